@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The signature algorithm of a key.
+public enum KeyAlgorithm: String, Hashable, Sendable {
+    /// Ed25519 (RFC 8032).
+    case ed25519
+    /// Schnorr signatures over secp256k1 with x-only public keys (BIP-340).
+    case bip340
+}
+
+/// The public half of one stored key: everything about it that may leave the vault.
+public struct Account: Hashable, Sendable {
+    /// Stable identity.
+    public let id: KeyID
+    /// The owner's name for it, as used in a policy file.
+    public let name: String
+    /// The one protocol this key may sign for.
+    public let protocolID: ProtocolID
+    /// How it signs.
+    public let algorithm: KeyAlgorithm
+    /// 32 bytes.
+    public let publicKey: [UInt8]
+    /// The account as its protocol writes it: npub hex, NEAR account id, Algorand address.
+    public let address: String
+    /// The only network it may be used on; nil where the owner set none.
+    public let network: String?
+
+    /// Makes the public description of a key.
+    public init(
+        id: KeyID, name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm,
+        publicKey: [UInt8], address: String, network: String?
+    ) {
+        self.id = id
+        self.name = name
+        self.protocolID = protocolID
+        self.algorithm = algorithm
+        self.publicKey = publicKey
+        self.address = address
+        self.network = network
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an approval is bound to: it counts for nothing else.
+public struct ApprovalBinding: Hashable, Sendable {
+    /// 16 random bytes, new for every question.
+    public let nonce: [UInt8]
+    /// SHA-256 of the frame, 32 bytes.
+    public let requestDigest: [UInt8]
+    /// The policy that asked for a person.
+    public let policyHash: [UInt8]
+    /// The keys that would be used.
+    public let keys: [KeyID]
+    /// The last moment an answer counts.
+    public let expires: Timestamp
+}
+
+/// One question to a person.
+public struct ApprovalQuestion: Sendable {
+    /// What an answer has to name.
+    public let binding: ApprovalBinding
+    /// What to show.
+    public let summary: Summary
+    /// Who asks, proved or claimed.
+    public let client: Client?
+    /// The accounts that would be used.
+    public let accounts: [Account]
+    /// What would happen.
+    public let effects: [Effect]
+    /// What a rule would have to name.
+    public let dangers: [Danger]
+    /// Why a person is asked.
+    public let reasons: [Reason]
+}
+
+/// What the person said.
+public enum ApprovalAnswer: Hashable, Sendable {
+    /// Yes, to exactly this.
+    case approved(ApprovalBinding)
+    /// No.
+    case denied
+}
+
+/// Why nobody could be asked.
+public enum ApprovalError: Error, Hashable, Sendable {
+    /// There is no one to ask here.
+    case unavailable
+    /// Nobody answered in time.
+    case timedOut
+}
+
+/// Someone who may say yes.
+///
+/// `decide` must return soon after its task is cancelled: the hub cancels it when time is up.
+public protocol Approval: Sendable {
+    /// Asks, and waits for the answer.
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
+}
+
+/// The approver of a place where nobody is: every question is `unavailable`.
+public struct NoApproval: Approval {
+    /// Makes it.
+    public init() {}
+
+    public func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        throw .unavailable
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why bytes may not be signed.
+public enum DomainError: Error, Hashable, Sendable {
+    /// No adapter registered this domain.
+    case notRegistered(SigningDomain.ID)
+    /// The key belongs to another protocol or signs with another algorithm.
+    case wrongKey(SigningDomain.ID)
+    /// The preimage is not one of the domain's.
+    case wrongBytes(SigningDomain.ID)
+    /// Another registered domain could claim the same bytes.
+    case ambiguous(SigningDomain.ID, other: SigningDomain.ID)
+}
+
+/// All domains that may be signed in this process; every key store checks against it.
+public struct DomainRegistry: Sendable {
+    private let domains: [SigningDomain]
+
+    /// Registers the domains of the chosen adapters.
+    public init(_ domains: [SigningDomain]) {
+        precondition(
+            Set(domains.map(\.id)).count == domains.count, "two domains share one identity")
+        self.domains = domains
+    }
+
+    /// Returns what the algorithm has to sign, or refuses.
+    ///
+    /// `sha256` is given by the key store, so that hashing happens on its side of the fence.
+    public func message(
+        for input: SigningInput, by account: Account, sha256: (Span<UInt8>) -> [UInt8]
+    ) throws(DomainError) -> [UInt8] {
+        guard let domain = domains.first(where: { $0.id == input.domain }) else {
+            throw .notRegistered(input.domain)
+        }
+        guard domain.protocolID == account.protocolID, domain.algorithm == account.algorithm else {
+            throw .wrongKey(domain.id)
+        }
+        guard domain.claims(input.preimage, publicKey: account.publicKey) else {
+            throw .wrongBytes(domain.id)
+        }
+        let message =
+            switch domain.prehash {
+            case .none: input.preimage
+            case .sha256: sha256(input.preimage.span)
+            }
+        for other in domains where other.id != domain.id && other.algorithm == domain.algorithm {
+            // A verifier of `other` hashes as `other` does: compare what it would have to hash.
+            let rival = other.prehash == domain.prehash ? input.preimage : message
+            let isComparable = other.prehash == domain.prehash || other.prehash == .none
+            if isComparable, other.claims(rival, publicKey: account.publicKey) {
+                throw .ambiguous(domain.id, other: other.id)
+            }
+        }
+        return message
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens in the world if a request is answered, in words all protocols share.
+public enum Effect: String, Hashable, Sendable, CaseIterable {
+    /// Something becomes public under the account's name.
+    case publishes
+    /// Value leaves the account.
+    case spends
+    /// Somebody else gains power over the account.
+    case grantsAuthority = "grants_authority"
+    /// The signature shows who the owner is.
+    case provesIdentity = "proves_identity"
+    /// Text is encrypted for a peer.
+    case encrypts
+    /// Somebody's text becomes readable to the client.
+    case decrypts
+    /// The client learns an account.
+    case revealsKey = "reveals_key"
+    /// Something published is withdrawn.
+    case deletes
+}
+
+/// A flag that an allow rule must name to cover the request.
+public struct Danger: Hashable, Sendable, CustomStringConvertible {
+    /// The name as written in `acknowledge`.
+    public let name: String
+
+    /// Makes a flag from its policy name.
+    public init(_ name: String) { self.name = name }
+
+    public var description: String { name }
+
+    /// The request was not decoded in full.
+    public static let opaque = Danger("opaque")
+    /// The network is not one the hub knows.
+    public static let unknownNetwork = Danger("unknown_network")
+    /// Text that a person reads holds control or bidirectional characters.
+    public static let controlCharacters = Danger("control_characters")
+    /// The request is larger than usual traffic of its kind.
+    public static let oversize = Danger("oversize")
+
+    /// The flags that any adapter may raise.
+    public static let common: [Danger] = [opaque, unknownNetwork, controlCharacters, oversize]
+}
+
+/// How much of a request its adapter understood.
+public enum Decoding: String, Hashable, Sendable {
+    /// Every byte that will be signed has a meaning the adapter knows.
+    case full
+    /// The frame is known, some payload is not.
+    case partial
+    /// The payload is bytes without a known meaning.
+    case opaque
+}

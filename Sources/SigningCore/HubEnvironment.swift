@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the hub needs from the machine; tests give fixed ones.
+public protocol HubEnvironment: Sendable {
+    /// The time of day.
+    func now() -> Timestamp
+    /// Bytes from the system's cryptographic generator.
+    func randomBytes(_ count: Int) -> [UInt8]
+    /// SHA-256, 32 bytes.
+    func sha256(_ bytes: Span<UInt8>) -> [UInt8]
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The family of keys and messages a request belongs to, such as `nostr`, `near` or `algorand`.
+public struct ProtocolID: Hashable, Sendable, CustomStringConvertible {
+    /// Lower-case name as written in a policy file.
+    public let name: String
+
+    /// Makes an identifier from its lower-case name.
+    public init(_ name: String) { self.name = name }
+
+    public var description: String { name }
+}
+
+/// The name of one wire format, such as `nip155`.
+public struct AdapterID: Hashable, Sendable, CustomStringConvertible {
+    /// Lower-case name as written on the command line.
+    public let name: String
+
+    /// Makes an identifier from its lower-case name.
+    public init(_ name: String) { self.name = name }
+
+    public var description: String { name }
+}
+
+/// The identity of one stored key; it survives renaming.
+public struct KeyID: Hashable, Sendable, CustomStringConvertible {
+    /// Thirty-two lower-case hexadecimal digits.
+    public let text: String
+
+    /// Makes an identifier from its stored text.
+    public init(_ text: String) { self.text = text }
+
+    public var description: String { text }
+}
+
+/// Whole seconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Seconds; negative before 1970.
+    public let seconds: Int64
+
+    /// Makes a point in time from seconds since 1970.
+    public init(seconds: Int64) { self.seconds = seconds }
+
+    public static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
+}

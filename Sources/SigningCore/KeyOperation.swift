@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a key is asked to do; closed, because a new protocol adds facts, not operations.
+public enum KeyOperation: Hashable, Sendable {
+    /// Tell the public key.
+    case publicKey
+    /// Sign a preimage of a registered domain.
+    case sign(SigningInput)
+    /// Encrypt text for a peer's public key.
+    case encrypt(CipherScheme, peer: [UInt8], plaintext: [UInt8])
+    /// Decrypt a payload that a peer's public key and this key share.
+    case decrypt(CipherScheme, peer: [UInt8], payload: [UInt8])
+}
+
+/// The encryption schemes a key store may offer.
+public enum CipherScheme: String, Hashable, Sendable {
+    /// NIP-44 version 2, raw payload bytes without Base64.
+    case nip44
+}
+
+/// Bytes to be signed, together with the domain that gives them meaning.
+///
+/// The preimage is handed over, never a digest: the key store hashes, so what was shown is
+/// what is signed.
+public struct SigningInput: Hashable, Sendable {
+    /// The registered domain's identity.
+    public let domain: SigningDomain.ID
+    /// The bytes before any hashing.
+    public let preimage: [UInt8]
+
+    /// Makes an input for one signature.
+    public init(domain: SigningDomain.ID, preimage: [UInt8]) {
+        self.domain = domain
+        self.preimage = preimage
+    }
+}
+
+/// What came of one key operation.
+public enum KeyResult: Hashable, Sendable {
+    /// 32 bytes.
+    case publicKey([UInt8])
+    /// 64 bytes, already verified; `message` is what the algorithm signed (the digest, where
+    /// the domain prehashes).
+    case signature([UInt8], message: [UInt8])
+    /// A payload in the scheme's raw form.
+    case ciphertext([UInt8])
+    /// Decrypted bytes.
+    case plaintext([UInt8])
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a key was not used.
+public enum KeyStoreError: Error, Hashable, Sendable {
+    /// No key has this identity.
+    case unknownKey(KeyID)
+    /// The store is locked.
+    case locked
+    /// The store could not be read.
+    case unavailable(String)
+    /// The bytes may not be signed by this key.
+    case domain(DomainError)
+    /// The key's protocol or algorithm does not offer this operation.
+    case unsupportedOperation
+    /// The payload does not decrypt; never says why.
+    case undecryptable
+    /// The key was used and the result was not good: nothing is released.
+    case failed
+}
+
+/// Holds keys and uses them; never returns one.
+public protocol KeyStore: Sendable {
+    /// The public halves of all keys, without unlocking.
+    func accounts() throws(KeyStoreError) -> [Account]
+
+    /// Carries out every operation of a permit, in order, or none.
+    ///
+    /// The store itself checks each preimage against its `DomainRegistry` before any key is
+    /// used, hashes, and verifies its own signatures.
+    func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult]
+}
+
+/// Proof that a request passed every step before the key: judged, approved, on record.
+///
+/// Only `SigningHub` can make one, and it can be spent once.
+public struct SigningPermit: ~Copyable, Sendable {
+    /// The uses it permits.
+    public let operations: [RequestedOperation]
+
+    init(for operations: [RequestedOperation]) {
+        self.operations = operations
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why nothing could be put on record.
+public enum LedgerError: Error, Hashable, Sendable {
+    /// A limit has no room for the claim with this counter.
+    case limitExceeded(counter: String)
+    /// The replay token was used before.
+    case replayed
+    /// The owner stopped all signing.
+    case frozen
+    /// The policy that judged is no longer the one in force.
+    case policyChanged
+    /// The store could not be read or written; the text names no payload.
+    case unavailable(String)
+    /// The store does not hold what it should.
+    case corrupt(String)
+}
+
+/// What is about to happen, as the audit chain keeps it: no payload, no secret.
+public struct Intent: Hashable, Sendable {
+    /// 16 random bytes.
+    public let id: [UInt8]
+    /// When it was judged.
+    public let time: Timestamp
+    /// The wire.
+    public let adapter: AdapterID
+    /// The protocol.
+    public let protocolID: ProtocolID
+    /// The method.
+    public let method: String
+    /// Who asked.
+    public let client: Client?
+    /// The door.
+    public let channel: String
+    /// The keys to be used, in order of the operations.
+    public let keys: [KeyID]
+    /// SHA-256 of the frame.
+    public let requestDigest: [UInt8]
+    /// The policy that judged.
+    public let policyHash: [UInt8]
+    /// `policy`, or `person` where one approved.
+    public let decidedBy: String
+    /// The ids of the deciding rules.
+    public let rules: [String]
+    /// What will happen.
+    public let effects: [Effect]
+    /// What was flagged.
+    public let dangers: [Danger]
+    /// The limits to be used up.
+    public let claims: [LimitClaim]
+    /// The mark by which a repetition is known.
+    public let replayToken: ReplayToken?
+}
+
+/// A request that was not carried out, for the record.
+public struct Refusal: Hashable, Sendable {
+    /// When.
+    public let time: Timestamp
+    /// The wire.
+    public let adapter: AdapterID
+    /// The protocol.
+    public let protocolID: ProtocolID
+    /// The method.
+    public let method: String
+    /// Who asked.
+    public let client: Client?
+    /// The door.
+    public let channel: String
+    /// SHA-256 of the frame.
+    public let requestDigest: [UInt8]
+    /// The policy in force.
+    public let policyHash: [UInt8]
+    /// `denied` or `failed`.
+    public let kind: String
+    /// Why.
+    public let reason: Reason
+}
+
+/// What became of a reserved intent.
+public enum Settlement: Hashable, Sendable {
+    /// Results exist; SHA-256 of each, in order.
+    case done(resultDigests: [[UInt8]])
+    /// No key was used, provably: its limits are given back.
+    case notUsed(Reason)
+    /// A key may have been used: its limits stay spent.
+    case failed(Reason)
+}
+
+/// Keeps the record; the only state that several hubs may share.
+public protocol Ledger: LimitUsage {
+    /// Whether an intent with this token is on record.
+    func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool
+
+    /// Writes the intent durably, in one transaction with its limits and replay token.
+    ///
+    /// Checks again, inside the transaction: policy hash, limits, replay, freeze.
+    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
+
+    /// Writes what became of an intent.
+    func settle(_ intentID: [UInt8], _ settlement: Settlement, at: Timestamp) throws(LedgerError)
+
+    /// Writes that a request was not carried out.
+    func record(_ refusal: Refusal) throws(LedgerError)
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The caller as the transport proves it and, apart from that, as it merely claims to be.
+public struct Origin: Hashable, Sendable {
+    /// The door the request came through, such as `cli`.
+    public let channel: String
+    /// The user id the kernel reports for the caller; nil where no kernel vouches.
+    public let provedUserID: UInt32?
+    /// The name the caller gave itself; display and policy only, never proof.
+    public let claimedClient: String?
+
+    /// Makes an origin; only transports do.
+    public init(channel: String, provedUserID: UInt32?, claimedClient: String?) {
+        self.channel = channel
+        self.provedUserID = provedUserID
+        self.claimedClient = claimedClient
+    }
+}
+
+/// Who asks, as rules and people see it.
+public struct Client: Hashable, Sendable {
+    /// What backs the identity.
+    public enum Proof: String, Hashable, Sendable {
+        /// The answer can only reach this identity (the callback of a URL request).
+        case callback
+        /// The caller said so and nothing proves it.
+        case claimed
+    }
+
+    /// The identity a rule names in `client`.
+    public let id: String
+    /// The client's own name for itself, if it sent one.
+    public let name: String?
+    /// What backs `id`.
+    public let proof: Proof
+
+    /// Makes a client identity.
+    public init(id: String, name: String?, proof: Proof) {
+        self.id = id
+        self.name = name
+        self.proof = proof
+    }
+}
+
+/// One message as a transport read it, not yet trusted in any way.
+public struct Frame: Hashable, Sendable {
+    /// The bytes on the wire, whole.
+    public let bytes: [UInt8]
+    /// Where they came from.
+    public let origin: Origin
+
+    /// Makes a frame; only transports do.
+    public init(bytes: [UInt8], origin: Origin) {
+        self.bytes = bytes
+        self.origin = origin
+    }
+}

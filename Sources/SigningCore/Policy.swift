@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request as policies see it: everything that may decide, nothing that may not.
+public struct JudgedRequest: Sendable {
+    /// The wire it came by.
+    public let adapter: AdapterID
+    /// The protocol rules name.
+    public let protocolID: ProtocolID
+    /// The method as the wire names it.
+    public let method: String
+    /// Who asks, if anyone says.
+    public let client: Client?
+    /// The door it came through, and what the kernel says about the caller.
+    public let origin: Origin
+    /// The time of the request.
+    public let time: Timestamp
+    /// The frame's size in bytes.
+    public let frameBytes: Int
+    /// How much was understood.
+    public let decoding: Decoding
+    /// Facts of the request as a whole.
+    public let facts: [Fact]
+    /// Effects of the request as a whole, without those of the operations.
+    public let effects: [Effect]
+    /// Dangers of the request as a whole, without those of the operations.
+    public let dangers: [Danger]
+    /// The operations, judged one by one.
+    public let operations: [RequestedOperation]
+    /// The addresses held here, for `@own`.
+    public let ownAddresses: [String]
+
+    init(
+        _ request: some SignRequest, by adapter: AdapterID, frame: Frame, at time: Timestamp,
+        accounts: [Account]
+    ) {
+        self.adapter = adapter
+        protocolID = request.protocolID
+        method = request.method
+        client =
+            request.client
+            ?? frame.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
+        origin = frame.origin
+        self.time = time
+        frameBytes = frame.bytes.count
+        decoding = request.decoding
+        facts = request.facts
+        effects = request.effects
+        dangers = request.dangers
+        operations = request.operations
+        ownAddresses = accounts.map(\.address)
+    }
+
+    /// Every danger of the request and its operations, each once.
+    public var allDangers: [Danger] {
+        operations.reduce(into: dangers) { all, operation in
+            for danger in operation.dangers where !all.contains(danger) { all.append(danger) }
+        }
+    }
+
+    /// Every effect of the request and its operations, each once.
+    public var allEffects: [Effect] {
+        operations.reduce(into: effects) { all, operation in
+            for effect in operation.effects where !all.contains(effect) { all.append(effect) }
+        }
+    }
+}
+
+/// What a policy says, each with its reasons.
+public enum Verdict: Hashable, Sendable {
+    /// Rules cover every operation.
+    case allow([Reason])
+    /// A person must decide.
+    case ask([Reason])
+    /// No.
+    case deny([Reason])
+
+    /// The reasons, the deciding one first.
+    public var reasons: [Reason] {
+        switch self {
+        case .allow(let reasons), .ask(let reasons), .deny(let reasons): reasons
+        }
+    }
+
+    /// `allow`, `ask` or `deny`.
+    public var name: String {
+        switch self {
+        case .allow: "allow"
+        case .ask: "ask"
+        case .deny: "deny"
+        }
+    }
+}
+
+/// A verdict with what has to hold when it is carried out.
+public struct Judgement: Hashable, Sendable {
+    /// What the policy says.
+    public let verdict: Verdict
+    /// The limits an allowed request uses up.
+    public let claims: [LimitClaim]
+    /// The hash of the policy that judged, 32 bytes.
+    public let policyHash: [UInt8]
+
+    /// Makes a judgement.
+    public init(verdict: Verdict, claims: [LimitClaim], policyHash: [UInt8]) {
+        self.verdict = verdict
+        self.claims = claims
+        self.policyHash = policyHash
+    }
+}
+
+/// Gives the verdict over a request; pure over the request and a snapshot of the limits.
+public protocol Policy: Sendable {
+    /// The hash of the rules in force, 32 bytes.
+    var hash: [UInt8] { get }
+
+    /// Whether rules can name this fact; a critical fact that none can name is refused.
+    func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool
+
+    /// Judges a request; throws only where the snapshot could not be read.
+    func judge(
+        _ request: JudgedRequest, usage: some LimitUsage
+    ) throws(LedgerError) -> Judgement
+}

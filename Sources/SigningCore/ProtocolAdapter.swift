@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an adapter may know while it decodes: all of it public.
+public struct DecodingContext: Sendable {
+    /// The accounts held here that belong to the adapter's protocol.
+    public let accounts: [Account]
+    /// Where the frame came from.
+    public let origin: Origin
+    /// The time of the request.
+    public let now: Timestamp
+    /// 16 fresh random bytes, for an answer that needs an identifier of its own.
+    public let freshID: [UInt8]
+    /// Whether a request with this token was answered before; nil where it cannot be told.
+    public let wasSeen: @Sendable (ReplayToken) -> Bool?
+
+    /// Makes a context; hubs and tests do.
+    public init(
+        accounts: [Account], origin: Origin, now: Timestamp, freshID: [UInt8],
+        wasSeen: @escaping @Sendable (ReplayToken) -> Bool?
+    ) {
+        self.accounts = accounts
+        self.origin = origin
+        self.now = now
+        self.freshID = freshID
+        self.wasSeen = wasSeen
+    }
+}
+
+/// What goes back over the wire.
+public enum Reply: Hashable, Sendable {
+    /// Exactly one message in the wire's own format.
+    case message([UInt8])
+    /// The wire has no way to answer, or asks for silence; the reason is for the local log.
+    case silence(String)
+}
+
+/// A frame that an adapter refuses, with the refusal already in the wire's own format.
+public struct AdapterError: Error, Hashable, Sendable {
+    /// The wire's own error code, such as `invalid_request` or `4200`.
+    public let code: String
+    /// What is wrong and what to do, without payload.
+    public let reason: String
+    /// What the caller receives.
+    public let reply: Reply
+
+    /// Makes a refusal.
+    public init(code: String, reason: String, reply: Reply) {
+        self.code = code
+        self.reason = reason
+        self.reply = reply
+    }
+}
+
+/// Maps one wire format into a `SignRequest` and an `Outcome` back; pure, holds no state.
+public protocol ProtocolAdapter: Sendable {
+    /// The decoded request.
+    associatedtype Request: SignRequest
+
+    /// The wire format's name.
+    var id: AdapterID { get }
+    /// The vocabulary it offers to policy files.
+    var schema: FactSchema { get }
+    /// Everything its requests may ask a key to sign.
+    var domains: [SigningDomain] { get }
+    /// The largest frame it reads, in bytes.
+    var frameBytesMax: Int { get }
+
+    /// Decodes a whole frame, strictly: what is not understood is refused.
+    func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> Request
+
+    /// Writes what became of a request in the wire's own format.
+    func encode(_ outcome: Outcome, to request: Request) -> Reply
+
+    /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.
+    func refuseOversize(frameBytes: Int) -> AdapterError
+}

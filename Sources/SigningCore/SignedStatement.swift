@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something already signed, taken apart so that its signatures can be checked.
+public struct SignedStatement: Hashable, Sendable {
+    /// What it says, for a person.
+    public let summary: Summary
+    /// The signatures it carries; all of them must hold.
+    public let signatures: [SignatureClaim]
+
+    /// Makes a statement.
+    public init(summary: Summary, signatures: [SignatureClaim]) {
+        self.summary = summary
+        self.signatures = signatures
+    }
+}
+
+/// One signature with the readings under which it may hold.
+public struct SignatureClaim: Hashable, Sendable {
+    /// How a signature is checked.
+    public enum Scheme: String, Hashable, Sendable {
+        /// Ed25519, 32-byte key, 64-byte signature.
+        case ed25519
+        /// BIP-340, 32-byte x-only key, 64-byte signature.
+        case bip340
+        /// ECDSA over secp256k1, 64-byte key, 65-byte signature (r, s, recovery id).
+        case ecdsaSecp256k1 = "ecdsa_secp256k1"
+    }
+
+    /// One way to read what was signed.
+    public struct Reading: Hashable, Sendable {
+        /// What is special about it, such as `callbackUrl left out`.
+        public let name: String
+        /// The bytes before hashing.
+        public let preimage: [UInt8]
+        /// The hash in between.
+        public let prehash: SigningDomain.Prehash
+
+        /// Makes a reading.
+        public init(name: String, preimage: [UInt8], prehash: SigningDomain.Prehash) {
+            self.name = name
+            self.preimage = preimage
+            self.prehash = prehash
+        }
+    }
+
+    /// Whose signature it is, for people.
+    public let signer: String
+    /// How to check it.
+    public let scheme: Scheme
+    /// The public key.
+    public let publicKey: [UInt8]
+    /// The signature.
+    public let signature: [UInt8]
+    /// The readings, the strict one first; one must hold.
+    public let readings: [Reading]
+    /// The digest the statement names for itself, such as a Nostr event id; it must be right.
+    public let statedMessage: [UInt8]?
+
+    /// Makes a claim.
+    public init(
+        signer: String, scheme: Scheme, publicKey: [UInt8], signature: [UInt8],
+        readings: [Reading], statedMessage: [UInt8]?
+    ) {
+        self.signer = signer
+        self.scheme = scheme
+        self.publicKey = publicKey
+        self.signature = signature
+        self.readings = readings
+        self.statedMessage = statedMessage
+    }
+}
+
+/// A signed statement that cannot be read.
+public struct StatementError: Error, Hashable, Sendable {
+    /// What is wrong with it.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ reason: String) { self.reason = reason }
+}
+
+/// The second, optional face of an adapter: reads what was signed, so that it can be verified.
+public protocol SignedStatementReader: Sendable {
+    /// Takes a signed statement apart, liberally where the field's own encodings differ.
+    func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement
+}

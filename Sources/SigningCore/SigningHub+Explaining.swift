@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request judged without being carried out.
+public struct Explanation: Sendable {
+    /// What a person would be shown.
+    public let summary: Summary
+    /// The request as the policy saw it.
+    public let request: JudgedRequest
+    /// What the policy says; nil where the request stops before it is judged.
+    public let judgement: Judgement?
+    /// Why it stopped, if it did.
+    public let stopped: Reason?
+    /// SHA-256 of the frame.
+    public let digest: [UInt8]
+}
+
+extension SigningHub {
+    /// Takes steps 3 to 5 and tells what they found; nothing is asked, recorded or signed.
+    public func explain(
+        _ frame: Frame, with adapter: some ProtocolAdapter
+    ) throws(AdapterError) -> Explanation {
+        let decoded = try decode(frame, with: adapter)
+        var judgement: Judgement?
+        var stopped: Reason?
+        do throws(Stop) {
+            try understand(decoded.judged)
+            judgement = try judge(decoded.judged)
+        } catch {
+            stopped = error.reason
+        }
+        return Explanation(
+            summary: decoded.request.summary, request: decoded.judged, judgement: judgement,
+            stopped: stopped, digest: decoded.digest)
+    }
+}

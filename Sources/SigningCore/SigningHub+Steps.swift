@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SigningHub {
+    /// Step 3: the whole frame, strictly, against the accounts held now.
+    func decode<Adapter: ProtocolAdapter>(
+        _ frame: Frame, with adapter: Adapter
+    ) throws(AdapterError) -> Decoded<Adapter.Request> {
+        guard frame.bytes.count <= adapter.frameBytesMax else {
+            throw adapter.refuseOversize(frameBytes: frame.bytes.count)
+        }
+        let now = environment.now()
+        // A store that cannot be read shows no accounts here and fails in step 8.
+        let held = (try? keyStore.accounts()) ?? []
+        let context = DecodingContext(
+            accounts: held.filter { $0.protocolID == adapter.schema.protocolID },
+            origin: frame.origin, now: now, freshID: environment.randomBytes(16),
+            wasSeen: { [ledger] token in try? ledger.wasSeen(token) })
+        let request = try adapter.decode(frame.bytes.span, in: context)
+        return Decoded(
+            request: request,
+            judged: JudgedRequest(request, by: adapter.id, frame: frame, at: now, accounts: held),
+            digest: environment.sha256(frame.bytes.span))
+    }
+
+    /// Step 4: a critical fact that no rule can name is not passed over.
+    func understand(_ request: JudgedRequest) throws(Stop) {
+        let facts = request.operations.reduce(into: request.facts) { $0 += $1.facts }
+        for fact in facts
+        where fact.isCritical && !policy.understands(fact, of: request.protocolID) {
+            throw .denied(Reason(.unknownFact, "no rule can name \"\(fact.name)\""))
+        }
+    }
+
+    /// Step 5: the policy over a snapshot of the limits.
+    func judge(_ request: JudgedRequest) throws(Stop) -> Judgement {
+        do throws(LedgerError) {
+            return try policy.judge(request, usage: LedgerUsage(ledger: ledger))
+        } catch {
+            throw .failed(Reason(.policyUnavailable, "the limits could not be read"))
+        }
+    }
+
+    /// Step 7: the intent, its limits and its replay token, durable before any key is used.
+    func reserve(
+        _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
+    ) throws(Stop) -> [UInt8] {
+        let judged = decoded.judged
+        let intent = Intent(
+            id: environment.randomBytes(16), time: environment.now(), adapter: judged.adapter,
+            protocolID: judged.protocolID, method: judged.method, client: judged.client,
+            channel: judged.origin.channel, keys: judged.operations.map(\.account.id),
+            requestDigest: decoded.digest, policyHash: judgement.policyHash,
+            decidedBy: consent.rawValue, rules: judgement.verdict.reasons.compactMap(\.rule),
+            effects: judged.allEffects, dangers: judged.allDangers,
+            // What a person approved one by one is not charged to a rule's limits.
+            claims: consent == .policy ? judgement.claims : [],
+            replayToken: decoded.request.replayToken)
+        do throws(LedgerError) {
+            try ledger.reserve(intent, currentPolicyHash: policy.hash)
+        } catch {
+            throw Stop(error)
+        }
+        return intent.id
+    }
+
+    /// Step 8: the permit is spent; after a failure the limits go back only if no key was used.
+    func use(
+        _ permit: consuming SigningPermit, for intentID: [UInt8]
+    ) throws(Stop) -> [KeyResult] {
+        do throws(KeyStoreError) {
+            return try keyStore.perform(permit)
+        } catch {
+            let stop = Stop(error)
+            let settlement: Settlement =
+                error.mayHaveUsedKey ? .failed(stop.reason) : .notUsed(stop.reason)
+            // Without this record the intent counts as released, which is the safe reading.
+            try? ledger.settle(intentID, settlement, at: environment.now())
+            throw stop
+        }
+    }
+
+    /// Step 9: a result that cannot be recorded is not released.
+    func settle(_ intentID: [UInt8], _ results: [KeyResult]) throws(Stop) {
+        let digests = results.map { environment.sha256($0.bytes.span) }
+        do throws(LedgerError) {
+            try ledger.settle(intentID, .done(resultDigests: digests), at: environment.now())
+        } catch {
+            throw .failed(Reason(.ledgerUnavailable, "the result could not be recorded"))
+        }
+    }
+
+    /// Turns a stop into the outcome, and puts it on record where that is still possible.
+    func refuse(_ decoded: Decoded<some SignRequest>, _ stop: Stop) -> Outcome {
+        let judged = decoded.judged
+        let refusal = Refusal(
+            time: environment.now(), adapter: judged.adapter, protocolID: judged.protocolID,
+            method: judged.method, client: judged.client, channel: judged.origin.channel,
+            requestDigest: decoded.digest, policyHash: policy.hash, kind: stop.kind,
+            reason: stop.reason)
+        // A refusal stands even where it cannot be written down.
+        try? ledger.record(refusal)
+        switch stop {
+        case .denied(let reason): return .denied(reason)
+        case .failed(let reason): return .failed(reason)
+        }
+    }
+}
+
+/// Lends a ledger to a policy as nothing but its counters.
+private struct LedgerUsage: LimitUsage {
+    let ledger: any Ledger
+
+    func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try ledger.used(claim, at: now)
+    }
+}

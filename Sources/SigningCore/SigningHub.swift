@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The one way from a frame to its answer.
+///
+/// Steps are numbered as in `Docs/Architecture.md`. Steps 1 and 2 are the transport's: it
+/// reads one frame and names the adapter.
+public struct SigningHub: Sendable {
+    /// How long a person has to answer, in seconds.
+    public static let approvalSecondsDefault: Int64 = 120
+
+    let policy: any Policy
+    let keyStore: any KeyStore
+    let ledger: any Ledger
+    let approval: any Approval
+    let environment: any HubEnvironment
+    let approvalSeconds: Int64
+
+    /// Puts a hub together.
+    public init(
+        policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
+        environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault
+    ) {
+        self.policy = policy
+        self.keyStore = keyStore
+        self.ledger = ledger
+        self.approval = approval
+        self.environment = environment
+        self.approvalSeconds = approvalSeconds
+    }
+
+    /// Answers one frame: exactly one reply, whatever happens.
+    public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
+        do throws(AdapterError) {
+            let decoded = try decode(frame, with: adapter)  // 3
+            let outcome = await outcome(of: decoded)  // 4 to 9
+            return Answer(
+                reply: adapter.encode(outcome, to: decoded.request), ending: .outcome(outcome))
+        } catch {
+            return Answer(reply: error.reply, ending: .refused(error))
+        }
+    }
+
+    private func outcome(of decoded: Decoded<some SignRequest>) async -> Outcome {
+        do throws(Stop) {
+            try understand(decoded.judged)  // 4
+            let judgement = try judge(decoded.judged)  // 5
+            let consent = try await consent(to: decoded, judgement)  // 6
+            // Nothing below suspends: what was judged is what is reserved and signed.
+            let intentID = try reserve(decoded, judgement, consent)  // 7
+            let permit = SigningPermit(for: decoded.judged.operations)
+            let results = try use(permit, for: intentID)  // 8
+            try settle(intentID, results)  // 9
+            return .done(results)
+        } catch {
+            return refuse(decoded, error)
+        }
+    }
+}
+
+/// What came of a frame.
+public struct Answer: Sendable {
+    /// How it ended.
+    public enum Ending: Sendable {
+        /// The adapter refused to decode it.
+        case refused(AdapterError)
+        /// It was decoded, and this is what became of it.
+        case outcome(Outcome)
+    }
+
+    /// What goes back over the wire.
+    public let reply: Reply
+    /// How it ended.
+    public let ending: Ending
+}
+
+/// Why the flow ended before an answer with results.
+enum Stop: Error {
+    case denied(Reason)
+    case failed(Reason)
+}
+
+/// A request with what policies see of it.
+struct Decoded<Request: SignRequest>: Sendable {
+    let request: Request
+    let judged: JudgedRequest
+    let digest: [UInt8]
+}

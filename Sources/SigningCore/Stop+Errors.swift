@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Stop {
+    var reason: Reason {
+        switch self {
+        case .denied(let reason), .failed(let reason): reason
+        }
+    }
+
+    var kind: String {
+        switch self {
+        case .denied: "denied"
+        case .failed: "failed"
+        }
+    }
+
+    init(_ error: LedgerError) {
+        self =
+            switch error {
+            case .limitExceeded:
+                .denied(Reason(.limitExceeded, "a limit of the policy is used up"))
+            case .replayed: .denied(Reason(.replayed, "this request was answered before"))
+            case .frozen: .denied(Reason(.frozen, "the owner stopped all signing"))
+            case .policyChanged:
+                .denied(Reason(.policyChanged, "the policy changed meanwhile; ask again"))
+            case .unavailable, .corrupt:
+                .failed(Reason(.ledgerUnavailable, "the ledger cannot be written"))
+            }
+    }
+
+    init(_ error: KeyStoreError) {
+        self =
+            switch error {
+            case .unknownKey: .failed(Reason(.keyUnavailable, "the key is gone"))
+            case .locked: .failed(Reason(.keyUnavailable, "the vault is locked"))
+            case .unavailable: .failed(Reason(.keyUnavailable, "the vault cannot be read"))
+            case .domain: .denied(Reason(.domainRefused, "these bytes are not what the key signs"))
+            case .unsupportedOperation:
+                .denied(Reason(.domainRefused, "the key does not offer this operation"))
+            case .undecryptable: .failed(Reason(.undecryptable, "could not decrypt"))
+            case .failed: .failed(Reason(.keyFailed, "the key operation failed"))
+            }
+    }
+}
+
+extension KeyStoreError {
+    /// Whether secret material may have been worked with before this error.
+    var mayHaveUsedKey: Bool {
+        switch self {
+        case .failed, .undecryptable: true
+        case .unknownKey, .locked, .unavailable, .domain, .unsupportedOperation: false
+        }
+    }
+}
+
+extension KeyResult {
+    /// The result's bytes, for its digest on record.
+    var bytes: [UInt8] {
+        switch self {
+        case .publicKey(let bytes), .signature(let bytes, _), .ciphertext(let bytes),
+            .plaintext(let bytes):
+            bytes
+        }
+    }
+}
