@@ -12,6 +12,18 @@ public struct ApprovalBinding: Hashable, Sendable {
     public let keys: [KeyID]
     /// The last moment an answer counts.
     public let expires: Timestamp
+
+    /// Makes a binding; hubs do, and stores that keep questions for later.
+    public init(
+        nonce: [UInt8], requestDigest: [UInt8], policyHash: [UInt8], keys: [KeyID],
+        expires: Timestamp
+    ) {
+        self.nonce = nonce
+        self.requestDigest = requestDigest
+        self.policyHash = policyHash
+        self.keys = keys
+        self.expires = expires
+    }
 }
 
 /// One question to a person.
@@ -61,6 +73,7 @@ public struct NoApproval: Approval {
     /// Makes it.
     public init() {}
 
+    /// Throws `unavailable`.
     public func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         throw .unavailable
     }

@@ -28,6 +28,7 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// Makes a flag from its policy name.
     public init(_ name: String) { self.name = name }
 
+    /// The name itself.
     public var description: String { name }
 
     /// The request was not decoded in full.

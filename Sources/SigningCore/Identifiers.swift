@@ -8,6 +8,7 @@ public struct ProtocolID: Hashable, Sendable, CustomStringConvertible {
     /// Makes an identifier from its lower-case name.
     public init(_ name: String) { self.name = name }
 
+    /// The name itself.
     public var description: String { name }
 }
 
@@ -19,6 +20,7 @@ public struct AdapterID: Hashable, Sendable, CustomStringConvertible {
     /// Makes an identifier from its lower-case name.
     public init(_ name: String) { self.name = name }
 
+    /// The name itself.
     public var description: String { name }
 }
 
@@ -30,6 +32,7 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// Makes an identifier from its stored text.
     public init(_ text: String) { self.text = text }
 
+    /// The text itself.
     public var description: String { text }
 }
 
@@ -41,5 +44,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Makes a point in time from seconds since 1970.
     public init(seconds: Int64) { self.seconds = seconds }
 
+    /// Whether the left one is earlier.
     public static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 }

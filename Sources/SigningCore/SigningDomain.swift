@@ -10,6 +10,7 @@ public struct SigningDomain: Sendable {
         /// Makes an identity from its text.
         public init(_ text: String) { self.text = text }
 
+        /// The text itself.
         public var description: String { text }
     }
 
