@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Base58 with the Bitcoin alphabet and no checksum, as in NEAR keys.
+///
+/// The work grows with the square of the length, so keep the limit near what the field needs.
+public enum Base58 {
+    /// Longest output in bytes unless the caller says otherwise.
+    public static let countMax = 128
+
+    /// Writes a number in base 58; each leading zero byte becomes a "1".
+    public static func encode(_ bytes: Span<UInt8>) -> String {
+        let zeros = leading(0, in: bytes)
+        // Digits from the lowest to the highest.
+        var digits: [UInt8] = []
+        digits.reserveCapacity(bytes.count * 7 / 5 + 1)
+        var index = zeros
+        while index < bytes.count {
+            // Seven bytes per pass: 57 << 56 and what is carried still fit 64 bits.
+            let end = min(index + 7, bytes.count)
+            let shift = UInt64(8 * (end - index))
+            var carry: UInt64 = 0
+            while index < end {
+                carry = carry << 8 | UInt64(bytes[index])
+                index += 1
+            }
+            for place in digits.indices {
+                carry += UInt64(digits[place]) << shift
+                digits[place] = UInt8(carry % 58)
+                carry /= 58
+            }
+            while carry > 0 {
+                digits.append(UInt8(carry % 58))
+                carry /= 58
+            }
+        }
+        let symbols = SymbolTable.base58.digits
+        var text = [UInt8](repeating: symbols[0], count: zeros)
+        for digit in digits.reversed() { text.append(symbols[Int(digit)]) }
+        return text.asciiText
+    }
+
+    /// Reads a text form of at most `countMax` bytes.
+    public static func decode(
+        _ text: String, countMax: Int = Self.countMax
+    ) throws(CodecError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: min(countMax, text.utf8.count))
+        var span = output.mutableSpan
+        let count = try decode(text.utf8.span, into: &span)
+        output.removeLast(output.count - count)
+        return output
+    }
+
+    /// Reads a secret into lent memory and returns its length.
+    ///
+    /// Nothing else holds any of the bytes. After an error `output` is unspecified.
+    /// A value too long for `output` is refused as soon as it overflows, which bounds the work.
+    public static func decode(
+        _ text: Span<UInt8>, into output: inout MutableSpan<UInt8>
+    ) throws(CodecError) -> Int {
+        let zeros = leading(UInt8(ascii: "1"), in: text)
+        var count = 0
+        var index = zeros
+        // The number stands in output[0..<count], lowest byte first, until it is turned round.
+        while index < text.count {
+            var (carry, factor) = try chunk(of: text, at: &index)
+            for place in 0..<count {
+                carry += UInt64(output[place]) * factor
+                output[place] = UInt8(truncatingIfNeeded: carry)
+                carry >>= 8
+            }
+            while carry > 0 {
+                guard count < output.count else { throw .tooLong(limit: output.count) }
+                output[count] = UInt8(truncatingIfNeeded: carry)
+                count += 1
+                carry >>= 8
+            }
+        }
+        guard zeros <= output.count - count else { throw .tooLong(limit: output.count) }
+        for place in count..<(count + zeros) { output[place] = 0 }
+        reverse(&output, count: count + zeros)
+        return count + zeros
+    }
+
+    /// The value of up to nine digits and the power of 58 they span.
+    ///
+    /// 255 * 58^9 plus a carry below 58^9 still fits 64 bits.
+    private static func chunk(
+        of text: Span<UInt8>, at index: inout Int
+    ) throws(CodecError) -> (value: UInt64, factor: UInt64) {
+        let values = SymbolTable.base58.values
+        var value: UInt64 = 0
+        var factor: UInt64 = 1
+        let end = min(index + 9, text.count)
+        while index < end {
+            let digit = values[Int(text[index])]
+            guard digit < 58 else { throw .malformed("not a base58 digit", at: index) }
+            value = value * 58 + UInt64(digit)
+            factor *= 58
+            index += 1
+        }
+        return (value, factor)
+    }
+
+    private static func leading(_ byte: UInt8, in bytes: Span<UInt8>) -> Int {
+        var count = 0
+        while count < bytes.count, bytes[count] == byte { count += 1 }
+        return count
+    }
+
+    private static func reverse(_ bytes: inout MutableSpan<UInt8>, count: Int) {
+        var low = 0
+        var high = count - 1
+        while low < high {
+            (bytes[low], bytes[high]) = (bytes[high], bytes[low])
+            low += 1
+            high -= 1
+        }
+    }
+}

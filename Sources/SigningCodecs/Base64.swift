@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// RFC 4648 Base64 without white space.
+public enum Base64 {
+    /// The digits for 62 and 63 that are written.
+    public enum Alphabet: Hashable, Sendable {
+        /// "+" and "/".
+        case standard
+        /// "-" and "_".
+        case url
+    }
+
+    /// The digits for 62 and 63 that are read.
+    public enum Accepted: Hashable, Sendable {
+        /// "+" and "/".
+        case standard
+        /// "-" and "_".
+        case url
+        /// One of the two alphabets, never both in one text.
+        case either
+    }
+
+    /// Whether a text ends in "=" up to a multiple of four digits.
+    public enum Padding: Hashable, Sendable {
+        case required, forbidden, optional
+    }
+
+    /// Longest output in bytes unless the caller says otherwise.
+    public static let countMax = 1 << 20
+
+    /// Writes the one text form of the bytes.
+    public static func encode(
+        _ bytes: Span<UInt8>, alphabet: Alphabet = .standard, padding: Bool = true
+    ) -> String {
+        let table: SymbolTable = alphabet == .standard ? .base64 : .base64URL
+        let digits = table.digits
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let left = min(3, bytes.count - index)
+            let second = left > 1 ? bytes[index + 1] : 0
+            let third = left > 2 ? bytes[index + 2] : 0
+            let bits = Int(bytes[index]) << 16 | Int(second) << 8 | Int(third)
+            text.append(digits[bits >> 18])
+            text.append(digits[bits >> 12 & 63])
+            if left > 1 { text.append(digits[bits >> 6 & 63]) }
+            if left > 2 { text.append(digits[bits & 63]) }
+            index += left
+        }
+        while padding, text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+        return text.asciiText
+    }
+
+    /// Reads a text form of at most `countMax` bytes; leftover bits must be zero.
+    public static func decode(
+        _ text: String, alphabet: Accepted = .standard, padding: Padding = .required,
+        countMax: Int = Self.countMax
+    ) throws(CodecError) -> [UInt8] {
+        let text = text.utf8.span
+        let count = try digitCount(of: text, padding: padding) * 3 / 4
+        guard count <= countMax else { throw .tooLong(limit: countMax) }
+        var output = [UInt8](repeating: 0, count: count)
+        var span = output.mutableSpan
+        _ = try decode(text, into: &span, alphabet: alphabet, padding: padding)
+        return output
+    }
+
+    /// Reads a secret into lent memory and returns its length.
+    ///
+    /// Nothing else holds any of the bytes. After an error `output` is unspecified.
+    public static func decode(
+        _ text: Span<UInt8>, into output: inout MutableSpan<UInt8>,
+        alphabet: Accepted = .standard, padding: Padding = .required
+    ) throws(CodecError) -> Int {
+        let digitCount = try digitCount(of: text, padding: padding)
+        let count = digitCount * 3 / 4
+        guard count <= output.count else { throw .tooLong(limit: output.count) }
+        let table: SymbolTable = usesURL(text, alphabet) ? .base64URL : .base64
+        let values = table.values
+        var bits: UInt32 = 0
+        var bitCount = 0
+        var written = 0
+        for index in 0..<digitCount {
+            let value = values[Int(text[index])]
+            guard value < 64 else { throw .malformed("not a base64 digit", at: index) }
+            bits = bits << 6 | UInt32(value)
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                output[written] = UInt8(truncatingIfNeeded: bits >> bitCount)
+                written += 1
+            }
+        }
+        guard bits & (1 << bitCount - 1) == 0 else {
+            throw .notCanonical("trailing bits are not zero", at: digitCount - 1)
+        }
+        return count
+    }
+
+    /// The number of digits before the padding, both of an allowed length.
+    private static func digitCount(
+        of text: Span<UInt8>, padding: Padding
+    ) throws(CodecError) -> Int {
+        var count = text.count
+        while count > 0, text.count - count < 2, text[count - 1] == UInt8(ascii: "=") { count -= 1 }
+        guard count % 4 != 1 else { throw .truncated }
+        let isPadded = count < text.count
+        if isPadded, padding == .forbidden { throw .malformed("unexpected padding", at: count) }
+        if isPadded || padding == .required {
+            guard text.count % 4 == 0 else { throw .malformed("wrong padding", at: count) }
+        }
+        return count
+    }
+
+    private static func usesURL(_ text: Span<UInt8>, _ alphabet: Accepted) -> Bool {
+        switch alphabet {
+        case .standard: return false
+        case .url: return true
+        case .either:
+            for index in text.indices
+            where text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "_") {
+                return true
+            }
+            return false
+        }
+    }
+}

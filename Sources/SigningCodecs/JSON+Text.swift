@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSON {
+    /// Reads exactly one RFC 8259 value; white space may surround it.
+    ///
+    /// Refused beyond the grammar: a name twice in one object, lone surrogates, a byte order
+    /// mark, invalid UTF-8, anything over a limit.
+    public static func parse(
+        _ bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
+    ) throws(CodecError) -> JSON {
+        guard bytes.count <= limits.bytesMax else { throw .tooLong(limit: limits.bytesMax) }
+        var reader = JSONReader(limits: limits)
+        return try reader.document(bytes)
+    }
+
+    /// Writes the value without white space, members in the order they have.
+    public func write() -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(Self.writeCapacity)
+        append(to: &output)
+        return output
+    }
+
+    private static let writeCapacity = 512
+
+    private func append(to output: inout [UInt8]) {
+        switch self {
+        case .null: output.append(contentsOf: "null".utf8)
+        case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): output.append(contentsOf: String(value).utf8)
+        case .number(let text): output.append(contentsOf: text.utf8)
+        case .string(let text): JSONText.appendQuoted(text, to: &output)
+        case .array(let elements):
+            output.append(UInt8(ascii: "["))
+            for index in elements.indices {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                elements[index].append(to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        case .object(let object):
+            output.append(UInt8(ascii: "{"))
+            for index in object.members.indices {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                JSONText.appendQuoted(object.members[index].name, to: &output)
+                output.append(UInt8(ascii: ":"))
+                object.members[index].value.append(to: &output)
+            }
+            output.append(UInt8(ascii: "}"))
+        }
+    }
+}
