@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSodium
+
+/// Hashes of whole messages.
+public enum Digest {
+    /// SHA-256, 32 bytes.
+    public static func sha256(_ message: Span<UInt8>) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: sha256Count)
+        let status = unsafe message.withPointer { bytes in
+            unsafe crypto_hash_sha256(&digest, bytes, UInt64(message.count))
+        }
+        precondition(status == 0, "SHA-256 cannot fail.")
+        return digest
+    }
+
+    /// HMAC-SHA256, 32 bytes, with a key of any length.
+    public static func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: sha256Count)
+        let state = HMACSHA256(key: key)
+        state.update(message)
+        var output = digest.mutableSpan
+        state.finish(into: &output, at: 0)
+        return digest
+    }
+
+    /// Length of a SHA-256 digest, and of an HMAC made with it.
+    static let sha256Count = 32
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSodium
+
+extension Ed25519Key {
+    /// Whether `signature` over `message` is the work of the owner of `publicKey`.
+    ///
+    /// Keys and signatures in a non-canonical encoding and keys of small order are not valid.
+    public static func isValid(
+        signature: Span<UInt8>, message: Span<UInt8>, publicKey: Span<UInt8>
+    ) -> Bool {
+        guard signature.count == signatureCount, publicKey.count == publicKeyCount else {
+            return false
+        }
+        let status = unsafe signature.withPointer { signature in
+            unsafe message.withPointer { bytes in
+                unsafe publicKey.withPointer { key in
+                    unsafe crypto_sign_ed25519_verify_detached(
+                        signature, bytes, UInt64(message.count), key)
+                }
+            }
+        }
+        return status == 0
+    }
+
+    /// Derives the signing form of a seed of checked length, and the public key.
+    static func expand(
+        seed: borrowing SecretBytes, publicKey: inout [UInt8]
+    ) -> SecretBytes {
+        SecretBytes(count: Int(crypto_sign_ed25519_SECRETKEYBYTES)) { output in
+            let status = unsafe output.withUnsafeMutableBufferPointer { buffer in
+                guard let secretKey = buffer.baseAddress else { return Int32(-1) }
+                return unsafe seed.withPointer { seed in
+                    unsafe crypto_sign_ed25519_seed_keypair(&publicKey, secretKey, seed)
+                }
+            }
+            precondition(status == 0, "Every 32 bytes are an Ed25519 seed.")
+        }
+    }
+
+    /// Signs without verifying.
+    borrowing func makeSignature(of message: Span<UInt8>) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: Self.signatureCount)
+        let status = unsafe message.withPointer { bytes in
+            unsafe secretKey.withPointer { key in
+                unsafe crypto_sign_ed25519_detached(
+                    &signature, nil, bytes, UInt64(message.count), key)
+            }
+        }
+        precondition(status == 0, "Ed25519 signing cannot fail.")
+        return signature
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An Ed25519 key that signs; its secret half never leaves it.
+public struct Ed25519Key: ~Copyable, Sendable {
+    /// Length of the seed a key is made from.
+    public static let seedCount = 32
+    /// Length of a public key.
+    public static let publicKeyCount = 32
+    /// Length of a signature.
+    public static let signatureCount = 64
+
+    /// The 32 bytes others verify with.
+    public let publicKey: [UInt8]
+
+    /// The form libsodium signs with: seed and public key, 64 bytes.
+    let secretKey: SecretBytes
+
+    /// Makes the key of a 32-byte seed (RFC 8032).
+    public init(seed: borrowing SecretBytes) throws(CryptoError) {
+        try CryptoError.check(count: seed.count, is: Self.seedCount)
+        var publicKey = [UInt8](repeating: 0, count: Self.publicKeyCount)
+        let secretKey = Self.expand(seed: seed, publicKey: &publicKey)
+        self.init(secretKey: secretKey, publicKey: publicKey)
+    }
+
+    /// Joins the two halves of a key, which must belong together.
+    init(secretKey: consuming SecretBytes, publicKey: [UInt8]) {
+        self.secretKey = secretKey
+        self.publicKey = publicKey
+    }
+
+    /// Signs a message and verifies the signature before returning it.
+    ///
+    /// A fault in the computation could otherwise publish the secret key with the signature.
+    public borrowing func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        let signature = makeSignature(of: message)
+        guard
+            Self.isValid(
+                signature: signature.span, message: message, publicKey: publicKey.span)
+        else { throw .signatureSelfCheckFailed }
+        return signature
+    }
+}

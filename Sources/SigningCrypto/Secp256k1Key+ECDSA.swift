@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSecp256k1
+
+extension Secp256k1Key {
+    /// Whether an ECDSA signature over a 32-byte digest is the work of the owner of `publicKey`.
+    ///
+    /// `signature` is `r` and `s`, 64 bytes, or 65 with a recovery id of 0...3 behind them;
+    /// both values of `s` are accepted. `publicKey` is `x` and `y`, 64 bytes.
+    public static func isValidECDSA(
+        signature: Span<UInt8>, digest: Span<UInt8>, publicKey: Span<UInt8>
+    ) -> Bool {
+        guard digest.count == digestCount,
+            let point = parse(uncompressed: publicKey),
+            let parsed = parse(ecdsa: signature)
+        else { return false }
+        let status = unsafe withUnsafePointer(to: parsed) { signature in
+            unsafe digest.withPointer { digest in
+                unsafe withUnsafePointer(to: point) { point in
+                    unsafe secp256k1_ecdsa_verify(context, signature, digest, point)
+                }
+            }
+        }
+        return status == 1
+    }
+
+    private static func parse(uncompressed bytes: Span<UInt8>) -> secp256k1_pubkey? {
+        guard bytes.count == 64 else { return nil }
+        var encoded: [UInt8] = [0x04]  // An uncompressed point follows.
+        encoded.append(copying: bytes)
+        var point = secp256k1_pubkey()
+        let status = unsafe secp256k1_ec_pubkey_parse(context, &point, encoded, encoded.count)
+        return status == 1 ? point : nil
+    }
+
+    /// Parses a signature and brings it into the low-s form, the only one the library verifies.
+    private static func parse(ecdsa bytes: Span<UInt8>) -> secp256k1_ecdsa_signature? {
+        guard bytes.count == 64 || (bytes.count == 65 && bytes[64] <= recoveryIDMax) else {
+            return nil
+        }
+        var parsed = secp256k1_ecdsa_signature()
+        let status = unsafe bytes.withPointer { bytes in
+            unsafe secp256k1_ecdsa_signature_parse_compact(context, &parsed, bytes)
+        }
+        guard status == 1 else { return nil }
+        var normal = secp256k1_ecdsa_signature()
+        _ = unsafe secp256k1_ecdsa_signature_normalize(context, &normal, &parsed)
+        return normal
+    }
+
+    private static let recoveryIDMax: UInt8 = 3
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSodium
+
+extension SecretBytes {
+    /// Copies bytes into a secret; wiping the original stays with the caller.
+    public init(copying source: Span<UInt8>) {
+        self.init(count: source.count) { bytes in
+            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                unsafe source.withUnsafeBufferPointer { source in
+                    _ = unsafe bytes.update(fromContentsOf: source)
+                }
+            }
+        }
+    }
+
+    /// Makes a secret from the random source of the operating system.
+    public static func random(count: Int) -> SecretBytes {
+        SecretBytes(count: count) { bytes in
+            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                guard let base = bytes.baseAddress else { return }
+                unsafe randombytes_buf(base, bytes.count)
+            }
+        }
+    }
+
+    /// Allocates zeroed pages between guard pages.
+    static func allocate(count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        precondition(count >= 0, "A secret cannot have fewer than no bytes.")
+        // sodium_malloc ends the process when it is called before sodium_init.
+        precondition(Sodium.isReady, "libsodium could not be initialised.")
+        // As with every Swift allocation, having no memory ends the process.
+        guard let memory = unsafe sodium_malloc(count) else {
+            preconditionFailure("There is no memory for a secret.")
+        }
+        unsafe sodium_memzero(memory, count)
+        let base = unsafe memory.bindMemory(to: UInt8.self, capacity: count)
+        return unsafe UnsafeMutableBufferPointer(start: base, count: count)
+    }
+
+    /// Wipes what was not used and makes the pages read-only.
+    static func seal(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>, used: Int
+    ) -> UnsafeMutablePointer<UInt8> {
+        guard let base = bytes.baseAddress else {
+            preconditionFailure("Allocated memory has an address.")
+        }
+        unsafe sodium_memzero(base + used, bytes.count - used)
+        let status = unsafe sodium_mprotect_readonly(base)
+        precondition(status == 0, "The pages of a secret could not be made read-only.")
+        return unsafe base
+    }
+
+    /// Wipes and frees the pages; they need not be writable.
+    static func release(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+        unsafe sodium_free(bytes.baseAddress)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Key material in one guarded allocation, wiped when it dies.
+///
+/// The pages lie between guard pages, are kept out of swap and core dumps as far as the system
+/// allows, and are read-only from the end of the initialiser on. A secret is lent by
+/// `withSpan` and never copied into an array or a string.
+@safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
+    // SAFETY: Nothing writes to the bytes after the initialiser.
+    let base: UnsafeMutablePointer<UInt8>
+
+    /// How many bytes the secret has.
+    public let count: Int
+
+    /// Makes a secret whose length is known only after it was filled.
+    ///
+    /// `fill` sees zeros and returns how many bytes it used; the rest is wiped and not visible.
+    public init<E: Error>(
+        countMax: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
+    ) throws(E) {
+        let bytes = unsafe Self.allocate(count: countMax)
+        let used: Int
+        do throws(E) {
+            var span = unsafe MutableSpan(_unsafeElements: bytes)
+            used = try fill(&span)
+        } catch {
+            unsafe Self.release(bytes)
+            throw error
+        }
+        precondition(used >= 0 && used <= countMax, "More bytes are used than there are.")
+        unsafe base = Self.seal(bytes, used: used)
+        count = used
+    }
+
+    /// Makes a secret of exactly `count` bytes; `fill` sees zeros.
+    public init(count: Int, _ fill: (inout MutableSpan<UInt8>) -> Void) {
+        self.init(countMax: count) { span in
+            fill(&span)
+            return count
+        }
+    }
+
+    deinit { unsafe Self.release(UnsafeMutableBufferPointer(start: base, count: count)) }
+
+    /// Lends the bytes to `body`.
+    public borrowing func withSpan<R: ~Copyable, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try body(unsafe Span(_unsafeStart: base, count: count))
+    }
+
+    /// Whether two secrets are the same, in a time that depends on their lengths only.
+    public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
+        withSpan { own in
+            other.withSpan { other in ConstantTime.isEqual(own, other) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// Reads the text forms in which people keep secret keys, without the text ever leaving secrets.
+public enum SecretText {
+    /// Why a text is not a secret key; never a part of it.
+    public enum Failure: Error, Hashable, Sendable {
+        /// It is not in the form named.
+        case malformed(expected: String)
+        /// It holds a public half that is not the secret's.
+        case wrongPublicHalf
+        /// The words are not a mnemonic.
+        case mnemonic(MnemonicError)
+    }
+
+    /// A 32-byte Nostr secret from `nsec1...` (NIP-19) or 64 hexadecimal digits.
+    public static func nostr(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+        let isHex = text.withSpan { span in content(of: span).count == 64 }
+        return try decode(text, count: 32, expected: "nsec1... or 64 hexadecimal digits") {
+            text, output throws(CodecError) in
+            isHex
+                ? try Hex.decode(text, into: &output)
+                : try Bech32.decode(text, hrp: "nsec", into: &output)
+        }
+    }
+
+    /// A 32-byte Ed25519 seed from `ed25519:` and Base58 of 64 bytes (seed, public key) or 32.
+    public static func near(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+        let expected = "ed25519: followed by the secret key in Base58"
+        let both = try decode(text, count: nil, expected: expected) {
+            text, output throws(CodecError) in
+            let prefix = "ed25519:".utf8.span
+            guard text.count > prefix.count else { throw .truncated }
+            for index in prefix.indices where text[index] != prefix[index] {
+                throw .malformed("another prefix", at: index)
+            }
+            return try Base58.decode(text.extracting(prefix.count..<text.count), into: &output)
+        }
+        guard both.count == 32 || both.count == 64 else { throw .malformed(expected: expected) }
+        let seed = both.withSpan { SecretBytes(copying: $0.extracting(0..<32)) }
+        guard both.count == 64 else { return seed }
+        guard let key = try? Ed25519Key(seed: seed) else { throw .malformed(expected: expected) }
+        let isPublicHalf = both.withSpan { span in
+            ConstantTime.isEqual(span.extracting(32..<64), key.publicKey.span)
+        }
+        guard isPublicHalf else { throw .wrongPublicHalf }
+        return seed
+    }
+
+    /// A 32-byte Ed25519 seed from the 25 words Algorand wallets show.
+    public static func algorand(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+        do throws(MnemonicError) {
+            return try text.withSpan { words throws(MnemonicError) in
+                try AlgorandMnemonic.seed(words: words)
+            }
+        } catch {
+            throw .mnemonic(error)
+        }
+    }
+
+    /// Decodes trimmed text into a secret of `count` bytes, or of any length if nil.
+    private static func decode(
+        _ text: borrowing SecretBytes, count: Int?, expected: String,
+        _ body: (Span<UInt8>, inout MutableSpan<UInt8>) throws(CodecError) -> Int
+    ) throws(Failure) -> SecretBytes {
+        do throws(CodecError) {
+            return try text.withSpan { span throws(CodecError) in
+                try SecretBytes(countMax: count ?? 64) { output throws(CodecError) in
+                    let used = try body(span.extracting(content(of: span)), &output)
+                    guard count == nil || used == count else { throw .truncated }
+                    return used
+                }
+            }
+        } catch {
+            throw .malformed(expected: expected)
+        }
+    }
+
+    /// Where the text stands between white space.
+    private static func content(of span: Span<UInt8>) -> Range<Int> {
+        var start = 0
+        var end = span.count
+        while start < end, isSpace(span[start]) { start += 1 }
+        while end > start, isSpace(span[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+}
