@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// The checks every adapter has to pass, whatever it speaks.
+///
+/// Each function returns what is wrong, in sentences; an empty list is a pass.
+public enum AdapterConformance {
+    /// Decoding twice gives the same operations, facts and dangers.
+    public static func decodesTheSameTwice(
+        _ adapter: some ProtocolAdapter, frames: [[UInt8]], in context: DecodingContext
+    ) -> [String] {
+        frames.enumerated().compactMap { index, frame in
+            do throws(AdapterError) {
+                let first = try adapter.decode(frame.span, in: context)
+                let second = try adapter.decode(frame.span, in: context)
+                let isSame =
+                    first.operations == second.operations && first.facts == second.facts
+                    && first.dangers == second.dangers && first.summary == second.summary
+                return isSame ? nil : "frame \(index) decodes differently the second time"
+            } catch {
+                return "frame \(index) is refused: \(error.reason)"
+            }
+        }
+    }
+
+    /// No proper prefix of a frame decodes to something that would be signed.
+    ///
+    /// Formats without an end, such as URLs, opt out by not calling this.
+    public static func refusesPrefixes(
+        _ adapter: some ProtocolAdapter, of frame: [UInt8], in context: DecodingContext
+    ) -> [String] {
+        (0..<frame.count).compactMap { count in
+            let cut = Array(frame[..<count])
+            let isRefused = (try? adapter.decode(cut.span, in: context)) == nil
+            return isRefused ? nil : "the first \(count) bytes alone are accepted"
+        }
+    }
+
+    /// A frame over the limit is refused before it is decoded, in the wire's own words.
+    public static func refusesOversize(_ adapter: some ProtocolAdapter) -> [String] {
+        let error = adapter.refuseOversize(frameBytes: adapter.frameBytesMax + 1)
+        return error.code.isEmpty || error.reason.isEmpty ? ["the refusal says nothing"] : []
+    }
+
+    /// Every reason, as a denial and as a failure, is answered; none as a success.
+    public static func answersEveryReason<Adapter: ProtocolAdapter>(
+        _ adapter: Adapter, to frame: [UInt8], in context: DecodingContext
+    ) -> [String] {
+        guard let request = try? adapter.decode(frame.span, in: context) else {
+            return ["the frame is refused"]
+        }
+        return ReasonCode.allCases.flatMap { code in
+            let reason = Reason(code, "reason text")
+            return [Outcome.denied(reason), .failed(reason)].compactMap { outcome in
+                switch adapter.encode(outcome, to: request) {
+                case .message(let bytes): bytes.isEmpty ? "\(code): empty answer" : nil
+                case .silence(let text): text.isEmpty ? "\(code): silent without reason" : nil
+                }
+            }
+        }
+    }
+
+    /// Every preimage asked for belongs to one of the adapter's domains, and to that one only.
+    public static func asksOnlyForItsDomains<Adapter: ProtocolAdapter>(
+        _ adapter: Adapter, frames: [[UInt8]], in context: DecodingContext,
+        among others: [SigningDomain]
+    ) -> [String] {
+        let registry = DomainRegistry(
+            adapter.domains
+                + others.filter { other in !adapter.domains.contains { $0.id == other.id } })
+        return frames.enumerated().flatMap { index, frame -> [String] in
+            guard let request = try? adapter.decode(frame.span, in: context) else {
+                return ["frame \(index) is refused"]
+            }
+            return request.operations.compactMap { requested in
+                guard case .sign(let input) = requested.operation else { return nil }
+                do throws(DomainError) {
+                    _ = try registry.message(
+                        for: input, by: requested.account,
+                        sha256: { _ in [UInt8](repeating: 0, count: 32) })
+                    return nil
+                } catch {
+                    return "frame \(index): \(error)"
+                }
+            }
+        }
+    }
+}

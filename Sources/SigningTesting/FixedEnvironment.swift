@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+import SigningCrypto
+import Synchronization
+
+/// A machine whose clock stands still until a test moves it; hashing and randomness are real.
+public final class FixedEnvironment: HubEnvironment {
+    private let time: Mutex<Timestamp>
+
+    /// Makes a machine at the given time.
+    public init(seconds: Int64 = 1_790_000_000) { time = Mutex(Timestamp(seconds: seconds)) }
+
+    /// Moves the clock, also backwards.
+    public func advance(seconds: Int64) {
+        time.withLock { $0 = Timestamp(seconds: $0.seconds + seconds) }
+    }
+
+    /// The time it was set to.
+    public func now() -> Timestamp { time.withLock { $0 } }
+
+    /// Random bytes.
+    public func randomBytes(_ count: Int) -> [UInt8] { Randomness.bytes(count) }
+
+    /// SHA-256.
+    public func sha256(_ bytes: Span<UInt8>) -> [UInt8] { Digest.sha256(bytes) }
+}

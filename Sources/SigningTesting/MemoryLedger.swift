@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+import Synchronization
+
+/// A ledger in memory, with the semantics of the durable one and nothing durable.
+///
+/// For tests and benchmarks: it forgets everything when the process ends.
+public final class MemoryLedger: Ledger {
+    private struct State {
+        var intents: [Intent] = []
+        var settlements: [[UInt8]: Settlement] = [:]
+        var refusals: [Refusal] = []
+        var uses: [(claim: LimitClaim, time: Timestamp, intent: [UInt8])] = []
+        var tokens: Set<ReplayToken> = []
+        var failsReserving = false
+        var failsSettling = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes an empty ledger.
+    public init() {}
+
+    /// Every intent on record, oldest first.
+    public var intents: [Intent] { state.withLock { $0.intents } }
+    /// Every refusal on record, oldest first.
+    public var refusals: [Refusal] { state.withLock { $0.refusals } }
+
+    /// What became of an intent.
+    public func settlement(of intentID: [UInt8]) -> Settlement? {
+        state.withLock { $0.settlements[intentID] }
+    }
+
+    /// Makes writing an intent fail from now on, as a full disk would.
+    public func breakReserving() { state.withLock { $0.failsReserving = true } }
+
+    /// Makes writing a result fail from now on.
+    public func breakSettling() { state.withLock { $0.failsSettling = true } }
+
+    /// Adds up what is used within the claim's window.
+    public func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        state.withLock { Self.used(claim, at: now, in: $0) }
+    }
+
+    /// Whether an intent with this token is on record.
+    public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
+        state.withLock { $0.tokens.contains(token) }
+    }
+
+    /// Checks and writes in one step.
+    public func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
+        let failure: LedgerError? = state.withLock { state in
+            if state.failsReserving { return .unavailable("double") }
+            guard intent.policyHash == currentPolicyHash else { return .policyChanged }
+            if let token = intent.replayToken {
+                if token.isSingleUse, state.tokens.contains(token) { return .replayed }
+            }
+            for claim in intent.claims
+            where Self.used(claim, at: intent.time, in: state) + claim.amount > claim.maximum {
+                return .limitExceeded(counter: claim.counter)
+            }
+            state.intents.append(intent)
+            if let token = intent.replayToken { state.tokens.insert(token) }
+            state.uses += intent.claims.map { ($0, intent.time, intent.id) }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes what became of an intent; unused limits go back.
+    public func settle(
+        _ intentID: [UInt8], _ settlement: Settlement, at _: Timestamp
+    ) throws(LedgerError) {
+        let failed = state.withLock { state in
+            if state.failsSettling { return true }
+            state.settlements[intentID] = settlement
+            if case .notUsed = settlement { state.uses.removeAll { $0.intent == intentID } }
+            return false
+        }
+        if failed { throw .unavailable("double") }
+    }
+
+    /// Writes a refusal.
+    public func record(_ refusal: Refusal) throws(LedgerError) {
+        state.withLock { $0.refusals.append(refusal) }
+    }
+
+    private static func used(_ claim: LimitClaim, at now: Timestamp, in state: State) -> Int128 {
+        let start = claim.windowSeconds.map { now.seconds - $0 } ?? .min
+        return state.uses.reduce(0) { sum, use in
+            let counts = use.claim.counter == claim.counter && use.time.seconds > start
+            return counts ? sum + use.claim.amount : sum
+        }
+    }
+}

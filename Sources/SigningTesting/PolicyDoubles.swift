@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// A policy that says the same to everything.
+public struct FixedPolicy: Policy {
+    /// What it says.
+    public enum Answer: Sendable {
+        /// Allow, using up these limits.
+        case allow([LimitClaim])
+        /// Ask a person.
+        case ask
+        /// Deny.
+        case deny
+        /// Break: the snapshot of the limits cannot be read.
+        case breakDown
+    }
+
+    /// Always the same 32 bytes.
+    public let hash: [UInt8]
+    private let answer: Answer
+    private let knownFacts: Set<String>?
+
+    /// Makes a policy; `knownFacts` nil understands every fact.
+    public init(_ answer: Answer, knownFacts: Set<String>? = nil, hashByte: UInt8 = 0x70) {
+        self.answer = answer
+        self.knownFacts = knownFacts
+        hash = [UInt8](repeating: hashByte, count: 32)
+    }
+
+    /// Whether the fact is in `knownFacts`.
+    public func understands(_ fact: Fact, of _: ProtocolID) -> Bool {
+        knownFacts?.contains(fact.name) ?? true
+    }
+
+    /// Says what it was made to say, by the rule `fixed`.
+    public func judge(
+        _ request: JudgedRequest, usage _: some LimitUsage
+    ) throws(LedgerError) -> Judgement {
+        let reasons = [Reason(.policyDenied, "fixed answer", rule: "fixed")]
+        switch answer {
+        case .allow(let claims): return verdict(.allow(reasons), claims)
+        case .ask: return verdict(.ask(reasons), [])
+        case .deny: return verdict(.deny(reasons), [])
+        case .breakDown: throw .unavailable("double")
+        }
+    }
+
+    private func verdict(_ verdict: Verdict, _ claims: [LimitClaim]) -> Judgement {
+        Judgement(verdict: verdict, claims: claims, policyHash: hash)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+import SigningCrypto
+import Synchronization
+
+/// A key store without keys: checks domains as a real one must, counts, and answers zeros.
+public final class RecordingKeyStore: KeyStore {
+    private let held: [Account]
+    private let registry: DomainRegistry
+    private let failure: KeyStoreError?
+    private let count = Mutex(0)
+
+    /// Makes a store; with `failure` every use ends in that error.
+    public init(_ accounts: [Account], domains: [SigningDomain], failure: KeyStoreError? = nil) {
+        held = accounts
+        registry = DomainRegistry(domains)
+        self.failure = failure
+    }
+
+    /// How many operations were carried out.
+    public var usesCount: Int { count.withLock { $0 } }
+
+    /// The accounts it was made with.
+    public func accounts() throws(KeyStoreError) -> [Account] { held }
+
+    /// Answers zeros of the right size, once every operation has been checked.
+    public func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
+        if let failure { throw failure }
+        var results: [KeyResult] = []
+        for requested in permit.operations {
+            guard held.contains(requested.account) else { throw .unknownKey(requested.account.id) }
+            results.append(try result(of: requested))
+        }
+        count.withLock { $0 += results.count }
+        return results
+    }
+
+    private func result(of requested: RequestedOperation) throws(KeyStoreError) -> KeyResult {
+        switch requested.operation {
+        case .publicKey: return .publicKey(requested.account.publicKey)
+        case .encrypt(_, _, let plaintext): return .ciphertext(plaintext)
+        case .decrypt(_, _, let payload): return .plaintext(payload)
+        case .sign(let input):
+            do throws(DomainError) {
+                let message = try registry.message(
+                    for: input, by: requested.account, sha256: { Digest.sha256($0) })
+                return .signature([UInt8](repeating: 0, count: 64), message: message)
+            } catch {
+                throw .domain(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@Suite("Signing domains")
+struct DomainTests {
+    func domain(
+        _ name: String, _ protocolName: String = "toy", prehash: SigningDomain.Prehash = .none,
+        prefix: String
+    ) -> SigningDomain {
+        SigningDomain(
+            id: SigningDomain.ID(name), protocolID: ProtocolID(protocolName), algorithm: .ed25519,
+            prehash: prehash, prefix: Array(prefix.utf8), isValid: { _, _ in true })
+    }
+
+    func message(
+        _ text: String, _ id: String, _ domains: [SigningDomain], by account: Account = .toy("a"),
+        digest: String = "digest"
+    ) throws(DomainError) -> [UInt8] {
+        let input = SigningInput(domain: SigningDomain.ID(id), preimage: Array(text.utf8))
+        return try DomainRegistry(domains).message(
+            for: input, by: account, sha256: { _ in Array(digest.utf8) })
+    }
+
+    @Test("the preimage itself or its hash is what gets signed")
+    func prehash() throws {
+        let plain = domain("p", prefix: "A")
+        let hashed = domain("h", prehash: .sha256, prefix: "B")
+        #expect(try message("A1", "p", [plain, hashed]) == Array("A1".utf8))
+        #expect(try message("B1", "h", [plain, hashed]) == Array("digest".utf8))
+    }
+
+    @Test("an unregistered domain, a foreign key and foreign bytes are refused")
+    func refusals() {
+        let plain = domain("p", prefix: "A")
+        #expect(throws: DomainError.notRegistered(SigningDomain.ID("x"))) {
+            try message("A1", "x", [plain])
+        }
+        #expect(throws: DomainError.wrongKey(plain.id)) {
+            try message("A1", "p", [plain], by: .toy("a", protocolID: "near"))
+        }
+        #expect(throws: DomainError.wrongBytes(plain.id)) { try message("B1", "p", [plain]) }
+    }
+
+    @Test("bytes that another domain could claim are refused, whatever its protocol")
+    func ambiguity() {
+        let short = domain("short", prefix: "A")
+        let long = domain("long", "other", prefix: "AB")
+        #expect(throws: DomainError.ambiguous(short.id, other: long.id)) {
+            try message("ABC", "short", [short, long])
+        }
+        #expect(throws: Never.self) { try message("AC", "short", [short, long]) }
+    }
+
+    @Test("a digest that is another domain's plain preimage is refused")
+    func digestAmbiguity() {
+        let hashed = domain("hashed", prehash: .sha256, prefix: "H")
+        let plain = domain("plain", "other", prefix: "TX")
+        #expect(throws: DomainError.ambiguous(hashed.id, other: plain.id)) {
+            try message("H1", "hashed", [hashed, plain], digest: "TXrest")
+        }
+        #expect(throws: Never.self) {
+            try message("H1", "hashed", [hashed, plain], digest: "XTrest")
+        }
+    }
+}
