@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// Where the answer to one request goes, and the correlator that goes with it.
+struct Callbacks: Hashable, Sendable {
+    static let idBytesMax = 256
+
+    private(set) var id: String?
+    private(set) var success: Callback?
+    private(set) var error: Callback?
+    private(set) var cancel: Callback?
+
+    /// No answer is permitted.
+    static let none = Callbacks()
+
+    /// Reads the callbacks as far as they can be trusted, and what is wrong with them.
+    static func read(
+        _ parameters: Parameters, for configuration: NIP155Configuration
+    ) -> (callbacks: Callbacks, fault: WireFault?) {
+        var callbacks = Callbacks()
+        do throws(WireFault) {
+            try callbacks.fill(from: parameters, for: configuration)
+            return (callbacks, nil)
+        } catch {
+            return (callbacks, error)
+        }
+    }
+
+    /// Stops at the first fault; what was filled before it may be used to tell the client.
+    private mutating func fill(
+        from parameters: Parameters, for configuration: NIP155Configuration
+    ) throws(WireFault) {
+        let id = parameters[.id]
+        let isLongID = (id?.utf8.count ?? 0) > Self.idBytesMax
+        if !isLongID { self.id = id }
+
+        let success = try Self.callback(.success, parameters, configuration)
+        let error = try Self.callback(.error, parameters, configuration)
+        guard let success else {
+            self.error = error
+            throw .invalid("x-success is missing")
+        }
+        // An error told to somebody else would tell that there was a request.
+        try Self.check(error, isAt: success)
+        self.success = success
+        self.error = error
+        let cancel = try Self.callback(.cancel, parameters, configuration)
+        try Self.check(cancel, isAt: success)
+        self.cancel = cancel
+        if isLongID { throw .tooLarge("id", bytesMax: Self.idBytesMax) }
+    }
+
+    private static func callback(
+        _ name: Parameters.Name, _ parameters: Parameters, _ configuration: NIP155Configuration
+    ) throws(WireFault) -> Callback? {
+        guard parameters.isSent(name) else { return nil }
+        guard let text = parameters[name] else {
+            throw .invalid("\(name.rawValue) cannot be read")
+        }
+        return try Callback(text, for: configuration)
+    }
+
+    private static func check(
+        _ callback: Callback?, isAt success: Callback
+    ) throws(WireFault) {
+        guard let callback, callback.identity != success.identity else { return }
+        throw .invalid("x-success, x-error and x-cancel must lead to the same client")
+    }
+}
+
+extension Callbacks {
+    /// The answer to a request that gets an error.
+    func reply(to fault: WireFault, for configuration: NIP155Configuration) -> Reply {
+        // NIP-155, section 7: without x-error, x-cancel is for cancellation and nothing else.
+        let target = error ?? (fault.code == .userCancelled ? cancel : nil)
+        guard let target else { return .silence(fault.reason) }
+        var parameters = id.map { [AnswerParameter("id", $0)] } ?? []
+        parameters.append(AnswerParameter("code", fault.code.rawValue))
+        parameters.append(AnswerParameter("reason", fault.reason))
+        if configuration.xCallbackCompatible {
+            parameters.append(AnswerParameter("errorCode", fault.code.rawValue))
+            parameters.append(AnswerParameter("errorMessage", fault.reason))
+        }
+        let url = target.url(adding: parameters, reserved: configuration.reservedNames)
+        return .message(Array(url.utf8))
+    }
+
+    /// The refusal of a frame that was not decoded.
+    func refusal(_ fault: WireFault, for configuration: NIP155Configuration) -> AdapterError {
+        AdapterError(
+            code: fault.code.rawValue, reason: fault.reason,
+            reply: reply(to: fault, for: configuration))
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// How large texts travel.
+enum Compression: String, Hashable, Sendable {
+    case none
+    case gzip
+
+    /// The parameter's value; absent means none.
+    init(_ text: String?) throws(WireFault) {
+        guard let text else {
+            self = .none
+            return
+        }
+        guard let known = Compression(rawValue: text) else {
+            throw .invalid("compressionType must be none or gzip")
+        }
+        self = known
+    }
+
+    /// The text behind the value of a payload parameter.
+    func unpack(
+        _ value: String, named name: Parameters.Name, bytesMax: Int
+    ) throws(WireFault) -> String {
+        guard self == .gzip else {
+            guard value.utf8.count <= bytesMax else {
+                throw .tooLarge(name.rawValue, bytesMax: bytesMax)
+            }
+            return value
+        }
+        do throws(CodecError) {
+            let packed = try Base64.decode(value, alphabet: .either, padding: .optional)
+            let text = try Gzip.decompress(packed.span, outputMax: bytesMax)
+            return try UTF8Text.decode(text.span)
+        } catch .tooLong(let limit) {
+            throw .tooLarge("\(name.rawValue) after decompression", bytesMax: limit)
+        } catch {
+            throw .invalid("\(name.rawValue) is not Base64 of gzip of UTF-8: \(error.text)")
+        }
+    }
+
+    /// The value of an answer parameter.
+    func pack(_ text: String) throws(WireFault) -> String {
+        guard self == .gzip else { return text }
+        guard let packed = try? Gzip.compress(text.utf8.span) else {
+            throw WireFault(.internalError, "the result could not be compressed")
+        }
+        return Base64.encode(packed.span)
+    }
+}

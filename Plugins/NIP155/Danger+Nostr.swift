@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension Danger {
+    static let decrypt = Danger("decrypt")
+    static let identityProof = Danger("identity_proof")
+    static let replaces = Danger("replaces")
+    static let deletes = Danger("deletes")
+    static let vanish = Danger("vanish")
+    static let money = Danger("money")
+    static let pubkeyMismatch = Danger("pubkey_mismatch")
+    static let longPlaintext = Danger("long_plaintext")
+
+    /// Every flag this adapter raises besides the common ones.
+    static let nostr = [
+        decrypt, identityProof, replaces, deletes, vanish, money, pubkeyMismatch, longPlaintext,
+    ]
+}
+
+extension Danger {
+    /// What deserves a second look, in plain words.
+    var sentence: String {
+        switch self {
+        case .decrypt: "private messages become readable to this client"
+        case .identityProof: "this is a login: check where to"
+        case .replaces: "this replaces what you published before under this kind"
+        case .deletes: "relays are asked to delete events of yours"
+        case .vanish: "relays are asked to delete everything of yours; this cannot be undone"
+        case .money: "this moves money or asks for it"
+        case .pubkeyMismatch: "the client wrote another author; your account signs instead"
+        case .longPlaintext: "this text is of an unusual length"
+        case .controlCharacters: "the text holds characters you cannot see"
+        case .oversize: "this event is unusually large"
+        default: name
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// An event as a client asks to have it signed.
+struct EventTemplate: Hashable, Sendable {
+    let event: NostrEvent
+    /// The author the client wrote, who is replaced by the account's key.
+    let claimedKey: [UInt8]?
+    /// Whether the client set the time itself.
+    let isDated: Bool
+    /// Whether the client wrote every signed member, so that a bare signature is of use to it.
+    let isComplete: Bool
+
+    /// Reads a template; members that are not signed are passed over.
+    init(_ text: String, now: Timestamp, limits: NIP155Limits) throws(WireFault) {
+        guard text.utf8.count <= limits.eventBytesMax else {
+            throw .tooLarge("event", bytesMax: limits.eventBytesMax)
+        }
+        let members = try Self.members(text)
+        let createdAt = members["created_at"]
+        let tags = members["tags"]
+        event = NostrEvent(
+            createdAt: try createdAt.map { (value) throws(WireFault) in
+                try NostrEvent.createdAt(value)
+            } ?? max(0, now.seconds),
+            kind: try NostrEvent.kind(members["kind"]),
+            tags: try tags.map { (value) throws(WireFault) in try NostrEvent.tags(value) } ?? [],
+            content: try NostrEvent.content(members["content"]))
+        guard event.tags.count <= limits.tagsMax else {
+            throw WireFault(.payloadTooLarge, "event has more than \(limits.tagsMax) tags")
+        }
+        claimedKey = try Self.author(members["pubkey"])
+        isDated = createdAt != nil
+        isComplete = createdAt != nil && tags != nil
+    }
+
+    /// Libraries write an author that is not set as an empty string.
+    private static func author(_ value: JSON?) throws(WireFault) -> [UInt8]? {
+        guard let value, value.text != "" else { return nil }
+        return try NostrEvent.bytes(value, count: PublicKeyText.keyBytes, named: "pubkey")
+    }
+
+    private static func members(_ text: String) throws(WireFault) -> JSONObject {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(text.utf8.span)
+        } catch {
+            throw .invalid("event is not strict JSON: \(error.text)")
+        }
+        guard let object = json.object else { throw .invalid("event must be a JSON object") }
+        return object
+    }
+}

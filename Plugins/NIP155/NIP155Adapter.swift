@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// The Nostr signer protocol for apps and web pages that call by URL (NIP-155).
+///
+/// A frame is the request URL as UTF-8; the answer is the callback URL to be opened once.
+public struct NIP155Adapter: ProtocolAdapter {
+    /// `nip155`.
+    public let id = AdapterID("nip155")
+    /// The facts and dangers of Nostr requests.
+    public let schema = Self.vocabulary
+    /// `nostr/event` and nothing else.
+    public let domains = [NostrEvent.domain]
+    /// The longest request URL.
+    public var frameBytesMax: Int { configuration.limits.urlBytesMax }
+
+    /// What the installation chose.
+    public let configuration: NIP155Configuration
+
+    /// Makes the adapter.
+    public init(configuration: NIP155Configuration = NIP155Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Reads one URL; a fault is told at `x-error` where the callbacks can be trusted.
+    public func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> NIP155Request {
+        let url: RequestURL
+        do throws(WireFault) {
+            url = try RequestURL(frame, for: configuration)
+        } catch {
+            throw Callbacks.none.refusal(error, for: configuration)
+        }
+        let parameters = Parameters(query: url.query)
+        if !url.isAegisConnect, !url.hasAuthority || parameters.isNamed(.callbackURL) {
+            throw Callbacks.none.refusal(Self.webForm, for: configuration)
+        }
+        let (callbacks, callbackFault) = Callbacks.read(parameters, for: configuration)
+        do throws(WireFault) {
+            if let fault = parameters.fault ?? callbackFault { throw fault }
+            if url.isAegisConnect { throw Self.connectForm }
+            guard let success = callbacks.success else { throw .invalid("x-success is missing") }
+            return try RequestReader(
+                url: url, parameters: parameters, callbacks: callbacks, success: success,
+                configuration: configuration, context: context
+            ).request()
+        } catch {
+            throw callbacks.refusal(error, for: configuration)
+        }
+    }
+
+    /// Silence: nothing of the URL is read, so no callback is known.
+    public func refuseOversize(frameBytes: Int) -> AdapterError {
+        Callbacks.none.refusal(.tooLarge("the URL", bytesMax: frameBytesMax), for: configuration)
+    }
+
+    private static let webForm = WireFault(
+        .unsupportedMethod, "this is the NIP-55 web form, which this signer does not offer")
+    private static let connectForm = WireFault(
+        .unsupportedMethod, "this signer does not offer to connect by NIP-46")
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an installation may choose about NIP-155.
+public struct NIP155Configuration: Hashable, Sendable {
+    /// The scheme all signers share, and the one of this signer alone.
+    public static let standardSchemes = ["nostrsigner", "countersign-nostr"]
+
+    /// Schemes that are read besides the standard ones, lower case.
+    public var extraSchemes: [String]
+    /// Whether an answer may go to `http://127.0.0.1` or `http://[::1]`.
+    public var allowsLoopbackHTTP: Bool
+    /// Whether errors also carry `errorCode` and `errorMessage`, as x-callback-url 1.0 has them.
+    public var xCallbackCompatible: Bool
+    /// What `get_public_key` answers as `package`: this hub's reverse-DNS name.
+    public var package: String
+    /// The largest requests and answers.
+    public var limits: NIP155Limits
+
+    /// Makes a configuration; the defaults are the strict choices.
+    public init(
+        extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = false,
+        xCallbackCompatible: Bool = false, package: String = "io.countersign.hub",
+        limits: NIP155Limits = NIP155Limits()
+    ) {
+        self.extraSchemes = extraSchemes
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        self.xCallbackCompatible = xCallbackCompatible
+        self.package = package
+        self.limits = limits
+    }
+
+    /// Whether a scheme leads to this adapter; no callback may have it.
+    func answers(_ scheme: String) -> Bool {
+        Self.standardSchemes.contains(scheme) || extraSchemes.contains(scheme)
+    }
+
+    /// Names that only an answer may carry; in a callback they are removed.
+    var reservedNames: Set<String> {
+        xCallbackCompatible ? Self.answerNames.union(Self.compatibleNames) : Self.answerNames
+    }
+
+    private static let answerNames: Set = [
+        "id", "result", "event", "pubkey", "package", "granted_permissions", "compressionType",
+        "result_ref", "code", "reason",
+    ]
+    private static let compatibleNames: Set = ["errorCode", "errorMessage"]
+}
+
+/// The sizes NIP-155 leaves to the signer.
+public struct NIP155Limits: Hashable, Sendable {
+    /// The longest request URL.
+    public var urlBytesMax: Int
+    /// The longest URL that is opened with an answer.
+    public var callbackBytesMax: Int
+    /// The longest event, as JSON and after decompression.
+    public var eventBytesMax: Int
+    /// The most tags of an event.
+    public var tagsMax: Int
+
+    /// Makes limits; the defaults suit what operating systems pass on.
+    public init(
+        urlBytesMax: Int = 64 << 10, callbackBytesMax: Int = 64 << 10,
+        eventBytesMax: Int = 128 << 10, tagsMax: Int = 2_000
+    ) {
+        self.urlBytesMax = urlBytesMax
+        self.callbackBytesMax = callbackBytesMax
+        self.eventBytesMax = eventBytesMax
+        self.tagsMax = tagsMax
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// One decoded NIP-155 request: always one operation of one key.
+public struct NIP155Request: SignRequest {
+    /// `nostr`.
+    public let protocolID = ProtocolID("nostr")
+    /// The value of `type`.
+    public let method: String
+    /// The place the answer goes to, which is all that is sure about who asks.
+    public let client: Client?
+    /// Exactly one.
+    public let operations: [RequestedOperation]
+    /// `full`: what is not understood is refused.
+    public let decoding = Decoding.full
+
+    /// None: everything a policy sees belongs to the operation.
+    public var facts: [Fact] { [] }
+    /// None; see the operation.
+    public var effects: [Effect] { [] }
+    /// None; see the operation.
+    public var dangers: [Danger] { [] }
+    /// None: NIP-155 has no mark for a repetition: a new request with an old `id` is a new request.
+    public var replayToken: ReplayToken? { nil }
+
+    /// What is asked, for the answer and for the summary.
+    let asked: Asked
+    let account: Account
+    let callbacks: Callbacks
+    let compression: Compression
+    let hints: ClientHints
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The error codes of NIP-155, section 7.
+enum ErrorCode: String, Hashable, CaseIterable {
+    case userCancelled = "user_cancelled"
+    case permissionDenied = "permission_denied"
+    case invalidRequest = "invalid_request"
+    case unsupportedMethod = "unsupported_method"
+    case payloadTooLarge = "payload_too_large"
+    case notLoggedIn = "not_logged_in"
+    case rateLimited = "rate_limited"
+    case internalError = "internal_error"
+}
+
+/// Why a request gets an error instead of a result, in the words of the wire.
+struct WireFault: Error, Hashable {
+    let code: ErrorCode
+    /// What is wrong and what to do, without payload.
+    let reason: String
+
+    init(_ code: ErrorCode, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    static func invalid(_ reason: String) -> Self { Self(.invalidRequest, reason) }
+
+    static func tooLarge(_ what: String, bytesMax: Int) -> Self {
+        Self(.payloadTooLarge, "\(what) is larger than \(bytesMax) bytes")
+    }
+
+    /// One text for a denied account and for one that is not held: which it is, is not told.
+    static let permissionDenied = Self(.permissionDenied, "permission denied")
+
+    /// What went wrong inside stays in the local log.
+    static let failed = Self(.internalError, "the signer could not carry this out")
+
+    /// One text for everything that can be wrong with a ciphertext.
+    static let undecryptable = invalid("could not decrypt")
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension NostrEvent {
+    /// The longest content a rule may search.
+    static let searchableBytesMax = 16 << 10
+
+    /// What rules may ask about an event; `skew` is nil where the hub itself set the time.
+    func facts(skewSeconds: Int64?, isKeyReplaced: Bool) -> [Fact] {
+        let bytes = content.utf8.count
+        var facts = [
+            Fact("kind", .integer(Int128(kind.number))),
+            Fact("content.bytes", .integer(Int128(bytes))),
+            Fact("tag_count", .integer(Int128(tags.count))),
+            Fact("pubkey_mismatch", .bool(isKeyReplaced)),
+        ]
+        if bytes <= Self.searchableBytesMax {
+            facts.append(Fact("content.contains", .text(content)))
+        }
+        if let skewSeconds {
+            facts.append(Fact("created_at.skew", .integer(Int128(skewSeconds))))
+        }
+        appendTagFacts(to: &facts)
+        appendAuthenticationFacts(to: &facts)
+        return facts
+    }
+
+    /// One list per tag name, in the order the names first appear.
+    private func appendTagFacts(to facts: inout [Fact]) {
+        guard !tags.isEmpty else { return }
+        var names: [String] = []
+        var values: [String: [FactValue]] = [:]
+        for tag in tags where !tag[0].isEmpty {
+            if values[tag[0]] == nil { names.append(tag[0]) }
+            values[tag[0], default: []] += tag.dropFirst().prefix(1).map { .text($0) }
+        }
+        for name in names {
+            facts.append(Fact("tag.\(name)", .list(values[name] ?? [])))
+        }
+    }
+
+    /// What a login event is good for; absent where the event names more than one place.
+    private func appendAuthenticationFacts(to facts: inout [Fact]) {
+        switch kind {
+        case .relayAuthentication:
+            if let relay = onlyValue(of: "relay").flatMap(Self.relayHost) {
+                facts.append(Fact("relay", .text(relay)))
+            }
+        case .httpAuthentication:
+            if let url = onlyValue(of: "u") { facts.append(Fact("url", .text(url))) }
+            if let method = onlyValue(of: "method") {
+                facts.append(Fact("method", .text(method)))
+            }
+        default: break
+        }
+    }
+
+    /// Host and port of a relay URL, in lower case and without the scheme's own port.
+    static func relayHost(_ url: String) -> String? {
+        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let defaultPort: Int
+        switch url[..<colon].lowercased() {
+        case "wss": defaultPort = 443
+        case "ws": defaultPort = 80
+        default: return nil
+        }
+        let rest = url[colon...].dropFirst()
+        guard rest.utf8.starts(with: "//".utf8) else { return nil }
+        let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let place = HostPort(authority) else { return nil }
+        guard let port = place.port, port != defaultPort else { return place.host }
+        return "\(place.host):\(port)"
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The signed part of a Nostr event, without its author.
+struct NostrEvent: Hashable, Sendable {
+    let createdAt: Int64
+    let kind: EventKind
+    let tags: [[String]]
+    let content: String
+
+    /// The NIP-01 serialization, whose SHA-256 is the event id.
+    func preimage(publicKey: String) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(128 + content.utf8.count + 64 * tags.count)
+        output.append(contentsOf: "[0,\"\(publicKey)\",\(createdAt),\(kind.number),".utf8)
+        appendTags(to: &output)
+        output.append(UInt8(ascii: ","))
+        JSONText.appendQuoted(content, to: &output)
+        output.append(UInt8(ascii: "]"))
+        return output
+    }
+
+    /// The event as it is published.
+    func json(id: [UInt8], publicKey: [UInt8], signature: [UInt8]) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(384 + content.utf8.count + 64 * tags.count)
+        let id = Hex.encode(id.span)
+        let publicKey = Hex.encode(publicKey.span)
+        output.append(
+            contentsOf: """
+                {"id":"\(id)","pubkey":"\(publicKey)",\
+                "created_at":\(createdAt),"kind":\(kind.number),"tags":
+                """.utf8)
+        appendTags(to: &output)
+        output.append(contentsOf: ",\"content\":".utf8)
+        JSONText.appendQuoted(content, to: &output)
+        output.append(contentsOf: ",\"sig\":\"\(Hex.encode(signature.span))\"}".utf8)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private func appendTags(to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "["))
+        for (index, tag) in tags.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "["))
+            for (index, item) in tag.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                JSONText.appendQuoted(item, to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+}
+
+extension NostrEvent {
+    /// The first tag of a name, if there is exactly one and it has a value.
+    func onlyValue(of name: String) -> String? {
+        let found = tags.filter { $0[0] == name }
+        guard found.count == 1, found[0].count > 1 else { return nil }
+        return found[0][1]
+    }
+}

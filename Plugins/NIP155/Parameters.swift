@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The query of a request, percent-decoded exactly once.
+///
+/// Reading does not stop at a fault: where the callbacks are good, the fault can be delivered.
+struct Parameters {
+    enum Name: String, CaseIterable {
+        case type, id, event, plaintext, encryptedText, pubkey, permissions, pb, v
+        case success = "x-success"
+        case error = "x-error"
+        case cancel = "x-cancel"
+        case source = "x-source"
+        case clientName = "client_name"
+        case clientURL = "client_url"
+        case currentUser = "current_user"
+        case returnType, compressionType
+        /// Belongs to the NIP-55 web form alone.
+        case callbackURL = "callbackUrl"
+    }
+
+    /// The first thing that is wrong with the query as a whole.
+    private(set) var fault: WireFault?
+    /// A value that cannot be used, because it is repeated or badly encoded, is nil.
+    private var entries: [(name: Name, value: String?)] = []
+
+    init(query: Substring) {
+        entries.reserveCapacity(12)
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            guard let name = decode(pair[..<equals]) else { continue }
+            let value = decode(pair[equals...].dropFirst())
+            guard let name = Name(rawValue: name) else { continue }
+            add(name, value)
+        }
+    }
+
+    /// The value of a parameter that is there once, well encoded and not empty.
+    subscript(name: Name) -> String? {
+        guard let value = entry(name)?.value, !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// Whether a parameter was sent with any value but an empty one.
+    func isSent(_ name: Name) -> Bool {
+        guard let entry = entry(name) else { return false }
+        return entry.value != ""
+    }
+
+    /// Whether a parameter was sent, even empty.
+    func isNamed(_ name: Name) -> Bool { entry(name) != nil }
+
+    private func entry(_ name: Name) -> (name: Name, value: String?)? {
+        entries.first { $0.name == name }
+    }
+
+    private mutating func add(_ name: Name, _ value: String?) {
+        guard let index = entries.firstIndex(where: { $0.name == name }) else {
+            return entries.append((name, value))
+        }
+        entries[index].value = nil
+        fault = fault ?? .invalid("duplicate parameter \"\(name.rawValue)\"")
+    }
+
+    private mutating func decode(_ bytes: Substring.UTF8View) -> String? {
+        do throws(CodecError) {
+            return try PercentEncoding.decode(bytes.span)
+        } catch {
+            fault = fault ?? .invalid("a parameter is badly percent-encoded: \(error.text)")
+            return nil
+        }
+    }
+}

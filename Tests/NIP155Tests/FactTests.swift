@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NIP155
+
+@Suite("What policies see")
+struct FactTests {
+    private func operation(_ event: String) throws -> RequestedOperation {
+        try Rig().decode(requestURL("sign_event", ["event": event])).operations[0]
+    }
+
+    private func facts(_ operation: RequestedOperation) -> [String: FactValue] {
+        Dictionary(operation.facts.map { ($0.name, $0.value) }, uniquingKeysWith: { one, _ in one })
+    }
+
+    @Test("The facts of an event")
+    func event() throws {
+        let facts = facts(
+            try operation(
+                #"{"kind":1,"content":"h\u00e9","created_at":1700000000,"#
+                    + #""tags":[["p","a"],["t","x"],["p","b","c"],["-"],["","q"]]}"#))
+        #expect(
+            facts == [
+                "kind": .integer(1), "content.bytes": .integer(3), "tag_count": .integer(5),
+                "content.contains": .text("h\u{E9}"), "pubkey_mismatch": .bool(false),
+                "created_at.skew": .integer(-100), "tag.p": .list([.text("a"), .text("b")]),
+                "tag.t": .list([.text("x")]), "tag.-": .list([]),
+            ])
+    }
+
+    @Test("What is not known is not raised")
+    func unknown() throws {
+        let text = String(repeating: "a", count: NostrEvent.searchableBytesMax + 1)
+        let facts = facts(try operation(#"{"kind":1,"content":"\#(text)"}"#))
+        #expect(facts["content.contains"] == nil)
+        #expect(facts["created_at.skew"] == nil)
+        #expect(facts["relay"] == nil && facts["url"] == nil && facts["method"] == nil)
+        #expect(facts["content.bytes"] == .integer(Int128(text.utf8.count)))
+    }
+
+    @Test(
+        "The relay of a login is named by host",
+        arguments: [
+            ("wss://Relay.Example.com/", "relay.example.com"),
+            ("wss://r.com:443/x?y", "r.com"), ("ws://r.com:80", "r.com"),
+            ("wss://r.com:80", "r.com:80"), ("wss://r.com:8443", "r.com:8443"),
+            ("https://r.com", nil), ("r.com", nil), ("wss://u@r.com", nil),
+            ("wss://\u{E9}.com", nil), ("wss:r.com", nil), ("wss://", nil),
+        ] as [(String, String?)])
+    func relay(url: String, host: String?) throws {
+        let facts = facts(
+            try operation(#"{"kind":22242,"content":"","tags":[["relay","\#(url)"]]}"#))
+        #expect(facts["relay"] == host.map { .text($0) })
+    }
+
+    @Test("A login that names two places names none")
+    func twoPlaces() throws {
+        let relays = #"[["relay","wss://a.com"],["relay","wss://b.com"]]"#
+        #expect(
+            facts(try operation(#"{"kind":22242,"content":"","tags":\#(relays)}"#))["relay"] == nil)
+        let urls = #"[["u","https://a.com"],["u","https://b.com"],["method","GET"]]"#
+        let http = facts(try operation(#"{"kind":27235,"content":"","tags":\#(urls)}"#))
+        #expect(http["url"] == nil)
+        #expect(http["method"] == .text("GET"))
+    }
+
+    @Test(
+        "Dangers and effects follow the kind",
+        arguments: [
+            (1, [], [.publishes]), (22_242, ["identity_proof"], [.provesIdentity]),
+            (27_235, ["identity_proof"], [.provesIdentity]), (0, ["replaces"], [.publishes]),
+            (3, ["replaces"], [.publishes]), (10_000, ["replaces"], [.publishes]),
+            (19_999, ["replaces"], [.publishes]), (20_000, [], [.publishes]),
+            (29_999, [], [.publishes]), (30_000, ["replaces"], [.publishes]),
+            (39_999, ["replaces"], [.publishes]), (40_000, [], [.publishes]),
+            (5, ["deletes"], [.publishes, .deletes]), (62, ["vanish"], [.publishes, .deletes]),
+            (9_734, ["money"], [.publishes]), (7_374, ["money"], [.publishes]),
+            (7_376, ["money"], [.publishes]), (7_377, [], [.publishes]),
+            (17_375, ["money", "replaces"], [.publishes]), (23_194, ["money"], [.publishes]),
+        ] as [(Int, [String], [Effect])])
+    func kinds(kind: Int, dangers: [String], effects: [Effect]) throws {
+        let operation = try operation(#"{"kind":\#(kind),"content":""}"#)
+        #expect(operation.dangers.map(\.name) == dangers)
+        #expect(operation.effects == effects)
+    }
+
+    @Test("Hidden characters and unusual size are dangers")
+    func text() throws {
+        let hidden = [
+            #""content":"a\u0007""#, #""content":"\u202e""#, #""content":"","tags":[["\u0000"]]"#,
+        ]
+        for member in hidden {
+            #expect(try operation("{\"kind\":1,\(member)}").dangers == [.controlCharacters])
+        }
+        #expect(try operation(#"{"kind":1,"content":"a\n\tb"}"#).dangers == [])
+        let long = mixedText(65_500)
+        let packed = try Gzip.compress(#"{"kind":1,"content":"\#(long)"}"#.utf8.span)
+        let url = requestURL(
+            "sign_event", ["event": Base64.encode(packed.span), "compressionType": "gzip"])
+        #expect(try Rig().decode(url).operations[0].dangers == [.oversize])
+    }
+
+    @Test("Every fact, danger and method is declared")
+    func declared() throws {
+        let schema = NIP155Adapter().schema
+        let events = [
+            #"{"kind":22242,"content":"","created_at":1,"tags":[["relay","wss://a.b"]]}"#,
+            #"{"kind":27235,"content":"","tags":[["u","x"],["method","GET"]]}"#,
+        ]
+        var urls = events.map { requestURL("sign_event", ["event": $0]) }
+        urls.append(requestURL("nip44_encrypt", ["plaintext": "a", "pubkey": Rig.bobHex]))
+        urls.append(requestURL("get_public_key", [:]))
+        for url in urls {
+            let request = try Rig().decode(url)
+            #expect(schema.operations.contains(request.method))
+            for operation in request.operations {
+                #expect(operation.facts.allSatisfy { schema.field(named: $0.name) != nil })
+                #expect(
+                    operation.dangers.allSatisfy {
+                        (schema.dangers + Danger.common).contains($0)
+                    })
+            }
+        }
+    }
+
+    @Test("The summary says what, who, for whom, and what to look at twice")
+    func summary() throws {
+        let url = requestURL(
+            "sign_event",
+            [
+                "event": #"{"kind":3,"content":"evil\u202etext","tags":[["p","x"]]}"#,
+                "x-source": "Notes",
+            ])
+        let summary = try Rig().decode(url).summary
+        #expect(summary.title == "Sign a Nostr event: Follows (kind 3)")
+        #expect(summary.lines.contains(Summary.Line("calls itself", "Notes", by: .client)))
+        #expect(summary.lines.contains(Summary.Line("tag", "p, x", by: .client)))
+        #expect(summary.lines.contains { $0.label == "account" && $0.text.contains("npub1") })
+        #expect(summary.lines.contains { $0.text.contains("2023-11-14 22:15:00 UTC (now)") })
+        #expect(summary.warnings.count == 3)
+        #expect(!summary.text.contains("\u{202E}"))
+    }
+
+    @Test("Wishes are shown and granted by nobody")
+    func wishes() throws {
+        let permissions =
+            #"[{"type":"sign_event","kind":1},{"type":"sign_event"},{"type":"nip44_decrypt"},"#
+            + #"{"type":"get_public_key"},{"type":"rule_the_world"}]"#
+        let url = requestURL("get_public_key", ["permissions": permissions])
+        let lines = try Rig().decode(url).summary.lines.filter { $0.label == "would like later" }
+        #expect(
+            lines.map(\.text) == [
+                "sign_event: Short Text Note (kind 1)", "sign_event: every kind", "nip44_decrypt",
+            ])
+        let answer = try ParsedAnswer(try Rig().answer(url))
+        #expect(answer.names == ["pubkey", "package"])
+        #expect(answer["pubkey"] == Rig.aliceHex)
+        #expect(answer["package"] == "io.countersign.hub")
+
+        let entry = #"{"type":"sign_event"}"#
+        for (count, isAllowed) in [(32, true), (33, false)] {
+            let list = "[" + [String](repeating: entry, count: count).joined(separator: ",") + "]"
+            #expect(((try? PermissionWish.list(list)) != nil) == isAllowed)
+        }
+        #expect(throws: WireFault.self) {
+            try PermissionWish.list("[" + String(repeating: " ", count: 8_191) + "]")
+        }
+    }
+
+    @Test(
+        "Times are shown by the calendar",
+        arguments: [
+            (0, "1970-01-01 00:00:00 UTC"), (951_782_399, "2000-02-28 23:59:59 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"), (1_700_000_000, "2023-11-14 22:13:20 UTC"),
+            (4_102_444_800, "2100-01-01 00:00:00 UTC"), (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ])
+    func times(seconds: Int64, text: String) {
+        #expect(UTCText.text(seconds: seconds) == text)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@testable import NIP155
+
+@Suite("What becomes of a request")
+struct OutcomeTests {
+    private static let expected: [(ReasonCode, String, String)] = [
+        (.policyDenied, "permission_denied", "permission denied"),
+        (.personDenied, "user_cancelled", "declined"),
+        (.approvalUnavailable, "permission_denied", "approval_unavailable"),
+        (.approvalTimedOut, "user_cancelled", "timed out"),
+        (.unknownFact, "internal_error", "the signer"),
+        (.limitExceeded, "rate_limited", "a limit"),
+        (.replayed, "internal_error", "the signer"),
+        (.frozen, "permission_denied", "permission denied"),
+        (.policyChanged, "internal_error", "the signer"),
+        (.policyUnavailable, "internal_error", "the signer"),
+        (.ledgerUnavailable, "internal_error", "the signer"),
+        (.keyUnavailable, "not_logged_in", "the key"),
+        (.domainRefused, "invalid_request", "the key"),
+        (.undecryptable, "invalid_request", "could not decrypt"),
+        (.keyFailed, "internal_error", "the signer"),
+    ]
+
+    @Test("Every reason has a case here")
+    func complete() {
+        #expect(Set(Self.expected.map(\.0)) == Set(ReasonCode.allCases))
+    }
+
+    @Test("Every reason is told at x-error, id first", arguments: expected)
+    func reasons(code: ReasonCode, wire: String, start: String) throws {
+        let rig = Rig()
+        let request = try rig.decode(
+            requestURL("get_public_key", ["id": "4 2", "x-cancel": "myapp://no"]))
+        for outcome in [
+            Outcome.denied(Reason(code, "secret rule", rule: "r")),
+            .failed(Reason(code, "secret rule")),
+        ] {
+            let url = try rig.message(rig.adapter.encode(outcome, to: request))
+            #expect(url.hasPrefix("myapp://err?id=4%202&code=\(wire)&reason="))
+            #expect(try ParsedAnswer(url)["reason"]?.hasPrefix(start) == true)
+            #expect(!url.contains("secret"))
+        }
+    }
+
+    @Test("Results of another shape than asked are an internal error")
+    func wrongResults() throws {
+        let rig = Rig()
+        let request = try rig.decode(requestURL("get_public_key", [:]))
+        let key = KeyResult.publicKey([1])
+        for results in [[], [key, key], [.plaintext([1])], [.ciphertext([1])]] {
+            let answer = try ParsedAnswer(
+                try rig.message(rig.adapter.encode(.done(results), to: request)))
+            #expect(answer["code"] == "internal_error")
+        }
+    }
+
+    @Test("A result that does not fit the callback is told so")
+    func tooLargeResult() throws {
+        let limits = NIP155Limits(callbackBytesMax: 200)
+        let rig = Rig(configuration: NIP155Configuration(limits: limits))
+        let event = #"{"kind":1,"content":"","created_at":5,"tags":[]}"#
+        let signature = requestURL("sign_event", ["event": event])
+        #expect(try ParsedAnswer(try rig.answer(signature)).place == "myapp://ok")
+        let whole = requestURL("sign_event", ["event": event, "returnType": "event"])
+        let answer = try ParsedAnswer(try rig.answer(whole))
+        #expect(answer.place == "myapp://err")
+        #expect(answer["code"] == "payload_too_large")
+    }
+
+    @Test("The answer keeps the client's own query and fragment")
+    func clientQuery() throws {
+        let url = requestURL(
+            "get_public_key", ["id": "1"], success: "https://e.com/cb?pubkey=fake&x=1#top",
+            error: nil)
+        #expect(
+            try Rig().answer(url)
+                == "https://e.com/cb?x=1&id=1&pubkey=\(Rig.aliceHex)&package=io.countersign.hub#top"
+        )
+    }
+}

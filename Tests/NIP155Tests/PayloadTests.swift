@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import NIP155
+
+@Suite("Compression and encryption")
+struct PayloadTests {
+    private func packed(_ text: String) throws -> String {
+        base64(try Gzip.compress(text.utf8.span))
+    }
+
+    private func unpacked(_ text: String?) throws -> String {
+        let bytes = try Base64.decode(try #require(text))
+        let plain = try Gzip.decompress(bytes.span, outputMax: 1 << 20)
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    private func encrypt(_ plaintext: String) -> String {
+        requestURL("nip44_encrypt", ["plaintext": plaintext, "pubkey": Rig.bobHex, "id": "1"])
+    }
+
+    private func decrypt(_ text: String, _ compression: String = "none") -> String {
+        requestURL(
+            "nip44_decrypt",
+            [
+                "encryptedText": text, "pubkey": Rig.bobHex, "compressionType": compression,
+                "id": "1",
+            ])
+    }
+
+    /// What Bob would send to Alice.
+    private func fromBob(_ plaintext: [UInt8]) throws -> [UInt8] {
+        let alice = try Hex.decode(Rig.aliceHex)
+        let shared = try NIP44.conversationKey(own: Rig.key(Rig.bobSecret), peer: alice.span)
+        return try NIP44.encrypt(plaintext.span, conversationKey: shared)
+    }
+
+    @Test(
+        "What is encrypted for a contact the contact decrypts",
+        arguments: ["a", "1+1 %25 \u{E9}"])
+    func roundTrip(text: String) throws {
+        let answer = try ParsedAnswer(try Rig().answer(encrypt(text)))
+        #expect(answer.names == ["id", "result"])
+        let bob = Rig(secrets: [Rig.bobSecret])
+        let url = requestURL(
+            "nip44_decrypt",
+            ["encryptedText": try #require(answer["result"]), "pubkey": Rig.aliceHex])
+        #expect(try ParsedAnswer(try bob.answer(url))["result"] == text)
+        let request = try bob.decode(url)
+        #expect(request.operations[0].dangers == [.decrypt])
+        #expect(request.operations[0].effects == [.decrypts])
+        #expect(
+            request.operations[0].facts == [
+                Fact("peer", .text(Rig.aliceHex)), Fact("scheme", .text("nip44")),
+            ])
+    }
+
+    @Test("Plaintext up to 65535 bytes is encrypted, more is too large")
+    func plaintextLimit() throws {
+        for (count, isAllowed) in [(65_535, true), (65_536, false)] {
+            let url = requestURL(
+                "nip44_encrypt",
+                [
+                    "plaintext": try packed(mixedText(count)),
+                    "pubkey": Rig.bobHex, "compressionType": "gzip",
+                ])
+            if isAllowed {
+                // The ciphertext itself does not fit a callback: that is found at the end.
+                let request = try Rig().decode(url)
+                let reply = Rig().adapter.encode(.done(try Rig().perform(request)), to: request)
+                let answer = try ParsedAnswer(try Rig().message(reply))
+                #expect(answer.place == "myapp://err")
+                #expect(answer["code"] == "payload_too_large")
+            } else {
+                let refusal = try Rig().refusal(url)
+                #expect(refusal.code == "payload_too_large")
+                #expect(refusal.reason.contains("65535"))
+            }
+        }
+    }
+
+    @Test("Ciphertexts that are none are refused before any key is used")
+    func badCiphertexts() throws {
+        let good = base64(try fromBob([0x61]))
+        let version1 = base64([1] + (try fromBob([0x61])).dropFirst())
+        let short = base64([UInt8](repeating: 2, count: 98))
+        let cases = [
+            "", "#", "#" + good, String(good.dropLast()), good + "=", good + "A",
+            String(good.prefix(131)), good.replacing("A", with: "-"), version1, short, " " + good,
+        ]
+        for text in cases where text != good {
+            #expect(try Rig().refusal(decrypt(text)).code == "invalid_request", "\(text)")
+        }
+        #expect(try Rig().decode(decrypt(good)).method == "nip44_decrypt")
+    }
+
+    @Test("A text that does not decrypt, or not to UTF-8, has one answer")
+    func undecryptable() throws {
+        let rig = Rig()
+        let request = try rig.decode(decrypt(base64(try fromBob([0xFF, 0xFE]))))
+        let notText = rig.adapter.encode(.done(try rig.perform(request)), to: request)
+        let failed = Outcome.failed(Reason(.undecryptable, "anything"))
+        #expect(notText == rig.adapter.encode(failed, to: request))
+        #expect(
+            try rig.message(notText)
+                == "myapp://err?id=1&code=invalid_request&reason=could%20not%20decrypt")
+    }
+
+    @Test("A long ciphertext is a danger, and its text goes back compressed")
+    func longPlaintext() throws {
+        let rig = Rig(
+            configuration: NIP155Configuration(limits: NIP155Limits(urlBytesMax: 1 << 20)))
+        let text = Array(mixedText(70_000).utf8)
+        let url = decrypt(try packed(base64(try fromBob(text))), "gzip")
+        #expect(try rig.decode(url).operations[0].dangers == [.decrypt, .longPlaintext])
+        let answer = try ParsedAnswer(try rig.answer(url))
+        #expect(answer.names == ["id", "result", "compressionType"])
+        #expect(try unpacked(answer["result"]) == String(decoding: text, as: UTF8.self))
+    }
+
+    @Test("A compressed event is read in either alphabet, with or without padding, or plain")
+    func compressedEvents() throws {
+        // One whose standard form has padding and a digit the URL alphabet writes differently.
+        let event = try #require(
+            try (0..<500).map { #"{"kind":1,"content":"\#($0)","created_at":5,"tags":[]}"# }
+                .first { event in
+                    let text = try packed(event)
+                    return text.hasSuffix("=") && text.contains { $0 == "+" || $0 == "/" }
+                })
+        let bytes = try Gzip.compress(event.utf8.span)
+        let urlText = Base64.encode(bytes.span, alphabet: .url, padding: false)
+        for value in [base64(bytes), urlText, event] {
+            let url = requestURL(
+                "sign_event",
+                ["event": value, "compressionType": "gzip", "returnType": "event", "id": "1"])
+            let answer = try ParsedAnswer(try Rig().answer(url))
+            #expect(answer.names == ["id", "event", "compressionType"])
+            #expect(answer["compressionType"] == "gzip")
+            let signed = try unpacked(answer["event"])
+            #expect(holds(try NIP155Adapter().readSigned(signed.utf8.span)))
+        }
+    }
+
+    @Test("A bare signature and a public key are never compressed")
+    func uncompressed() throws {
+        let event = #"{"kind":1,"content":"","created_at":5,"tags":[]}"#
+        let signature = requestURL("sign_event", ["event": event, "compressionType": "gzip"])
+        let answer = try ParsedAnswer(try Rig().answer(signature))
+        #expect(answer.names == ["result"])
+        #expect(answer["result"]?.utf8.count == 128)
+        let key = requestURL("get_public_key", ["compressionType": "gzip"])
+        #expect(try ParsedAnswer(try Rig().answer(key)).names == ["pubkey", "package"])
+
+        let template = #"{"kind":1,"content":""}"#
+        let both = requestURL("sign_event", ["event": template, "compressionType": "gzip"])
+        let full = try ParsedAnswer(try Rig().answer(both))
+        #expect(full.names == ["result", "event", "compressionType"])
+        #expect(full["result"]?.utf8.count == 128)
+    }
+
+    @Test("A gzip bomb is too large, damaged gzip is invalid")
+    func bombs() throws {
+        let bomb = try packed(
+            #"{"kind":1,"content":""# + String(repeating: "a", count: 9 << 20) + #""}"#)
+        let damaged = String(try packed(#"{"kind":1,"content":"abc"}"#).dropLast(12))
+        let notText: [UInt8] = [0x7B, 0xFF]
+        let latin = base64(try Gzip.compress(notText.span))
+        for (value, code) in [
+            (bomb, "payload_too_large"), (damaged, "invalid_request"),
+            ("!!!", "invalid_request"), (latin, "invalid_request"),
+            (try packed(""), "invalid_request"),
+        ] {
+            let url = requestURL("sign_event", ["event": value, "compressionType": "gzip"])
+            #expect(try Rig().refusal(url).code == code)
+        }
+    }
+
+    @Test("An event at the limit is signed, a byte more is too large")
+    func eventLimit() throws {
+        let frame = #"{"kind":1,"content":""}"#.utf8.count
+        let text = mixedText(NIP155Limits().eventBytesMax)
+        for (extra, isAllowed) in [(0, true), (1, false)] {
+            let content = text.prefix(NIP155Limits().eventBytesMax - frame + extra)
+            let rig = Rig(
+                configuration: NIP155Configuration(limits: NIP155Limits(urlBytesMax: 1 << 20)))
+            let value = try packed(#"{"kind":1,"content":"\#(content)"}"#)
+            let url = requestURL("sign_event", ["event": value, "compressionType": "gzip"])
+            if isAllowed {
+                _ = try rig.perform(try rig.decode(url))
+            } else {
+                #expect(try rig.refusal(url).code == "payload_too_large")
+            }
+        }
+    }
+}

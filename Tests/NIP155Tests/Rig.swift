@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP155
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+/// Plays the hub: decodes, decides, signs for real and encodes.
+struct Rig {
+    static let aliceSecret = "7f7ff03d123792d6ac594bfa67bf6d0c0ab55b6b1fdb6249303fe861f1ccba9a"
+    static let aliceHex = "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917"
+    static let bobSecret = "0000000000000000000000000000000000000000000000000000000000000006"
+    static let bobHex = "fff97bd5755eeea420453a14355235d382f6472f8568a18b2f057a1460297556"
+    static let now = Timestamp(seconds: 1_700_000_100)
+
+    var configuration = NIP155Configuration()
+    /// Secrets of the accounts held, the first one first.
+    var secrets = [aliceSecret]
+
+    var adapter: NIP155Adapter { NIP155Adapter(configuration: configuration) }
+
+    var accounts: [Account] {
+        get throws {
+            try secrets.enumerated().map { index, secret in
+                let key = try Self.key(secret).publicKey
+                return Account(
+                    id: KeyID("key\(index)"), name: "account\(index)",
+                    protocolID: ProtocolID("nostr"), algorithm: .bip340, publicKey: key,
+                    address: Hex.encode(key.span), network: nil)
+            }
+        }
+    }
+
+    /// Decodes a URL as the hub would.
+    func decode(_ url: String) throws -> NIP155Request {
+        let context = DecodingContext(
+            accounts: try accounts,
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil), now: Self.now,
+            freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false })
+        let frame = Array(url.utf8)
+        guard frame.count <= adapter.frameBytesMax else {
+            throw adapter.refuseOversize(frameBytes: frame.count)
+        }
+        return try adapter.decode(frame.span, in: context)
+    }
+
+    /// The refusal of a URL that must not be decoded.
+    func refusal(_ url: String) throws -> AdapterError {
+        try #require(throws: AdapterError.self) { try decode(url) }
+    }
+
+    /// Decodes, approves, uses the key and gives the callback that would be opened.
+    func answer(_ url: String) throws -> String {
+        let request = try decode(url)
+        return try message(adapter.encode(.done(try perform(request)), to: request))
+    }
+
+    func message(_ reply: Reply) throws -> String {
+        guard case .message(let bytes) = reply else {
+            Issue.record("silence instead of an answer: \(reply)")
+            return ""
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Does what a key store does, with the same checks.
+    func perform(_ request: NIP155Request) throws -> [KeyResult] {
+        try request.operations.map { operation in
+            let index = try #require(try accounts.firstIndex { $0.id == operation.account.id })
+            let key = try Self.key(secrets[index])
+            switch operation.operation {
+            case .publicKey: return .publicKey(key.publicKey)
+            case .sign(let input):
+                let message = try DomainRegistry(adapter.domains).message(
+                    for: input, by: operation.account, sha256: { Digest.sha256($0) })
+                return .signature(try key.signBIP340(digest: message.span), message: message)
+            case .encrypt(.nip44, let peer, let plaintext):
+                let shared = try NIP44.conversationKey(own: key, peer: peer.span)
+                return .ciphertext(try NIP44.encrypt(plaintext.span, conversationKey: shared))
+            case .decrypt(.nip44, let peer, let payload):
+                let shared = try NIP44.conversationKey(own: key, peer: peer.span)
+                return .plaintext(try NIP44.decrypt(payload.span, conversationKey: shared))
+            }
+        }
+    }
+
+    static func key(_ secret: String) throws -> Secp256k1Key {
+        let bytes = try Hex.decode(secret)
+        return try Secp256k1Key(
+            secret: SecretBytes(count: bytes.count) { span in
+                for index in bytes.indices { span[index] = bytes[index] }
+            })
+    }
+}
+
+/// An answer taken apart as a client would.
+struct ParsedAnswer {
+    let place: String
+    let names: [String]
+    let values: [String: String]
+
+    init(_ url: String) throws {
+        let parts = url.split(separator: "?", maxSplits: 1)
+        try #require(parts.count == 2)
+        place = String(parts[0])
+        var names: [String] = []
+        var values: [String: String] = [:]
+        for pair in parts[1].split(separator: "&") {
+            let name = String(pair.prefix { $0 != "=" })
+            names.append(name)
+            values[name] = try PercentEncoding.decode(
+                String(pair.dropFirst(name.count + 1)).utf8.span)
+        }
+        self.names = names
+        self.values = values
+    }
+
+    subscript(name: String) -> String? { values[name] }
+}
+
+/// Builds a request URL from values that are not yet encoded.
+func requestURL(
+    _ type: String, _ parameters: KeyValuePairs<String, String>, success: String? = "myapp://ok",
+    error: String? = "myapp://err", scheme: String = "nostrsigner"
+) -> String {
+    var pairs = ["type=\(type)"]
+    if let success { pairs.append("x-success=\(PercentEncoding.encode(success))") }
+    if let error { pairs.append("x-error=\(PercentEncoding.encode(error))") }
+    pairs += parameters.map { "\($0.key)=\(PercentEncoding.encode($0.value))" }
+    return "\(scheme)://\(type)?\(pairs.joined(separator: "&"))"
+}
+
+func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes.span) }
+
+func base64(_ bytes: [UInt8]) -> String { Base64.encode(bytes.span) }
+
+/// Text that compresses, but not so well that it looks like a bomb.
+func mixedText(_ count: Int) -> String {
+    var text = ""
+    while text.utf8.count < count { text += String(text.utf8.count * 7_919 + 11) }
+    return String(text.prefix(count))
+}
+
+/// Whether every signature of a statement holds, as a verifier checks it.
+func holds(_ statement: SignedStatement) -> Bool {
+    statement.signatures.allSatisfy { claim in
+        claim.readings.contains { reading in
+            let message = Digest.sha256(reading.preimage.span)
+            return claim.statedMessage == message
+                && Secp256k1Key.isValidBIP340(
+                    signature: claim.signature.span, message: message.span,
+                    publicKey: claim.publicKey.span)
+        }
+    }
+}
