@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// Public keys as NEAR writes them: the curve, a colon, Base58.
+struct KeyText: Hashable {
+    /// The curves whose messages can be verified.
+    enum Curve: String, CaseIterable {
+        case ed25519, secp256k1
+
+        var prefix: String { "\(rawValue):" }
+        var keyCount: Int { self == .ed25519 ? 32 : 64 }
+        /// A secp256k1 signature carries its recovery id.
+        var signatureCount: Int { self == .ed25519 ? 64 : 65 }
+        var scheme: SignatureClaim.Scheme { self == .ed25519 ? .ed25519 : .ecdsaSecp256k1 }
+    }
+
+    let curve: Curve
+    let bytes: [UInt8]
+
+    /// The text form of an Ed25519 key.
+    static func ed25519(_ key: [UInt8]) -> String {
+        Curve.ed25519.prefix + Base58.encode(key.span)
+    }
+
+    /// Reads a key; without a curve the length tells it.
+    init(reading text: String) throws(Refusal) {
+        let named = Curve.allCases.first { text.hasPrefix($0.prefix) }
+        let digits = String(text.dropFirst(named?.prefix.count ?? 0))
+        guard let bytes = try? Base58.decode(digits, countMax: Curve.secp256k1.keyCount),
+            let curve = named ?? Curve.allCases.first(where: { $0.keyCount == bytes.count }),
+            bytes.count == curve.keyCount
+        else {
+            throw .invalid("publicKey must be ed25519: or secp256k1: and base58")
+        }
+        self.curve = curve
+        self.bytes = bytes
+    }
+}

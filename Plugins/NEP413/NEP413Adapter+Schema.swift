@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension FactSchema {
+    static let nep413 = FactSchema(
+        protocolID: NEP413Adapter.protocolID,
+        operations: [NEP413Adapter.method],
+        fields: [
+            FactField(
+                "network", .text,
+                note: "The network of the request, else of the key: mainnet or testnet."),
+            FactField("recipient", .text, note: "Whom the message is bound to."),
+            FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
+            FactField(
+                "callback.origin", .text,
+                note: "Scheme, host and port of callbackUrl, in lower case."),
+            FactField(
+                "nonce.reused", .bool,
+                note: "Whether this account has signed a message with this nonce before."),
+            FactField(
+                "intents", .bool, note: "Whether the message is for NEAR Intents and may spend."),
+            FactField(
+                "intents.kinds", .text, isList: true,
+                note: "The kinds of the intents in the message, such as transfer."),
+        ],
+        dangers: [.intents])
+}
+
+extension Danger {
+    /// A message that may move value through NEAR Intents.
+    static let intents = Danger("intents")
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+public import SigningCore
+
+extension NEP413Adapter: SignedStatementReader {
+    private static let statementNames = [
+        "message", "recipient", "nonce", "callbackUrl", "state", "accountId", "network",
+        "publicKey", "signature", "callbackVariants",
+    ]
+
+    /// Takes a message and its SignedMessage, in one object, apart.
+    public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
+        do throws(Refusal) {
+            return try statement(NEP413Members(bytes, bytesMax: frameBytesMax))
+        } catch {
+            throw StatementError(error.text)
+        }
+    }
+
+    private func statement(_ members: NEP413Members) throws(Refusal) -> SignedStatement {
+        try members.requireOnly(Self.statementNames)
+        let payload = try NEP413Payload(members)
+        let accountID = try members.accountID()
+        let network = try members.network()
+        let keyText = try members.requiredText("publicKey", bytesMax: NEP413Limits.keyBytesMax)
+        let key = try KeyText(reading: keyText)
+        let signatureText = try members.requiredText(
+            "signature", bytesMax: NEP413Limits.signatureBytesMax)
+        let claim = SignatureClaim(
+            signer: accountID ?? keyText, scheme: key.curve.scheme, publicKey: key.bytes,
+            signature: try SignatureForm.read(signatureText, by: key.curve),
+            readings: Self.readings(payload, withVariants: try members.flag("callbackVariants")),
+            statedMessage: nil)
+        return SignedStatement(
+            summary: Self.summary(payload, accountID: accountID, network: network, key: keyText),
+            signatures: [claim])
+    }
+
+    /// The payload as given and, only where the caller asks for them, its known variants.
+    ///
+    /// Some wallets sign another callbackUrl than their client knows of; which one matched
+    /// must be told, because the callback is part of what is signed.
+    private static func readings(
+        _ payload: NEP413Payload, withVariants: Bool
+    ) -> [SignatureClaim.Reading] {
+        var readings = [reading("as given", payload)]
+        guard withVariants else { return readings }
+        if payload.callbackURL != nil {
+            readings.append(reading("callbackUrl left out", payload.withCallback(nil)))
+        }
+        if payload.callbackURL != "" {
+            readings.append(reading("callbackUrl empty", payload.withCallback("")))
+        }
+        return readings
+    }
+
+    private static func reading(
+        _ name: String, _ payload: NEP413Payload
+    ) -> SignatureClaim.Reading {
+        SignatureClaim.Reading(name: name, preimage: payload.preimage, prehash: .sha256)
+    }
+
+    private static func summary(
+        _ payload: NEP413Payload, accountID: String?, network: String?, key: String
+    ) -> Summary {
+        var lines: [Summary.Line] = []
+        if let accountID { lines.append(.init("account", accountID, by: .client)) }
+        if let network { lines.append(.init("network", network, by: .client)) }
+        lines.append(.init("key", key, by: .client))
+        let warnings =
+            accountID == nil
+            ? [] : ["whether the key belongs to the account can only be seen on the chain"]
+        return Summary(
+            title: "NEP-413 message, signed", lines: lines + payload.summaryLines,
+            warnings: warnings)
+    }
+}
+
+extension NEP413Payload {
+    fileprivate func withCallback(_ callbackURL: String?) -> NEP413Payload {
+        var payload = self
+        payload.callbackURL = callbackURL
+        return payload
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// A "no" with its code and sentence, not yet written in the wire's format.
+struct Refusal: Error, Hashable {
+    /// The codes a peer may find in `error.code`.
+    enum Code: String {
+        case invalidRequest = "invalid_request"
+        case payloadTooLarge = "payload_too_large"
+        case accountNotFound = "account_not_found"
+        case accountRequired = "account_required"
+        case networkMismatch = "network_mismatch"
+        case userRejected = "user_rejected"
+        case permissionDenied = "permission_denied"
+        case rateLimited = "rate_limited"
+        case approvalUnavailable = "approval_unavailable"
+        case approvalTimedOut = "approval_timed_out"
+        case unavailable
+        case internalError = "internal_error"
+    }
+
+    let code: Code
+    let text: String
+
+    init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    static func invalid(_ text: String) -> Refusal { Refusal(.invalidRequest, text) }
+
+    static func tooLarge(_ name: String, bytesMax: Int) -> Refusal {
+        Refusal(.payloadTooLarge, "\(name) is longer than \(bytesMax) bytes")
+    }
+
+    static let noSignature = Refusal(.internalError, "the hub made no signature; tell its owner")
+
+    /// The refusal in the wire's format.
+    func reply(state: String?) -> Reply {
+        let error: JSON = ["code": .string(code.rawValue), "message": .string(text)]
+        var members = [JSONObject.Member(name: "error", value: error)]
+        if let state { members.append(.init(name: "state", value: .string(state))) }
+        return .message(JSON.object(JSONObject(members)).write())
+    }
+
+    func adapterError(state: String?) -> AdapterError {
+        AdapterError(code: code.rawValue, reason: text, reply: reply(state: state))
+    }
+}
+
+extension Refusal {
+    /// What a peer is told of the hub's reason: what to do, but no rule and no number.
+    init(_ reason: ReasonCode) {
+        switch reason {
+        case .policyDenied:
+            self.init(.permissionDenied, "the owner's policy does not allow this message")
+        case .personDenied:
+            self.init(.userRejected, "the owner said no")
+        case .approvalUnavailable:
+            self.init(
+                .approvalUnavailable, "the owner must approve this and cannot be asked now")
+        case .approvalTimedOut:
+            self.init(.approvalTimedOut, "the owner did not answer in time; send it again")
+        case .unknownFact:
+            self.init(.permissionDenied, "the owner's policy cannot judge this message")
+        case .limitExceeded:
+            self.init(.rateLimited, "a limit of the owner is used up; try again later")
+        case .replayed:
+            self.init(.permissionDenied, "this was answered before; use a new nonce")
+        case .frozen:
+            self.init(.unavailable, "the owner has stopped all signing; try again later")
+        case .policyChanged:
+            self.init(.unavailable, "the owner's policy has just changed; send it again")
+        case .policyUnavailable, .ledgerUnavailable:
+            self.init(.unavailable, "the hub cannot decide now; try again later")
+        case .keyUnavailable:
+            self.init(.unavailable, "the key is locked; the owner has to unlock it")
+        case .domainRefused, .undecryptable, .keyFailed:
+            self = .noSignature
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// What is signed: a prefix no other domain has, then the text.
+struct Note: Hashable {
+    static let prefix = Array("countersign template note v1\0".utf8)
+    static let textBytesMax = 1_024
+
+    let text: String
+
+    init?(text: String) {
+        guard text.utf8.count <= Self.textBytesMax else { return nil }
+        self.text = text
+    }
+
+    /// Reads the bytes back; the key store asks this before it signs.
+    init?(preimage: [UInt8]) {
+        guard preimage.starts(with: Self.prefix) else { return nil }
+        let rest = Array(preimage.dropFirst(Self.prefix.count))
+        guard let text = try? UTF8Text.decode(rest.span) else { return nil }
+        self.init(text: text)
+    }
+
+    var preimage: [UInt8] { Self.prefix + Array(text.utf8) }
+}
+
+/// A request as it stands on the wire: `{"account"?, "text"}`.
+struct TemplateWire {
+    let note: Note
+    private let account: String?
+
+    init(_ frame: Span<UInt8>) throws(Refusal) {
+        guard let json = try? JSON.parse(frame, limits: JSONLimits(depthMax: 1, valuesMax: 3)),
+            let object = json.object, let text = json["text"]?.text
+        else { throw Refusal(.malformed) }
+        // What is not understood is refused, not ignored.
+        guard object.names.allSatisfy({ $0 == "text" || $0 == "account" }) else {
+            throw Refusal(.malformed)
+        }
+        guard let note = Note(text: text) else { throw Refusal(.tooLong) }
+        self.note = note
+        guard let named = json["account"] else {
+            account = nil
+            return
+        }
+        guard let name = named.text else { throw Refusal(.malformed) }
+        account = name
+    }
+
+    /// The account named, else the only one.
+    func account(among accounts: [Account]) throws(Refusal) -> Account {
+        let fitting = accounts.filter { account == nil || $0.address == account }
+        guard fitting.count == 1 else { throw Refusal(.noAccount) }
+        return fitting[0]
+    }
+}
+
+/// Every "no" this wire knows, written as `{"error": code}`.
+struct Refusal: Error, Hashable {
+    enum Code: String {
+        case malformed
+        case tooLong = "too_long"
+        case noAccount = "no_account"
+        case refused
+        case tryLater = "try_later"
+        case hubFailed = "hub_failed"
+    }
+
+    let code: Code
+
+    init(_ code: Code) { self.code = code }
+
+    /// The hub's reasons in the wire's words; a new reason does not compile until it is here.
+    init(_ reason: ReasonCode) {
+        switch reason {
+        case .policyDenied, .personDenied, .unknownFact, .replayed: code = .refused
+        case .approvalUnavailable, .approvalTimedOut, .limitExceeded, .frozen, .policyChanged,
+            .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
+            code = .tryLater
+        case .domainRefused, .undecryptable, .keyFailed: code = .hubFailed
+        }
+    }
+
+    var reply: Reply {
+        let answer: JSON = ["error": .string(code.rawValue)]
+        return .message(answer.write())
+    }
+
+    var adapterError: AdapterError {
+        AdapterError(code: code.rawValue, reason: text, reply: reply)
+    }
+
+    private var text: String {
+        switch code {
+        case .malformed: "send one JSON object with a text and perhaps an account"
+        case .tooLong: "a note has at most \(Note.textBytesMax) bytes"
+        case .noAccount: "name an account that is held here"
+        case .refused, .tryLater, .hubFailed: "the hub made no signature"
+        }
+    }
+}

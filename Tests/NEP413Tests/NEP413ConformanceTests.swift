@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningTesting
+import Testing
+
+@Suite("NEP-413 keeps the rules of all adapters")
+struct NEP413ConformanceTests {
+    private func context() throws -> DecodingContext {
+        DecodingContext(
+            accounts: [try Signer().account],
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: { _ in false })
+    }
+
+    @Test("the conformance suite finds nothing")
+    func conformance() throws {
+        let context = try context()
+        let frames = Vectors.messages.map(\.frame)
+        #expect(frames.count == 21)
+        let findings =
+            AdapterConformance.decodesTheSameTwice(adapter, frames: frames, in: context)
+            + AdapterConformance.refusesPrefixes(adapter, of: frames[0], in: context)
+            + AdapterConformance.refusesOversize(adapter)
+            + AdapterConformance.answersEveryReason(adapter, to: frames[0], in: context)
+            + AdapterConformance.asksOnlyForItsDomains(
+                adapter, frames: frames, in: context, among: [])
+        #expect(findings == [])
+    }
+}

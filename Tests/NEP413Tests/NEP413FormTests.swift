@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NEP413
+
+@Suite("Forms of nonces, callbacks and recipients")
+struct NEP413FormTests {
+    @Test("every form of one nonce is signed as the same bytes")
+    func nonceForms() throws {
+        let file = Vectors.file("nep413_signature_encodings.json")
+        let forms = try #require(file["nonceForms"]?.object)
+        #expect(forms.members.count == 5)
+        let vector = try Vectors.message("naj-no-callback")
+        let signer = try Signer(
+            try #require(vector.secretKey), address: vector.accountID)
+        for form in forms.members {
+            var members = vector.members.filter { $0.name != "nonce" }
+            members.append(.init(name: "nonce", value: form.value))
+            let answer = try signer.answer(JSON.object(JSONObject(members)).write())
+            #expect(answer["signature"]?.text == vector.signature, "\(form.name)")
+        }
+    }
+
+    /// All forms of a nonce that counts up from zero.
+    private static func forms(_ count: Int) -> [JSON] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let numbers = bytes.map { JSON.integer(Int64($0)) }
+        let indexed = numbers.enumerated().map {
+            JSONObject.Member(name: String($0.offset), value: $0.element)
+        }
+        return [
+            .string(Base64.encode(bytes.span)),
+            .string(Base64.encode(bytes.span, alphabet: .url, padding: false)),
+            .string(Hex.encode(bytes.span)), .string(Hex.encode(bytes.span).uppercased()),
+            .array(numbers), ["type": "Buffer", "data": .array(numbers)],
+            .object(JSONObject(indexed)), .object(JSONObject(indexed.reversed())),
+        ]
+    }
+
+    @Test("a nonce has 32 bytes in every form", arguments: [0, 1, 31, 32, 33, 48, 64])
+    func nonceLengths(_ count: Int) throws {
+        for form in Self.forms(count) {
+            if count == 32 {
+                #expect(try NonceForm.read(form) == Array(0...31))
+            } else {
+                #expect(throws: Refusal.self, "\(form)") { try NonceForm.read(form) }
+            }
+        }
+    }
+
+    @Test("other shapes and values are no nonce")
+    func wrongNonces() throws {
+        let numbers = (0..<31).map { JSON.integer($0) }
+        let lasts: [JSON] = [256, -1, .number("1.0"), .number("1e1"), "1", nil, true, []]
+        var wrong = lasts.map { JSON.array(numbers + [$0]) }
+        let whole = JSON.array(numbers + [31])
+        wrong += [
+            ["type": "Buffer", "data": whole, "more": 1], ["type": "buffer", "data": whole],
+            ["data": whole], ["type": "Buffer"], ["0": whole], nil, true, 32,
+            .number("1.5"), " AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=",
+            .string("0x" + Hex.encode([UInt8](repeating: 1, count: 32).span)),
+        ]
+        let indexed = (0..<32).map { JSONObject.Member(name: "0\($0)", value: .integer($0)) }
+        wrong.append(.object(JSONObject(indexed)))
+        for form in wrong {
+            #expect(throws: Refusal.self, "\(form)") { try NonceForm.read(form) }
+        }
+    }
+
+    @Test(
+        "callback origins",
+        arguments: [
+            ("https://App.Example/path", "https://app.example"),
+            ("https://app.example", "https://app.example"),
+            ("HTTPS://app.example:443?x", "https://app.example"),
+            ("https://app.example:80", "https://app.example:80"),
+            ("http://localhost:3000", "http://localhost:3000"),
+            ("http://localhost:080/", "http://localhost"),
+            ("http://[::1]:8080/x", "http://[::1]:8080"),
+            ("myapp://open#x", "myapp://open"),
+        ])
+    func origins(_ url: String, _ origin: String) {
+        #expect(CallbackOrigin.read(url) == origin)
+    }
+
+    @Test(
+        "callbacks that readers may understand differently have no origin",
+        arguments: [
+            "", "myapp.com/callback", "https:", "https://", "https:///x", "https:/app.example",
+            "https:app.example", "://app.example", "1x://a.example", "https://a@b.example",
+            "https://a.example\\@b.example", "https://a.example:", "https://a.example:x",
+            "https://a.example:65536", "https://a.example:99999999999999999999",
+            "https://a.example.", "https://.a.example", "https://a..example",
+            "https://a%2eexample", "https://b\u{fc}.example",
+            " https://a.example", "https://a.example ", "https://a.ex\tample", "https://[::1",
+            "https://[]", "https://[::1]x", "https://a:1:2", "https://a.example/\u{202e}",
+        ])
+    func noOrigins(_ url: String) {
+        #expect(CallbackOrigin.read(url) == nil)
+    }
+
+    @Test("only NEP-641's own pattern is a recipient of that kind")
+    func offchainRecipients() throws {
+        let path = "mainnet: extension.near -> wallet.near -> v1.signer @ 2026-08-05T07:28:00Z"
+        let read = try #require(OffchainRecipient(path))
+        #expect(read.network == "mainnet" && read.account == "extension.near")
+        #expect(read.path == ["wallet.near", "v1.signer"] && read.time == "2026-08-05T07:28:00Z")
+        let direct = try #require(OffchainRecipient("testnet: a.near @ 2026-08-05T07:28:00Z"))
+        #expect(direct.path.isEmpty)
+        let others = [
+            "", "myapp.com", "mainnet:a.near @ 2026-08-05T07:28:00Z",
+            "mainnet: a.near @ 2026-08-05T07:28:00", "mainnet: a.near @ 2026-08-05 07:28:00Z",
+            "mainnet: a.near @ 2026-08-05T07:28:00.5Z", "mainnet: A.near @ 2026-08-05T07:28:00Z",
+            "mainnet: a.near ->  @ 2026-08-05T07:28:00Z", ": a.near @ 2026-08-05T07:28:00Z",
+            "mainnet: a.near -> @ 2026-08-05T07:28:00Z", "mainnet:  @ 2026-08-05T07:28:00Z",
+            "Main: a.near @ 2026-08-05T07:28:00Z", "mainnet: a.near @ 2026-08-05T07:28:00Z ",
+        ]
+        for other in others { #expect(OffchainRecipient(other) == nil, "\(other)") }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NEP413
+
+@Suite("Messages for NEAR Intents")
+struct NEP413IntentsTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let message: String
+        var recipient = "myapp.com"
+        let intents: Bool?
+        var kinds: [String]?
+        var effects: [Effect] = [.provesIdentity]
+        var isReadable = true
+        var testDescription: String { "\(recipient): \(message.prefix(40))" }
+    }
+
+    private static let both: [Effect] = [.provesIdentity, .spends, .grantsAuthority]
+
+    private static let cases: [Case] = [
+        Case(message: "Sign in", intents: false),
+        Case(message: "{\"intent\":\"transfer\"}", intents: false),
+        Case(message: "{\"intents\":\"transfer\"}", intents: false),
+        Case(
+            message: "{\"intents\":[]}", intents: true, kinds: [],
+            effects: [.provesIdentity, .spends]),
+        Case(
+            message: " \n{\"intents\":[{\"intent\":\"transfer\"},{\"intent\":\"ft_withdraw\"}]}",
+            intents: true, kinds: ["transfer", "ft_withdraw"], effects: [.provesIdentity, .spends]),
+        Case(
+            message: "{\"\\u0069ntents\":[{\"intent\":\"add_public_key\"}]}", intents: true,
+            kinds: ["add_public_key"], effects: both),
+        // A contract may wrap the order.
+        Case(
+            message: "{\"domain\":\"x\",\"msg\":[{\"intents\":[{\"intent\":\"token_diff\"}]}]}",
+            intents: true, kinds: ["token_diff"], effects: [.provesIdentity, .spends]),
+        Case(message: "{\"intents\":[{\"amount\":1}]}", intents: true, effects: both),
+        Case(message: "{\"intents\":[1]}", intents: true, effects: both),
+        Case(
+            message: "Hello, world!", recipient: "intents.near", intents: true, effects: both,
+            isReadable: false),
+        Case(
+            message: "{}", recipient: "intents.near", intents: true, effects: both,
+            isReadable: false),
+        // Another reader may see an order in what this one cannot read.
+        Case(
+            message: "{\"intents\":[],\"intents\":[{\"intent\":\"transfer\"}]}", intents: nil,
+            effects: both, isReadable: false),
+        Case(message: "{\"intents\":[", intents: nil, effects: both, isReadable: false),
+    ]
+
+    @Test("orders are found, and doubt counts as an order", arguments: cases)
+    func finding(_ row: Case) throws {
+        let request = try decode(
+            frame(["message": .string(row.message), "recipient": .string(row.recipient)]),
+            holding: [try Signer().account])
+        func value(_ name: String) -> FactValue? {
+            request.facts.first { $0.name == name }?.value
+        }
+        #expect(value("intents") == row.intents.map { .bool($0) })
+        #expect(value("intents.kinds") == row.kinds.map { .list($0.map { .text($0) }) })
+        #expect(request.dangers.contains(.intents) == (row.intents != false))
+        #expect(request.effects == row.effects)
+        #expect(request.decoding == (row.isReadable ? .full : .partial))
+        let isWarned = request.summary.warnings.contains { $0.contains("payments") }
+        #expect(isWarned == !row.isReadable)
+    }
+
+    @Test("each intent is shown with its kind and amounts as the client's words")
+    func lines() throws {
+        let vector = try Vectors.message("intents-json-message")
+        let request = try decode(vector.frame, holding: [Signer().account])
+        let lines = request.summary.lines.filter { $0.label == "intent" }
+        #expect(lines.count == 1)
+        #expect(lines[0].author == .client)
+        #expect(lines[0].text.hasPrefix("transfer {"))
+        #expect(lines[0].text.contains("nep141:wrap.near"))
+        #expect(request.summary.title.contains("NEAR Intents"))
+    }
+
+    @Test("of very many intents the first are shown and the rest counted")
+    func manyIntents() throws {
+        let one = "{\"intent\":\"transfer\"}"
+        let all = Array(repeating: one, count: 100).joined(separator: ",")
+        let message = "{\"intents\":[\(all)]}"
+        let request = try decode(
+            frame(["message": .string(message)]), holding: [try Signer().account])
+        let lines = request.summary.lines.filter { $0.label == "intent" }
+        #expect(lines.count == 33)
+        #expect(lines.last?.text == "and 68 more")
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+let adapter = NEP413Adapter()
+
+/// One Ed25519 test key with its account.
+struct Signer {
+    /// The key of the vectors named `own-*`; public, never to be funded.
+    static let aliceKey =
+        "ed25519:4bgz3RJis37r4hbYSciBEg8vq5WW6B5EZgEQkAwiAo5vLSrXki2df5GdDEZaZ1kTM98s8i9QoqbXik2"
+        + "HvtydY7hh"
+
+    let account: Account
+    private let seed: [UInt8]
+
+    init(
+        _ secretKey: String = Self.aliceKey, address: String = "alice.near", network: String? = nil
+    ) throws {
+        let text = String(secretKey.dropFirst("ed25519:".count))
+        let bytes = try Base58.decode(text)
+        seed = Array(bytes.prefix(32))
+        account = Account(
+            id: KeyID("\(address)-\(network ?? "")"), name: "test", protocolID: ProtocolID("near"),
+            algorithm: .ed25519, publicKey: Array(bytes.suffix(32)), address: address,
+            network: network)
+    }
+
+    /// What the key store does: check the domain, hash, sign.
+    func sign(_ request: NEP413Request) throws -> KeyResult {
+        guard case .sign(let input) = request.operations[0].operation else {
+            throw TestFailure("not a signing operation")
+        }
+        let message = try DomainRegistry(adapter.domains).message(
+            for: input, by: account, sha256: { Digest.sha256($0) })
+        let key = try Ed25519Key(seed: SecretBytes(copying: seed.span))
+        return .signature(try key.sign(message.span), message: message)
+    }
+
+    /// The whole way: decode, sign, encode.
+    func answer(_ frame: [UInt8]) throws -> JSON {
+        let request = try decode(frame, holding: [account])
+        return try json(adapter.encode(.done([try sign(request)]), to: request))
+    }
+}
+
+struct TestFailure: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+}
+
+func decode(
+    _ frame: [UInt8], holding accounts: [Account], client: String? = nil,
+    wasSeen: @escaping @Sendable (ReplayToken) -> Bool? = { _ in false }
+) throws(AdapterError) -> NEP413Request {
+    try adapter.decode(
+        frame.span,
+        in: DecodingContext(
+            accounts: accounts,
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: client),
+            now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: wasSeen))
+}
+
+func json(_ reply: Reply) throws -> JSON {
+    guard case .message(let bytes) = reply else { throw TestFailure("no message") }
+    return try JSON.parse(bytes.span)
+}
+
+/// The refusal of a frame; a frame that decodes is a failed test.
+func refusal(_ frame: [UInt8], holding accounts: [Account]) throws -> AdapterError {
+    do throws(AdapterError) {
+        _ = try decode(frame, holding: accounts)
+    } catch {
+        return error
+    }
+    throw TestFailure("the frame was accepted")
+}
+
+/// A request with some members replaced; nil leaves one out.
+func frame(_ changes: [String: JSON?] = [:]) -> [UInt8] {
+    var members: [String: JSON] = [
+        "message": "hi", "recipient": "myapp.com",
+        "nonce": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    ]
+    for (name, value) in changes { members[name] = value }
+    let sorted = members.sorted { $0.key < $1.key }
+    return JSON.object(JSONObject(sorted.map { .init(name: $0.key, value: $0.value) })).write()
+}
+
+/// The name of the reading under which every signature holds, or nil.
+func verify(_ statement: SignedStatement) -> String? {
+    guard statement.signatures.count == 1 else { return nil }
+    let claim = statement.signatures[0]
+    return claim.readings.first { reading in
+        let message =
+            reading.prehash == .sha256 ? Digest.sha256(reading.preimage.span) : reading.preimage
+        return switch claim.scheme {
+        case .ed25519:
+            Ed25519Key.isValid(
+                signature: claim.signature.span, message: message.span,
+                publicKey: claim.publicKey.span)
+        case .ecdsaSecp256k1:
+            Secp256k1Key.isValidECDSA(
+                signature: claim.signature.span, digest: message.span,
+                publicKey: claim.publicKey.span)
+        case .bip340: false
+        }
+    }?.name
+}
+
+// Spans do not go into #expect, so these take arrays.
+
+func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes.span) }
+
+func hexOfHash(_ bytes: [UInt8]) -> String { hex(Digest.sha256(bytes.span)) }

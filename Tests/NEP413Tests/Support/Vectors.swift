@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCodecs
+import Testing
+
+/// The vector files of Tests/Vectors/near, read at run time.
+///
+/// A row that cannot be read is missing here, which the counts in `NEP413VectorTests` show.
+enum Vectors {
+    static let messages = rows("nep413.json").compactMap(MessageVector.init)
+    static let negatives = rows("nep413_negative.json").compactMap(MessageVector.init)
+    static let encodings = rows("nep413_signature_encodings.json").compactMap(EncodingVector.init)
+
+    static func file(_ name: String) -> JSON {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let url = folder.appending(path: "Vectors/near/\(name)")
+        guard let data = try? Data(contentsOf: url), let json = try? JSON.parse([UInt8](data).span)
+        else { return nil }
+        return json
+    }
+
+    static func message(_ id: String) throws -> MessageVector {
+        try #require(messages.first { $0.id == id })
+    }
+
+    private static func rows(_ name: String) -> [JSON] { file(name)["vectors"]?.list ?? [] }
+}
+
+struct MessageVector: Sendable, CustomTestStringConvertible {
+    let json: JSON
+    let id: String
+    let message: String
+    let nonce: [UInt8]
+    let recipient: String
+    let publicKey: String
+    let signature: String
+
+    init?(_ json: JSON) {
+        guard let id = json["id"]?.text, let message = json["message"]?.text,
+            let nonce = json["nonceHex"]?.text.flatMap({ try? Hex.decode($0) }),
+            let recipient = json["recipient"]?.text, let publicKey = json["publicKey"]?.text,
+            let signature = json["signatureBase64"]?.text
+        else { return nil }
+        self.json = json
+        self.id = id
+        self.message = message
+        self.nonce = nonce
+        self.recipient = recipient
+        self.publicKey = publicKey
+        self.signature = signature
+    }
+
+    var testDescription: String { id }
+    var callbackURL: String? { json["callbackUrl"]?.text }
+    var secretKey: String? { json["secretKey"]?.text }
+    /// The accounts that are not named in the files sign as this one.
+    var accountID: String { json["accountId"]?.text ?? "nobody.near" }
+
+    /// The members that are signed, with the nonce in NEP-413's usual base64.
+    var members: [JSONObject.Member] {
+        var members: [JSONObject.Member] = [
+            .init(name: "message", value: .string(message)),
+            .init(name: "recipient", value: .string(recipient)),
+            .init(name: "nonce", value: .string(Base64.encode(nonce.span))),
+        ]
+        if let callbackURL {
+            members.append(.init(name: "callbackUrl", value: .string(callbackURL)))
+        }
+        return members
+    }
+
+    var frame: [UInt8] { JSON.object(JSONObject(members)).write() }
+
+    /// The same message with its signature, as a verifier gets it.
+    func statement(_ more: [JSONObject.Member] = []) -> [UInt8] {
+        let signed: [JSONObject.Member] = [
+            .init(name: "publicKey", value: .string(publicKey)),
+            .init(name: "signature", value: .string(signature)),
+        ]
+        return JSON.object(JSONObject(members + signed + more)).write()
+    }
+}
+
+struct EncodingVector: Sendable, CustomTestStringConvertible {
+    let text: String
+    let isAccepted: Bool
+    let testDescription: String
+
+    init?(_ json: JSON) {
+        guard let text = json["text"]?.text, let isAccepted = json["acceptIfLiberal"]?.flag,
+            let name = json["name"]?.text
+        else { return nil }
+        self.text = text
+        self.isAccepted = isAccepted
+        testDescription = name
+    }
+}
