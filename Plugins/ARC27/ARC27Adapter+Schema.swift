@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension ARC27Adapter {
+    static let schema = FactSchema(
+        protocolID: .algorand, operations: ARC27Wire.Method.allCases.map(\.rawValue),
+        fields: [
+            FactField("network", .text, note: "mainnet, testnet, or a configured genesis id."),
+            FactField("type", .text, note: "The transaction type: pay or axfer."),
+            FactField("sender", .account, note: "The account the transaction acts for."),
+            FactField("receiver", .account, note: "Who gets the amount."),
+            FactField("amount", .amount(.algo), note: "ALGO moved by a payment."),
+            FactField("asset", .integer, note: "The id of the asset moved."),
+            FactField("asset.amount", .integer, note: "Smallest units of the asset moved."),
+            FactField("fee", .amount(.algo), note: "The fee of this transaction."),
+            FactField("close_to", .account, note: "Who gets all that is left."),
+            FactField("rekey_to", .account, note: "Whose key signs for the account from then on."),
+            FactField("note.bytes", .integer, note: "Length of the note in bytes."),
+            FactField("group.size", .integer, note: "Transactions in the group; 1 alone."),
+            FactField("group.index", .integer, note: "Position in the group, from 0."),
+            FactField("validity.rounds", .integer, note: "Rounds between first and last valid."),
+        ],
+        dangers: [.rekey, .closeOut, .assetClose, .clawback, .highFee])
+}
+
+extension AmountUnit {
+    static let algo = AmountUnit(symbol: "ALGO", decimals: 6)
+}
+
+extension Danger {
+    static let rekey = Danger("rekey")
+    static let closeOut = Danger("close_out")
+    static let assetClose = Danger("asset_close")
+    static let clawback = Danger("clawback")
+    static let highFee = Danger("high_fee")
+}
+
+extension SigningDomain {
+    /// "TX" and a canonical transaction.
+    ///
+    /// Any key may sign for any sender: the network knows which key an account is rekeyed to.
+    static let algorandTransaction = SigningDomain(
+        id: ID("algorand/transaction"), protocolID: .algorand, algorithm: .ed25519, prehash: .none,
+        prefix: Transaction.prefix,
+        isValid: { preimage, _ in
+            guard preimage.starts(with: Transaction.prefix) else { return false }
+            let bytes = preimage.span.extracting(Transaction.prefix.count..<preimage.count)
+            return (try? Transaction(canonical: bytes)) != nil
+        })
+}

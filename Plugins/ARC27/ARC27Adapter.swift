@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+public import SigningCore
+
+/// The provider side of ARC-27: discover, enable, disable and sign_transactions.
+public struct ARC27Adapter: ProtocolAdapter {
+    let configuration: ARC27Configuration
+
+    /// Makes the adapter of one installation.
+    public init(_ configuration: ARC27Configuration) {
+        self.configuration = configuration
+    }
+
+    /// The name on the command line.
+    public var id: AdapterID { AdapterID("arc27") }
+    /// What rules may name.
+    public var schema: FactSchema { Self.schema }
+    /// What keys may sign.
+    public var domains: [SigningDomain] { [.algorandTransaction] }
+    /// Longer frames never reach `decode`.
+    public var frameBytesMax: Int { ARC27Wire.frameBytesMax }
+
+    /// Reads one frame; what is no request to us gets no answer.
+    public func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> ARC27Request {
+        let envelope: ARC27Envelope
+        do throws(IgnoredFrame) {
+            envelope = try ARC27Envelope(frame)
+            try checkAddressee(of: envelope)
+        } catch {
+            throw .ignored(error)
+        }
+        var answer = ARC27Answer(
+            to: envelope, freshID: context.freshID, providerID: configuration.providerID)
+        do throws(ARC27Failure) {
+            return try request(envelope, in: context, &answer)
+        } catch {
+            throw AdapterError(
+                code: String(error.code.rawValue), reason: error.message,
+                reply: answer.reply(error))
+        }
+    }
+
+    /// Writes the answer in the form of the request.
+    public func encode(_ outcome: Outcome, to request: ARC27Request) -> Reply {
+        switch outcome {
+        case .done(let results):
+            guard let result = request.result(of: results) else {
+                return request.answer.reply(ARC27Failure(.unknown, "the key operations failed"))
+            }
+            return request.answer.reply(result: result)
+        case .denied(let reason), .failed(let reason):
+            return request.answer.reply(ARC27Failure(reason, method: request.method))
+        }
+    }
+
+    /// A frame that was not read has no id to answer to.
+    public func refuseOversize(frameBytes: Int) -> AdapterError {
+        .ignored(IgnoredFrame("a frame of \(frameBytes) bytes; \(frameBytesMax) is the limit"))
+    }
+
+    /// Whoever is not meant by a discovery stays silent (ARC-27, discover).
+    private func checkAddressee(of envelope: ARC27Envelope) throws(IgnoredFrame) {
+        guard envelope.method == ARC27Wire.Method.discover.rawValue,
+            let providerID = envelope.params?["providerId"]?.text,
+            !UUIDText.isSame(providerID, configuration.providerID)
+        else { return }
+        throw IgnoredFrame("a discovery of another provider")
+    }
+}
+
+extension AdapterError {
+    fileprivate static func ignored(_ frame: IgnoredFrame) -> Self {
+        Self(code: "ignored", reason: frame.reason, reply: .silence(frame.reason))
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// Everything an answer says besides its result.
+struct ARC27Answer: Hashable {
+    let form: ARC27Wire.Form
+    let requestID: String
+    let method: String
+    let responseID: String
+    /// Ours, or the constant that the request carried in its place.
+    var providerID: String
+
+    init(to envelope: ARC27Envelope, freshID: [UInt8], providerID: String) {
+        form = envelope.form
+        requestID = envelope.id
+        method = envelope.method
+        responseID = UUIDText.version4(freshID)
+        self.providerID = providerID
+    }
+
+    /// The frame with a result.
+    func reply(result: JSON) -> Reply {
+        let bytes = frame("result", result)
+        guard bytes.count <= ARC27Wire.frameBytesMax else {
+            return reply(ARC27Failure(.unknown, "the answer is larger than one frame"))
+        }
+        return .message(bytes)
+    }
+
+    /// The frame with an error.
+    func reply(_ failure: ARC27Failure) -> Reply {
+        var error = JSONObject([
+            .init(name: "code", value: .integer(failure.code.rawValue)),
+            .init(name: "message", value: .string(failure.message)),
+        ])
+        if let data = failure.data { error.members.append(.init(name: "data", value: data)) }
+        error.members.append(.init(name: "providerId", value: .string(providerID)))
+        return .message(frame("error", .object(error)))
+    }
+
+    private func frame(_ name: String, _ value: JSON) -> [UInt8] {
+        let envelope = JSON.object(
+            JSONObject([
+                .init(name: "id", value: .string(responseID)),
+                .init(
+                    name: "reference", value: .string(ARC27Wire.responseReference(of: method))),
+                .init(name: "requestId", value: .string(requestID)),
+                .init(name: name, value: value),
+            ]))
+        switch form {
+        case .json: return envelope.write()
+        case .cbor:
+            let bytes = CBOR(envelope).encode()
+            return [UInt8](Base64.encode(bytes.span, alphabet: .url, padding: false).utf8)
+        }
+    }
+}
+
+/// UUIDs as text.
+enum UUIDText {
+    private static let byteCount = 16
+    private static let groupEnds = [4, 6, 8, 10]
+
+    /// The version 4 UUID of 16 random bytes, lower case.
+    static func version4(_ random: [UInt8]) -> String {
+        precondition(random.count == byteCount, "The hub gives 16 random bytes.")
+        var bytes = random
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        var text: [UInt8] = []
+        let digits = [UInt8](Hex.encode(bytes.span).utf8)
+        for index in 0..<byteCount {
+            if groupEnds.contains(index) { text.append(UInt8(ascii: "-")) }
+            text += digits[2 * index...2 * index + 1]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether two texts are the same UUID; real peers also send upper case.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.elementsEqual(other.utf8) || one.lowercased() == other.lowercased()
+    }
+}

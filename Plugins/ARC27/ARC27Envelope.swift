@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// A request's envelope: what is needed to answer, and the parameters unread.
+struct ARC27Envelope: Hashable {
+    let form: ARC27Wire.Form
+    let id: String
+    let method: String
+    let params: JSON?
+
+    /// Reads a frame; one that holds no request to answer is ignored.
+    init(_ frame: Span<UInt8>) throws(IgnoredFrame) {
+        guard frame.count > 0 else { throw IgnoredFrame("an empty frame") }
+        let members: Members
+        do throws(CodecError) {
+            form = frame[0] == UInt8(ascii: "{") ? .json : .cbor
+            members = try form == .json ? Self.json(frame) : Self.cbor(frame)
+        } catch {
+            throw IgnoredFrame("no ARC-27 frame: \(error.text)")
+        }
+        guard let id = members.id, (1...ARC27Wire.idBytesMax).contains(id.utf8.count) else {
+            throw IgnoredFrame("no id to answer to")
+        }
+        guard let method = members.reference.flatMap(ARC27Wire.method) else {
+            throw IgnoredFrame("no ARC-27 request")
+        }
+        self.id = id
+        self.method = method
+        params = members.params
+    }
+
+    private typealias Members = (id: String?, reference: String?, params: JSON?)
+
+    private static func json(_ frame: Span<UInt8>) throws(CodecError) -> Members {
+        let value = try JSON.parse(frame, limits: JSONLimits(bytesMax: ARC27Wire.frameBytesMax))
+        return (value["id"]?.text, value["reference"]?.text, value["params"])
+    }
+
+    private static func cbor(_ frame: Span<UInt8>) throws(CodecError) -> Members {
+        let text = try UTF8Text.decode(frame)
+        let bytes = try Base64.decode(
+            text, alphabet: .either, padding: .optional, countMax: ARC27Wire.frameBytesMax)
+        guard case .map(let list) = try CBOR.decode(bytes.span) else {
+            throw .malformed("not a map", at: 0)
+        }
+        var members: Members = (nil, nil, nil)
+        for member in list where member.value != .undefined {
+            switch (member.name, member.value) {
+            case ("id", .text(let text)): members.id = text
+            case ("reference", .text(let text)): members.reference = text
+            case ("params", let value):
+                // Null stands for what has no JSON form, such as a byte string: it is refused
+                // as parameters, and the request still gets an answer.
+                members.params = (try? value.json()) ?? .null
+            default: break
+            }
+        }
+        return members
+    }
+}
+
+/// Why a frame is not answered.
+struct IgnoredFrame: Error, Hashable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The parameters of a request with their names checked.
+struct ARC27Params {
+    private let object: JSONObject
+
+    /// Takes the parameters of a method that knows `names` only.
+    init(_ params: JSON?, names: [String]) throws(ARC27Failure) {
+        guard let params else {
+            object = JSONObject()
+            return
+        }
+        guard let object = params.object else { throw .invalid("params is not an object") }
+        guard object.members.allSatisfy({ names.contains($0.name) }) else {
+            throw .invalid("params has an unknown member")
+        }
+        self.object = object
+    }
+
+    /// The id to answer with: the Liquid constant if the request has it, ours otherwise.
+    func providerID(own: String, isRequired: Bool) throws(ARC27Failure) -> String {
+        guard let claimed = try text("providerId") else {
+            guard !isRequired else { throw .invalid("params.providerId is missing") }
+            return own
+        }
+        if UUIDText.isSame(claimed, own) { return own }
+        guard UUIDText.isSame(claimed, ARC27Wire.liquidProviderID) else {
+            throw .invalid("params.providerId is another provider's")
+        }
+        return claimed
+    }
+
+    /// The network asked for, the default one if none is named.
+    func network(
+        of configuration: ARC27Configuration
+    ) throws(ARC27Failure) -> ARC27Configuration.Network {
+        guard let text = try text("genesisHash") else { return configuration.defaultNetwork }
+        guard let hash = try? Base64.decode(text, alphabet: .either, padding: .optional),
+            hash.count == Transaction.hashCount
+        else { throw .invalid("params.genesisHash is not 32 bytes of base64") }
+        guard let network = configuration.network(withHash: hash) else {
+            throw .networkNotSupported(genesisHash: hash, "this network is not configured")
+        }
+        return network
+    }
+
+    /// The texts of a list that may be absent.
+    func texts(_ name: String) throws(ARC27Failure) -> [String]? {
+        guard let value = object[name] else { return nil }
+        guard let list = value.list else { throw .invalid("params.\(name) is not a list") }
+        var texts: [String] = []
+        for element in list {
+            guard let text = element.text else {
+                throw .invalid("params.\(name) holds something other than text")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// The elements of a list that must be there.
+    func list(_ name: String) throws(ARC27Failure) -> [JSON] {
+        guard let list = object[name]?.list else { throw .invalid("params.\(name) is not a list") }
+        return list
+    }
+
+    /// A text that may be absent.
+    func text(_ name: String) throws(ARC27Failure) -> String? {
+        guard let value = object[name] else { return nil }
+        guard let text = value.text else { throw .invalid("params.\(name) is not text") }
+        return text
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+public import SigningCore
+
+extension ARC27Request {
+    /// What a person is shown; made only when it is asked for.
+    public var summary: Summary {
+        switch body {
+        case .discover:
+            return Summary(
+                title: "Tell the name and the networks of this provider", lines: [], warnings: [])
+        case .disable(let network):
+            return Summary(
+                title: "End the sessions of a client; none are kept here",
+                lines: [.init("network", network.policyName)], warnings: [])
+        case .enable(let network):
+            let accounts = operations.map { operation in
+                Summary.Line("account", "\(operation.account.name) \(operation.account.address)")
+            }
+            return Summary(
+                title: "Show \(accounts.count) Algorand account(s) to a client",
+                lines: [.init("network", network.policyName)] + accounts,
+                warnings: dangers.compactMap(\.warning))
+        case .sign(let items): return signing(items)
+        }
+    }
+
+    private func signing(_ items: [SigningItem]) -> Summary {
+        var lines: [Summary.Line] = []
+        var warnings: [String] = dangers.compactMap(\.warning)
+        for (number, item) in items.enumerated() {
+            let place = items.count == 1 ? "" : "\(number + 1): "
+            lines += item.lines(hash: configuration.sha512_256).map { line in
+                Summary.Line(place + line.label, line.text, by: line.author)
+            }
+            if case .sign = item.decision {
+                warnings += item.dangers.compactMap(\.warning).map { place + $0 }
+            }
+        }
+        return Summary(title: title(items), lines: lines, warnings: warnings)
+    }
+
+    private func title(_ items: [SigningItem]) -> String {
+        guard let first = items.first else { return "Sign nothing: the list is empty" }
+        let transaction = first.wire.transaction
+        let network = first.network.policyName
+        guard items.count == 1 else {
+            return "Sign \(operations.count) of \(items.count) Algorand transactions"
+        }
+        guard operations.count == 1 else { return "Look at one Algorand transaction" }
+        return "Sign a \(transaction.kindText) of \(transaction.amountText) on \(network)"
+    }
+}
+
+extension SigningItem {
+    /// The transaction line by line, most important first.
+    fileprivate func lines(hash: ARC27Configuration.Hash) -> [Summary.Line] {
+        let transaction = wire.transaction
+        func address(_ key: [UInt8]) -> String {
+            AlgorandAddress.text(publicKey: key.span, sha512_256: hash)
+        }
+        var lines = [
+            Summary.Line("signed", signedText),
+            Summary.Line(transaction.kindText, transaction.amountText),
+            Summary.Line("from", address(transaction.sender)),
+            Summary.Line("to", address(transaction.receiver)),
+        ]
+        if case .assetTransfer(let transfer) = transaction.body, let source = transfer.source {
+            lines.append(.init("taken from", address(source)))
+        }
+        if let key = transaction.closeTo { lines.append(.init("rest goes to", address(key))) }
+        if let key = transaction.rekeyTo {
+            let isOwn = key == transaction.sender
+            lines.append(
+                .init("new key", address(key) + (isOwn ? " (the account's own again)" : "")))
+        }
+        lines.append(.init("fee", Transaction.algo(transaction.fee)))
+        lines.append(.init("network", network.policyName))
+        lines.append(
+            .init("valid", "rounds \(transaction.firstValid) to \(transaction.lastValid)"))
+        if transaction.group != nil {
+            lines.append(.init("group", "\(index + 1) of \(group.members.count)"))
+        }
+        return lines + clientLines
+    }
+
+    private var signedText: String {
+        switch decision {
+        case .leave: "not by us"
+        case .pass: "by somebody else"
+        case .sign(let account): "with key \(account.name)"
+        }
+    }
+
+    /// What the client says about it, and the note it wrote.
+    private var clientLines: [Summary.Line] {
+        var lines: [Summary.Line] = []
+        if let text = wire.groupMessage { lines.append(.init("group message", text, by: .client)) }
+        if let text = wire.message { lines.append(.init("message", text, by: .client)) }
+        let note = wire.transaction.note
+        if let text = wire.transaction.noteText {
+            lines.append(.init("note", text, by: .client))
+        } else if !note.isEmpty {
+            lines.append(.init("note", "hex \(Hex.encode(note.span))", by: .client))
+        }
+        return lines
+    }
+}
+
+extension Danger {
+    /// A flag in words.
+    fileprivate var warning: String? {
+        switch self {
+        case .rekey: "another key will sign for the account from then on"
+        case .closeOut: "the account is closed and everything left in it moves"
+        case .assetClose: "all units of the asset leave the account"
+        case .clawback: "the asset is taken from somebody else's account"
+        case .highFee: "the fee is unusually high"
+        case .unknownNetwork: "the network is neither mainnet nor testnet"
+        case .controlCharacters: "a text holds characters that cannot be seen"
+        default: nil
+        }
+    }
+}

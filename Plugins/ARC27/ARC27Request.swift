@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// A decoded ARC-27 request.
+public struct ARC27Request: SignRequest {
+    /// One for every transaction signed or account shown.
+    public let operations: [RequestedOperation]
+    /// The network of enable and disable; transactions have their own facts.
+    public let facts: [Fact]
+    /// None: every effect is one of an operation.
+    public let effects: [Effect]
+    /// Hidden text anywhere in the request; an unknown network of enable.
+    public let dangers: [Danger]
+
+    let answer: ARC27Answer
+    let body: Body
+    let configuration: ARC27Configuration
+
+    /// The method and what it is about.
+    enum Body {
+        case discover
+        case enable(ARC27Configuration.Network)
+        case disable(ARC27Configuration.Network)
+        case sign([SigningItem])
+    }
+
+    /// Algorand.
+    public var protocolID: ProtocolID { .algorand }
+    /// The method between `arc0027:` and `:request`.
+    public var method: String { answer.method }
+    /// Nil: the wire names no client, the origin's claim stands.
+    public var client: Client? { nil }
+    /// What is not understood in full is refused.
+    public var decoding: Decoding { .full }
+    /// Nil: signing a transaction again gives the same bytes, and a network takes them once.
+    public var replayToken: ReplayToken? { nil }
+}
+
+/// One transaction of a request with its surroundings.
+struct SigningItem {
+    let wire: WalletTransaction
+    let decision: SigningDecision
+    let network: ARC27Configuration.Network
+    let group: TransactionGroup
+    /// The position within the group.
+    let index: Int
+}
+
+extension ProtocolID {
+    static let algorand = ProtocolID("algorand")
+}

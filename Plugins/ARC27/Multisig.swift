@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The multisignature account that an item of a request names.
+struct Multisig: Hashable, Sendable {
+    let version: UInt8
+    let threshold: UInt8
+    let keys: [[UInt8]]
+
+    private static let keyCountMax = 255
+    private static let versionOffered: UInt8 = 1
+    private static let prefix: [UInt8] = Array("MultisigAddr".utf8)
+
+    /// Reads the `msig` member of an item.
+    init(_ json: JSON, _ hash: ARC27Configuration.Hash) throws(ARC27Failure) {
+        guard let object = json.object else { throw .invalid("msig is not an object") }
+        guard object.members.count == 3, let version = object["version"],
+            let threshold = object["threshold"], let addresses = object["addrs"]
+        else { throw .invalid("msig has exactly the members version, threshold and addrs") }
+        guard version.integerValue == Int64(Self.versionOffered) else {
+            throw .invalid("msig.version is not 1")
+        }
+        guard let list = addresses.list, (1...Self.keyCountMax).contains(list.count) else {
+            throw .invalid("msig.addrs is not a list of 1 to \(Self.keyCountMax) addresses")
+        }
+        guard let count = threshold.integerValue, (1...Int64(list.count)).contains(count) else {
+            throw .invalid("msig.threshold lies outside 1 to the number of addresses")
+        }
+        self.version = Self.versionOffered
+        self.threshold = UInt8(count)
+        keys = try WalletTransaction.addresses(list, "msig.addrs", hash)
+    }
+
+    /// The key that stands for the account: order and repetition of keys matter.
+    func publicKey(_ hash: ARC27Configuration.Hash) -> [UInt8] {
+        let preimage = Self.prefix + [version, threshold] + keys.joined()
+        return hash(preimage.span)
+    }
+}

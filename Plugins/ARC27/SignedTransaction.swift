@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// A signed transaction taken apart, its transaction still as bytes.
+struct SignedTransaction: Hashable {
+    /// What proves that the account agrees.
+    enum Proof: Hashable {
+        case signature([UInt8])
+        /// A multisignature, logic signature or post-quantum signature, not looked into.
+        case other(String)
+    }
+
+    let proof: Proof
+    /// The key that signs for a rekeyed sender.
+    let signer: [UInt8]?
+    /// The canonical transaction.
+    let transaction: [UInt8]
+
+    static let signatureCount = 64
+    private static let otherProofs = ["lsig", "msig", "pqsig"]
+
+    /// Reads the one canonical form.
+    init(canonical bytes: Span<UInt8>) throws(ARC27Failure) {
+        let value: MessagePack
+        do throws(CodecError) {
+            value = try MessagePack.decodeCanonical(bytes)
+        } catch {
+            throw .invalid("not canonical MessagePack: \(error.text)")
+        }
+        guard case .map(let members) = value else { throw .invalid("not a map") }
+        var proofs: [Proof] = []
+        var signer: [UInt8]?
+        var transaction: [UInt8]?
+        for member in members {
+            switch (member.name, member.value) {
+            case ("sig", .binary(let bytes)) where bytes.count == Self.signatureCount:
+                proofs.append(.signature(bytes))
+            case ("sgnr", .binary(let bytes)) where bytes.count == AlgorandAddress.keyCount:
+                signer = bytes
+            case ("txn", .map): transaction = member.value.encode()
+            case (let name, .map) where Self.otherProofs.contains(name):
+                proofs.append(.other(name))
+            default: throw .invalid("a signed transaction has a field that is wrong or unknown")
+            }
+        }
+        guard let transaction else { throw .invalid("txn is missing") }
+        guard let proof = proofs.first, proofs.count == 1 else {
+            throw .invalid("a signed transaction has exactly one of sig, msig, lsig and pqsig")
+        }
+        self.proof = proof
+        self.signer = signer
+        self.transaction = transaction
+    }
+
+    /// The canonical form of a transaction with its signature.
+    ///
+    /// `signer` is nil where the sender signs: a signer equal to the sender is invalid.
+    static func encode(
+        transaction: [UInt8], signature: [UInt8], signer: [UInt8]?
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(transaction.count + 128)
+        bytes.append(signer == nil ? 0x82 : 0x83)
+        if let signer { appendField("sgnr", signer, to: &bytes) }
+        appendField("sig", signature, to: &bytes)
+        appendName("txn", to: &bytes)
+        return bytes + transaction
+    }
+
+    private static func appendField(_ name: String, _ value: [UInt8], to bytes: inout [UInt8]) {
+        appendName(name, to: &bytes)
+        bytes += [0xc4, UInt8(value.count)]
+        bytes += value
+    }
+
+    private static func appendName(_ name: String, to bytes: inout [UInt8]) {
+        bytes.append(0xa0 | UInt8(name.utf8.count))
+        bytes += name.utf8
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// A whole atomic group within a request, or one transaction outside any group.
+struct TransactionGroup: Hashable, Sendable {
+    /// Where its members stand in the request.
+    let members: Range<Int>
+    /// Whether their fees are unusual, seen together because a group may pool them.
+    let hasHighFee: Bool
+
+    /// Members of the largest group the protocol allows.
+    static let countMax = 16
+    /// A higher fee per member, in microAlgo, is unusual.
+    static let feeUsualMax: Int128 = 10_000
+    /// What stands before the list of ids that is hashed.
+    private static let prefix: [UInt8] = [UInt8(ascii: "T"), UInt8(ascii: "G")]
+
+    /// Splits the transactions of a request and recomputes every group id.
+    static func all(
+        in transactions: [Transaction], _ hash: ARC27Configuration.Hash
+    ) throws(ARC27Failure) -> [Self] {
+        var groups: [Self] = []
+        var start = 0
+        while start < transactions.count {
+            var end = start + 1
+            let id = transactions[start].group
+            while id != nil, end < transactions.count, transactions[end].group == id { end += 1 }
+            let members = Array(transactions[start..<end])
+            if let id { try check(id, of: members, hash) }
+            groups.append(Self(members: start..<end, hasHighFee: hasHighFee(members)))
+            start = end
+        }
+        return groups
+    }
+
+    private static func check(
+        _ id: [UInt8], of members: [Transaction], _ hash: ARC27Configuration.Hash
+    ) throws(ARC27Failure) {
+        guard members.count <= countMax else {
+            throw .invalid("a group holds more than \(countMax) transactions")
+        }
+        let ids = members.map { member in
+            MessagePack.binary(Transaction.id(ofEncoded: member.encoded(withGroup: false), hash))
+        }
+        let list = MessagePack.map([MessagePackMember(name: "txlist", value: .array(ids))])
+        let preimage = prefix + list.encode()
+        let computed = hash(preimage.span)
+        guard computed == id else { throw .invalidGroupID(computed: computed) }
+    }
+
+    private static func hasHighFee(_ members: [Transaction]) -> Bool {
+        let total = members.reduce(Int128(0)) { $0 + Int128($1.fee) }
+        return total > feeUsualMax * Int128(members.count)
+    }
+}

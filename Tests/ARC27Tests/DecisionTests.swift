@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import ARC27
+
+@Suite("Who signs, by the table of ARC-1") struct DecisionTests {
+    static let seedB = [UInt8](1..<33)
+    static let seedC = [UInt8](2..<34)
+
+    /// The parties: A and B are held here, C is not.
+    struct Parties {
+        let keyA, keyB, keyC: [UInt8]
+        let a, b, c: JSON
+
+        init() throws {
+            keyA = try TestProvider.publicKey(seed: TestProvider.seedA)
+            keyB = try TestProvider.publicKey(seed: DecisionTests.seedB)
+            keyC = try TestProvider.publicKey(seed: DecisionTests.seedC)
+            a = .string(try TestProvider.address(seed: TestProvider.seedA))
+            b = .string(try TestProvider.address(seed: DecisionTests.seedB))
+            c = .string(try TestProvider.address(seed: DecisionTests.seedC))
+        }
+
+        func multisig(_ threshold: Int64, _ addresses: JSON...) -> JSON {
+            [
+                "version": 1, "threshold": .integer(threshold), "addrs": .array(addresses),
+            ]
+        }
+
+        func item(from sender: [UInt8], _ members: KeyValuePairs<String, JSON> = [:]) -> JSON {
+            let bytes = Draft().with("snd", .binary(sender)).bytes
+            var object = JSONObject([
+                .init(name: "txn", value: .string(Base64.encode(bytes.span)))
+            ])
+            for (name, value) in members { object.members.append(.init(name: name, value: value)) }
+            return .object(object)
+        }
+    }
+
+    private func answer(_ items: JSON...) throws -> JSON {
+        let provider = try TestProvider(seeds: [TestProvider.seedA, Self.seedB])
+        return try #require(try Wire.json(provider.answer(Wire.signing(items))))
+    }
+
+    /// The signer that the only signed transaction of an answer names, and its key is right.
+    private func signer(_ answer: JSON, sender: [UInt8], key: [UInt8]) throws -> [UInt8]? {
+        let bytes = try Vectors.bytes(answer["result"]?["stxns"]?.list?.first)
+        let signed = try SignedTransaction(canonical: bytes.span)
+        guard case .signature(let signature) = signed.proof else { return nil }
+        let preimage = Transaction.prefix + signed.transaction
+        let isValid = Ed25519Key.isValid(
+            signature: signature.span, message: preimage.span, publicKey: key.span)
+        #expect(isValid)
+        return signed.signer
+    }
+
+    @Test("the sender signs, the authAddr signs, sgnr stands only for another key")
+    func signs() throws {
+        let p = try Parties()
+        let plain = try answer(p.item(from: p.keyA))
+        #expect(try signer(plain, sender: p.keyA, key: p.keyA) == nil)
+        let named = try answer(p.item(from: p.keyB, ["signers": [p.b]]))
+        #expect(try signer(named, sender: p.keyB, key: p.keyB) == nil)
+        let same = try answer(p.item(from: p.keyA, ["authAddr": p.a]))
+        #expect(try signer(same, sender: p.keyA, key: p.keyA) == nil)
+        let rekeyed = try answer(p.item(from: p.keyC, ["authAddr": p.b]))
+        #expect(try signer(rekeyed, sender: p.keyC, key: p.keyB) == p.keyB)
+        let both = try answer(p.item(from: p.keyA, ["authAddr": p.b, "signers": [p.b]]))
+        #expect(try signer(both, sender: p.keyA, key: p.keyB) == p.keyB)
+    }
+
+    @Test("members of other wallets and messages do not matter")
+    func extras() throws {
+        let p = try Parties()
+        let item = p.item(
+            from: p.keyA,
+            ["_other": ["x": 1], "message": "for you", "groupMessage": "for all"])
+        #expect(try answer(item)["result"] != nil)
+    }
+
+    @Test("an empty list of signers leaves it alone, with msig as well")
+    func leaves() throws {
+        let p = try Parties()
+        let multisig = p.multisig(2, p.a, p.c)
+        let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
+            Digest.sha512_256($0)
+        }
+        let answer = try answer(
+            p.item(from: p.keyC, ["signers": []]),
+            p.item(from: p.keyC, ["signers": [], "authAddr": p.a]),
+            p.item(from: key, ["signers": [], "msig": multisig]))
+        #expect(answer["result"]?["stxns"] == [.null, .null, .null])
+    }
+
+    @Test("a valid multisig that we would sign is not offered yet")
+    func multisig() throws {
+        let p = try Parties()
+        let multisig = p.multisig(2, p.a, p.c, p.a)
+        let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
+            Digest.sha512_256($0)
+        }
+        let address = AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+        let rows: [(JSON, Int64, String?)] = [
+            (p.item(from: key, ["msig": multisig]), 4200, nil),
+            (p.item(from: key, ["msig": multisig, "signers": [p.a]]), 4200, nil),
+            (
+                p.item(from: p.keyC, ["msig": multisig, "authAddr": .string(address)]), 4200, nil
+            ),
+            (p.item(from: key, ["msig": multisig, "signers": [p.c]]), 4100, p.c.text),
+        ]
+        for (item, code, signer) in rows {
+            let error = try #require(try answer(item)["error"])
+            #expect(error["code"] == .integer(code))
+            #expect(error["data"]?["signer"]?.text == signer)
+            if code == 4200 {
+                #expect(error["message"] == "txns[0]: multisig signing is not offered yet")
+            }
+        }
+        let foreign = p.multisig(1, p.c)
+        let foreignKey = try Multisig(foreign, { Digest.sha512_256($0) }).publicKey {
+            Digest.sha512_256($0)
+        }
+        #expect(try answer(p.item(from: foreignKey, ["msig": foreign]))["error"]?["code"] == 4100)
+    }
+
+    @Test("an item that breaks the table is refused with its own text")
+    func refuses() throws {
+        let p = try Parties()
+        let rows: [(JSON, String)] = [
+            (p.item(from: p.keyA, ["signers": [p.a, p.b]]), "several signers need msig"),
+            (
+                p.item(from: p.keyA, ["signers": [p.b]]),
+                "the signer is neither the sender nor named in authAddr"
+            ),
+            (
+                p.item(from: p.keyA, ["signers": [p.a], "authAddr": p.b]),
+                "the signer differs from authAddr"
+            ),
+            (p.item(from: p.keyA, ["signers": "x"]), "signers is not a list"),
+            (p.item(from: p.keyA, ["signers": .null]), "signers is not a list"),
+            (p.item(from: p.keyA, ["signers": [1]]), "signers is not text"),
+            (p.item(from: p.keyA, ["authAddr": 1]), "authAddr is not text"),
+            (p.item(from: p.keyA, ["message": 1]), "message is not text"),
+            (p.item(from: p.keyA, ["stxn": 1]), "stxn is not text"),
+            (p.item(from: p.keyA, ["stxn": "!"]), "stxn is not base64: unexpected end"),
+            (
+                p.item(from: p.keyA, ["stxn": "gA=="]),
+                "stxn is only for items with an empty list of signers"
+            ),
+            (
+                p.item(from: p.keyA, ["stxn": "gA==", "signers": [p.a]]),
+                "stxn is only for items with an empty list of signers"
+            ),
+            (p.item(from: p.keyA, ["stxn": "gA==", "signers": []]), "stxn: txn is missing"),
+            (
+                p.item(from: p.keyA, ["foo": 1]),
+                "unknown member; only names that begin with _ are free"
+            ),
+            (["signers": []], "txn is missing"),
+            ([], "not an object"),
+            (["txn": .null], "txn is not text"),
+        ]
+        for (item, message) in rows { try expect(item, message, p) }
+    }
+
+    @Test("a wrong multisig is refused with its own text")
+    func refusesMultisig() throws {
+        let p = try Parties()
+        let rows: [(JSON, String)] = [
+            (p.item(from: p.keyA, ["msig": 1]), "msig is not an object"),
+            (
+                p.item(from: p.keyA, ["msig": p.multisig(1, p.a)]),
+                "msig is not the account that must sign"
+            ),
+            (
+                p.item(from: p.keyA, ["msig": p.multisig(2, p.a)]),
+                "msig.threshold lies outside 1 to the number of addresses"
+            ),
+            (
+                p.item(from: p.keyA, ["msig": p.multisig(1)]),
+                "msig.addrs is not a list of 1 to 255 addresses"
+            ),
+            (
+                p.item(from: p.keyA, ["msig": ["version": 2, "threshold": 1, "addrs": [p.a]]]),
+                "msig.version is not 1"
+            ),
+            (
+                p.item(from: p.keyA, ["msig": ["version": 1, "threshold": 1]]),
+                "msig has exactly the members version, threshold and addrs"
+            ),
+        ]
+        for (item, message) in rows { try expect(item, message, p) }
+    }
+
+    private func expect(_ item: JSON, _ message: String, _ p: Parties) throws {
+        let error = try #require(try answer(p.item(from: p.keyA), item)["error"])
+        #expect(error["code"] == 4200)
+        #expect(error["message"]?.text == "txns[1]: \(message)")
+    }
+
+    @Test("one item that cannot be signed ends the request")
+    func allOrNothing() throws {
+        let p = try Parties()
+        let error = try #require(
+            try answer(p.item(from: p.keyA), p.item(from: p.keyC))["error"])
+        #expect(error["code"] == 4100)
+        #expect(error["data"]?["signer"] == p.c)
+    }
+
+    @Test(
+        "a key of another network is not used", arguments: ["testnet", "testnet-v1.0", "mainnet"])
+    func network(_ network: String) throws {
+        let p = try Parties()
+        let provider = try TestProvider(accountNetwork: network)
+        let answer = try Wire.json(provider.answer(Wire.signing([p.item(from: p.keyA)])))
+        if network == "mainnet" {
+            #expect(answer?["error"]?["code"] == 4004)
+            #expect(
+                answer?["error"]?["data"]?["genesisHash"]
+                    == "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=")
+        } else {
+            #expect(answer?["result"] != nil)
+        }
+        let enabled = try Wire.json(
+            provider.answer(
+                Wire.request("enable", ["providerId": .string(TestProvider.providerID)])))
+        #expect(
+            enabled?["result"]?["accounts"]?.list?.count == (network == "mainnet" ? 0 : 1))
+    }
+}

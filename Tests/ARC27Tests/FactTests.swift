@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import ARC27
+
+@Suite("Facts, effects and dangers") struct FactTests {
+    private func decode(_ name: String) throws -> RequestedOperation {
+        let row = try #require(TransactionRow.all.first { $0.name == name })
+        let request = try TestProvider().decode(Wire.signing([try row.bytes()]))
+        return try #require(request.operations.first)
+    }
+
+    private func decode(
+        _ draft: Draft, networks: [ARC27Configuration.Network] = [.testnet],
+        _ members: KeyValuePairs<String, JSON> = [:]
+    ) throws -> ARC27Request {
+        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let bytes = draft.with("snd", .binary(key)).bytes
+        var item = JSONObject([.init(name: "txn", value: .string(Base64.encode(bytes.span)))])
+        for (name, value) in members { item.members.append(.init(name: name, value: value)) }
+        return try TestProvider(networks: networks).decode(Wire.signing([.object(item)]))
+    }
+
+    @Test("a payment raises exactly these facts")
+    func payment() throws {
+        let zero = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ"
+        let sender = try TestProvider.address(seed: TestProvider.seedA)
+        let key = try TestProvider.publicKey(seed: DecisionTests.seedB)
+        let other = try TestProvider.address(seed: DecisionTests.seedB)
+        let draft = Draft().with("note", .binary([1, 2, 3]))
+        let common = [
+            Fact("network", .text("testnet")), Fact("type", .text("pay")),
+            Fact("sender", .text(sender)),
+        ]
+        let rest = [
+            Fact("fee", .integer(1000)), Fact("note.bytes", .integer(3)),
+            Fact("group.size", .integer(1)), Fact("group.index", .integer(0)),
+            Fact("validity.rounds", .integer(1000)),
+        ]
+        #expect(
+            try decode(draft).operations.first?.facts == common
+                + [Fact("receiver", .text(zero)), Fact("amount", .integer(0))] + rest)
+        let full = draft.with("rcv", .binary(key)).with("amt", .unsigned(.max))
+            .with("close", .binary(key)).with("rekey", .binary(key))
+        #expect(
+            try decode(full).operations.first?.facts == common
+                + [
+                    Fact("receiver", .text(other)),
+                    Fact("amount", .integer(18_446_744_073_709_551_615)),
+                ] + rest + [
+                    Fact("close_to", .text(other), isCritical: true),
+                    Fact("rekey_to", .text(other), isCritical: true),
+                ])
+    }
+
+    @Test("an asset transfer raises the asset and its amount, never the amount of ALGO")
+    func assetTransfer() throws {
+        let draft = Draft(type: "axfer").with("xaid", .unsigned(77)).with("aamt", .unsigned(5))
+        let facts = try #require(try decode(draft).operations.first).facts
+        #expect(facts.contains(Fact("asset", .integer(77))))
+        #expect(facts.contains(Fact("asset.amount", .integer(5))))
+        #expect(!facts.contains { $0.name == "amount" })
+    }
+
+    @Test("every fact, danger and method is in the schema")
+    func schema() throws {
+        let schema = try TestProvider().adapter.schema
+        for row in TransactionRow.offered.filter(\.isResignable) {
+            let seed = try row.seed()
+            let members: JSON = [
+                "txn": .string(Base64.encode(try row.bytes())),
+                "authAddr": .string(try TestProvider.address(seed: seed)),
+            ]
+            let request = try TestProvider(
+                seeds: [seed], networks: [.testnet, .mainnet, .other]
+            ).decode(Wire.signing([members]))
+            #expect(schema.operations.contains(request.method))
+            for operation in request.operations {
+                for fact in operation.facts { #expect(schema.field(named: fact.name) != nil) }
+                for danger in operation.dangers {
+                    #expect((schema.dangers + Danger.common).contains(danger))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "the warnings of the vectors are dangers here",
+        arguments: TransactionRow.offered.filter { $0.json["warnings"] != nil })
+    func dangers(_ row: TransactionRow) throws {
+        let names = [
+            "rekey": "rekey", "close": "close_out", "asset-close": "asset_close",
+            "clawback": "clawback", "high-fee": "high_fee",
+        ]
+        let warnings = try #require(row.json["warnings"]?.list).compactMap(\.text)
+        let operation = try decode(row.name)
+        #expect(Set(operation.dangers.map(\.name)) == Set(warnings.compactMap { names[$0] }))
+        #expect(operation.dangers.count == warnings.count)
+        #expect(operation.effects.contains(.grantsAuthority) == warnings.contains("rekey"))
+        #expect(operation.effects.contains(.spends))
+    }
+
+    @Test("a rekey to an own account is a rekey as well")
+    func rekeyToOwn() throws {
+        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let request = try decode(Draft().with("rekey", .binary(key)))
+        #expect(request.operations.first?.dangers == [.rekey])
+        #expect(request.summary.text.contains("(the account's own again)"))
+    }
+
+    @Test("a network that is not built in is unknown, whatever it calls itself")
+    func networks() throws {
+        let draft = Draft().with("gh", .binary(Draft.key(9)))
+        let operation = try #require(try decode(draft, networks: [.other]).operations.first)
+        #expect(operation.dangers == [.unknownNetwork])
+        #expect(operation.facts.first == Fact("network", .text("mainnet-v1.0")))
+        #expect(ARC27Configuration.Network.mainnet.policyName == "mainnet")
+
+        let error = try #require(throws: AdapterError.self) {
+            try decode(Draft().with("gen", .text("mainnet-v1.0")), networks: [.testnet, .mainnet])
+        }
+        #expect(error.code == "4200")
+        #expect(error.reason == "txns[0]: gen and gh name different networks")
+        _ = try decode(Draft().with("gen", .text("testnet-v1.0")))
+    }
+
+    @Test("text that hides something is flagged and shown as the client's")
+    func hiddenText() throws {
+        let note = Draft().with("note", .binary(Array("pay\u{202e}me".utf8)))
+        #expect(try decode(note).dangers == [.controlCharacters])
+        #expect(try decode(Draft(), ["message": "\u{1b}[2J"]).dangers == [.controlCharacters])
+        #expect(try decode(Draft(), ["groupMessage": "\u{0}"]).dangers == [.controlCharacters])
+        let binary = Draft().with("note", .binary([0xff, 0x00]))
+        #expect(try decode(binary).dangers.isEmpty)
+        let request = try decode(note, ["message": "thank \"you\""])
+        let text = request.summary.text
+        #expect(text.contains("\\u{202E}") && text.contains("thank"))
+        #expect(
+            request.summary.lines.filter { $0.author == .client }.map(\.label) == [
+                "message", "note",
+            ])
+    }
+
+    @Test("the summary says what happens to whom")
+    func summary() throws {
+        let key = try TestProvider.publicKey(seed: DecisionTests.seedB)
+        let draft = Draft().with("amt", .unsigned(1_500_000)).with("rcv", .binary(key))
+            .with("close", .binary(key))
+        let summary = try decode(draft).summary
+        #expect(summary.title == "Sign a payment of 1.5 ALGO on testnet")
+        let address = try TestProvider.address(seed: DecisionTests.seedB)
+        #expect(summary.lines.contains(.init("to", address)))
+        #expect(summary.lines.contains(.init("rest goes to", address)))
+        #expect(summary.lines.contains(.init("fee", "0.001 ALGO")))
+        #expect(summary.lines.contains(.init("signed", "with key a")))
+        #expect(summary.warnings == ["the account is closed and everything left in it moves"])
+    }
+
+    @Test("ALGO is written exactly")
+    func amounts() {
+        let rows: [(UInt64, String)] = [
+            (0, "0 ALGO"), (1, "0.000001 ALGO"), (1_000_000, "1 ALGO"), (1_100_000, "1.1 ALGO"),
+            (10_010_010, "10.01001 ALGO"), (.max, "18446744073709.551615 ALGO"),
+        ]
+        for (amount, text) in rows { #expect(Transaction.algo(amount) == text) }
+    }
+}
+
+extension ARC27Configuration.Network {
+    /// A network that only pretends to be mainnet.
+    fileprivate static let other = Self(genesisID: "mainnet-v1.0", genesisHash: Draft.key(9))
+}
+
+extension Base64 {
+    fileprivate static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import ARC27
+
+@Suite("Groups") struct GroupTests {
+    static let groups = Vectors.list("groups.json", "groups")
+
+    @Test("a whole group is signed as in the vectors", arguments: groups)
+    func signs(_ group: JSON) throws {
+        let transactions = try #require(group["txns_b64"]?.list)
+        let seeds = try #require(group["signer_seeds_b64"]?.list)
+        let items: [JSON] = zip(transactions, seeds).map { transaction, seed in
+            seed.isNull ? ["txn": transaction, "signers": []] : ["txn": transaction]
+        }
+        let frame = Wire.signing(items)
+        let answer = try Wire.json(TestProvider().answer(frame))
+        let expected = zip(try #require(group["stxns_b64"]?.list), seeds).map { signed, seed in
+            seed.isNull ? JSON.null : signed
+        }
+        #expect(answer?["result"]?["stxns"] == .array(expected))
+
+        let request = try TestProvider().decode(frame)
+        for operation in request.operations {
+            #expect(operation.facts.contains(Fact("group.size", .integer(Int128(items.count)))))
+        }
+        let positions = seeds.indices.filter { !seeds[$0].isNull }
+        let indices = request.operations.map { $0.facts.first { $0.name == "group.index" }?.value }
+        #expect(indices == positions.map { .integer(Int128($0)) })
+    }
+
+    @Test("the ids of the vectors are computed", arguments: groups)
+    func ids(_ group: JSON) throws {
+        let ids = try #require(group["txids_without_group_b64"]?.list)
+        for (row, id) in zip(try #require(group["txns_b64"]?.list), ids) {
+            let bytes = try Vectors.bytes(row)
+            let plain = try Transaction(canonical: bytes.span).encoded(withGroup: false)
+            #expect(
+                try Transaction.id(ofEncoded: plain, Digest.sha512_256) == Vectors.bytes(id))
+        }
+    }
+
+    @Test("a group without one of its members is refused", arguments: groups)
+    func incomplete(_ group: JSON) throws {
+        let transactions = try #require(group["txns_b64"]?.list)
+        for index in transactions.indices where transactions.count > 1 {
+            var rest = transactions
+            rest.remove(at: index)
+            let error = try refusal(rest.map { ["txn": $0, "signers": []] })
+            #expect(error["code"] == 4201)
+            let computed = try Vectors.bytes(error["data"]?["computedGroupId"])
+            #expect(computed.count == 32)
+        }
+    }
+
+    @Test("several groups and singles in one request are each complete")
+    func concatenated() throws {
+        let singles = Vectors.list("groups.json", "seventeen_ungrouped_txns_b64")
+        let lists = Self.groups.compactMap { $0["txns_b64"]?.list }
+        let all = lists[0] + [singles[0]] + lists[1] + [singles[1], singles[2]]
+        let items: [JSON] = all.map { ["txn": $0, "signers": []] }
+        let answer = try Wire.json(TestProvider().answer(Wire.signing(items)))
+        #expect(answer?["result"]?["stxns"] == .array(all.map { _ in .null }))
+
+        let interleaved: [JSON] = [lists[0][0], singles[0], lists[0][1]]
+        #expect(try refusal(interleaved.map { ["txn": $0] })["code"] == 4201)
+        let twice = lists[0] + lists[0]
+        #expect(try refusal(twice.map { ["txn": $0] })["code"] == 4201)
+    }
+
+    @Test("the limits are 64 items and 16 in a group")
+    func limits() throws {
+        let single = try #require(
+            Vectors.list("groups.json", "seventeen_ungrouped_txns_b64").first)
+        let items = [JSON](repeating: ["txn": single, "signers": []], count: 64)
+        let answer = try Wire.json(TestProvider().answer(Wire.signing(items)))
+        #expect(answer?["result"]?["stxns"]?.list?.count == 64)
+        let error = try refusal(items + items.prefix(1))
+        #expect(error["code"] == 4200)
+        #expect(error["message"] == "txns holds more than 64 items")
+
+        let member = Draft().with("grp", .binary(Draft.key(1))).bytes
+        let group = [JSON](
+            repeating: ["txn": .string(Base64.encode(member.span)), "signers": []], count: 17)
+        #expect(try refusal(group)["message"] == "a group holds more than 16 transactions")
+        #expect(try refusal(Array(group.prefix(16)))["code"] == 4201)
+    }
+
+    @Test("high_fee is about the average of a group")
+    func fees() throws {
+        func dangers(_ fees: [UInt64]) throws -> [[Danger]] {
+            let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+            let drafts = fees.map { fee in
+                Draft().with("snd", .binary(key)).with("fee", .unsigned(fee))
+            }
+            let grouped = try Self.grouped(drafts)
+            return try TestProvider().decode(Wire.signing(grouped)).operations.map(\.dangers)
+        }
+        #expect(try dangers([10_000]) == [[]])
+        #expect(try dangers([10_001]) == [[.highFee]])
+        #expect(try dangers([19_999, 1]) == [[], []])
+        #expect(try dangers([20_000, 1]) == [[.highFee], [.highFee]])
+        #expect(try dangers([.max, .max]) == [[.highFee], [.highFee]])
+    }
+
+    /// The drafts as one group with the right id.
+    static func grouped(_ drafts: [Draft]) throws -> [[UInt8]] {
+        let ids = drafts.map { draft in
+            MessagePack.binary(Transaction.id(ofEncoded: draft.bytes, Digest.sha512_256))
+        }
+        let list = MessagePack.map([.init(name: "txlist", value: .array(ids))])
+        let preimage = Array("TG".utf8) + list.encode()
+        let id = Digest.sha512_256(preimage.span)
+        return drafts.map { $0.with("grp", .binary(id)).bytes }
+    }
+
+    private func refusal(_ items: [JSON]) throws -> JSON {
+        try Wire.error(TestProvider().answer(Wire.signing(items)))
+    }
+}

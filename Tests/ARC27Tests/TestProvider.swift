@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+/// A provider with real keys, from the frame to the answer; only the judging is left out.
+struct TestProvider {
+    /// What the hub would have come to.
+    enum Judgement {
+        case allow
+        case refuse(ReasonCode)
+    }
+
+    static let providerID = "85533948-4d0b-4727-904e-dd35305d49aa"
+    /// Seed 00..1f of the vectors.
+    static let seedA = [UInt8](0..<32)
+    static let freshID = [UInt8](repeating: 0xff, count: 16)
+
+    let adapter: ARC27Adapter
+    let accounts: [Account]
+    private let seeds: [KeyID: [UInt8]]
+
+    init(
+        seeds: [[UInt8]] = [Self.seedA], networks: [ARC27Configuration.Network] = [.testnet],
+        accountNetwork: String? = nil
+    ) throws {
+        adapter = ARC27Adapter(
+            ARC27Configuration(
+                providerID: Self.providerID, name: "Signing Hub", networks: networks,
+                sha512_256: Digest.sha512_256))
+        var accounts: [Account] = []
+        var seedOf: [KeyID: [UInt8]] = [:]
+        for (index, seed) in seeds.enumerated() {
+            let key = try Self.publicKey(seed: seed)
+            let id = KeyID("key-\(index)")
+            seedOf[id] = seed
+            accounts.append(
+                Account(
+                    id: id, name: index == 0 ? "a" : "key \(index)",
+                    protocolID: ProtocolID("algorand"), algorithm: .ed25519, publicKey: key,
+                    address: AlgorandAddress.text(
+                        publicKey: key.span, sha512_256: Digest.sha512_256),
+                    network: accountNetwork))
+        }
+        self.accounts = accounts
+        self.seeds = seedOf
+    }
+
+    static func publicKey(seed: [UInt8]) throws -> [UInt8] {
+        let secret = SecretBytes(copying: seed.span)
+        let key = try Ed25519Key(seed: secret)
+        return key.publicKey
+    }
+
+    static func sign(_ message: [UInt8], seed: [UInt8]) throws -> [UInt8] {
+        let secret = SecretBytes(copying: seed.span)
+        let key = try Ed25519Key(seed: secret)
+        return try key.sign(message.span)
+    }
+
+    static func address(seed: [UInt8]) throws -> String {
+        let key = try publicKey(seed: seed)
+        return AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+    }
+
+    func decode(_ frame: String) throws(AdapterError) -> ARC27Request {
+        let bytes = [UInt8](frame.utf8)
+        return try adapter.decode(
+            bytes.span,
+            in: DecodingContext(
+                accounts: accounts,
+                origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+                now: Timestamp(seconds: 0), freshID: Self.freshID, wasSeen: { _ in nil }))
+    }
+
+    /// The answer to a frame.
+    func answer(_ frame: String, _ judgement: Judgement = .allow) throws -> Reply {
+        let request: ARC27Request
+        do throws(AdapterError) {
+            request = try decode(frame)
+        } catch {
+            return error.reply
+        }
+        switch judgement {
+        case .allow: return adapter.encode(.done(try perform(request)), to: request)
+        case .refuse(let code):
+            return adapter.encode(.denied(Reason(code, "no")), to: request)
+        }
+    }
+
+    /// Uses the keys as a key store does: only what a registered domain claims is signed.
+    func perform(_ request: ARC27Request) throws -> [KeyResult] {
+        let registry = DomainRegistry(adapter.domains)
+        var results: [KeyResult] = []
+        for operation in request.operations {
+            guard case .sign(let input) = operation.operation else {
+                results.append(.publicKey(operation.account.publicKey))
+                continue
+            }
+            let message = try registry.message(
+                for: input, by: operation.account, sha256: Digest.sha256)
+            let seed = try #require(seeds[operation.account.id])
+            results.append(.signature(try Self.sign(message, seed: seed), message: message))
+        }
+        return results
+    }
+}
+
+/// Requests and answers as JSON.
+enum Wire {
+    static func request(_ method: String, _ params: JSON? = nil) -> String {
+        var members: [JSONObject.Member] = [
+            .init(name: "id", value: "request-1"),
+            .init(name: "reference", value: .string("arc0027:\(method):request")),
+        ]
+        if let params { members.append(.init(name: "params", value: params)) }
+        return String(decoding: JSON.object(JSONObject(members)).write(), as: UTF8.self)
+    }
+
+    static func signing(_ items: [JSON]) -> String {
+        request("sign_transactions", ["txns": .array(items)])
+    }
+
+    static func signing(_ transactions: [[UInt8]]) -> String {
+        signing(transactions.map { ["txn": .string(Base64.encode($0.span))] })
+    }
+
+    /// The answer, whatever form it has; nil for silence.
+    static func json(_ reply: Reply) throws -> JSON? {
+        guard case .message(let bytes) = reply else { return nil }
+        if bytes.first == UInt8(ascii: "{") {
+            #expect(!bytes.contains(UInt8(ascii: "\n")))
+            return try JSON.parse(bytes.span)
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let cbor = try Base64.decode(text, alphabet: .url, padding: .forbidden)
+        let value = try CBOR.decode(cbor.span)
+        #expect(value.encode() == cbor, "definite and shortest")
+        return try value.json()
+    }
+
+    static func error(_ reply: Reply) throws -> JSON {
+        let answer = try json(reply)
+        return try #require(answer?["error"])
+    }
+
+    /// Members sorted, so that comparing ignores their order.
+    static func sorted(_ json: JSON) -> JSON {
+        switch json {
+        case .array(let list): return .array(list.map(sorted))
+        case .object(let object):
+            let members = object.members
+                .map { JSONObject.Member(name: $0.name, value: sorted($0.value)) }
+                .sorted { $0.name < $1.name }
+            return .object(JSONObject(members))
+        default: return json
+        }
+    }
+}
