@@ -2,3 +2,25 @@
 #pragma once
 
 #include <sqlite3.h>
+
+// SQLITE_TRANSIENT is a cast that Swift cannot import; an empty text may have no address.
+static inline int sqlite3_shim_bind_text(
+    sqlite3_stmt *statement, int position, const void *_Nullable bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(
+        statement, position, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT,
+        SQLITE_UTF8);
+}
+
+// As above; without an address sqlite3_bind_blob would bind NULL instead of no bytes.
+static inline int sqlite3_shim_bind_blob(
+    sqlite3_stmt *statement, int position, const void *_Nullable bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, position, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+// sqlite3_db_config is variadic.
+static inline int sqlite3_shim_set_option(sqlite3 *database, int option, int value) {
+    return sqlite3_db_config(database, option, value, (int *)0);
+}
+
+// An expression that Swift does not import: the file was deleted or replaced.
+static const int sqlite3_shim_file_moved = SQLITE_READONLY_DBMOVED;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+extension Access<LedgerError> {
+    /// The last entry of the audit chain.
+    func auditHead() throws(LedgerError) -> AuditHead {
+        let last = try first(
+            "SELECT sequence, time, hash FROM audit ORDER BY sequence DESC LIMIT 1"
+        ) { row throws(LedgerError) in
+            AuditHead(
+                sequence: try row.integer(0), time: Timestamp(seconds: try row.integer(1)),
+                hash: try row.bytes(2))
+        }
+        return last ?? .empty
+    }
+
+    /// Puts a record at the end of the chain.
+    ///
+    /// An entry's time is never before the last one's, so that a clock set back gives no limit
+    /// back and does not upset the order.
+    func append(_ record: AuditRecord) throws(LedgerError) -> AuditHead {
+        let head = try auditHead()
+        guard head.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
+        let sequence = head.sequence + 1
+        let time = max(record.clock, head.time)
+        let body = record.body(at: time)
+        let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: Array(body.utf8))
+        try run(
+            """
+            INSERT INTO audit (sequence, time, kind, body, previous_hash, hash)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            .integer(sequence), .integer(time.seconds), .text(record.kind.rawValue), .text(body),
+            .bytes(head.hash), .bytes(hash))
+        return AuditHead(sequence: sequence, time: time, hash: hash)
+    }
+}

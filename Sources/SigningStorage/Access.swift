@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the body of a transaction may do.
+struct Access<Failure: StorageFailure>: ~Copyable {
+    private let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Runs a statement to its end.
+    func run(_ sql: String, _ values: SQLiteValue...) throws(Failure) {
+        _ = try rows(sql, values, countMax: .max) { _ in }
+    }
+
+    /// The first row of a query, if it has any.
+    func first<R>(
+        _ sql: String, _ values: SQLiteValue..., read: (borrowing Row<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R? {
+        try rows(sql, values, countMax: 1, read: read).first
+    }
+
+    /// All rows of a query.
+    func all<R>(
+        _ sql: String, _ values: SQLiteValue..., read: (borrowing Row<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> [R] {
+        try rows(sql, values, countMax: .max, read: read)
+    }
+
+    /// Whether a query has rows.
+    func exists(_ sql: String, _ values: SQLiteValue...) throws(Failure) -> Bool {
+        try !rows(sql, values, countMax: 1) { _ in }.isEmpty
+    }
+
+    /// Refuses to go on where the file was deleted or replaced.
+    func checkFileIsInPlace() throws(Failure) {
+        do throws(SQLiteError) {
+            try connection.checkFileIsInPlace()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func rows<R>(
+        _ sql: String, _ values: [SQLiteValue], countMax: Int,
+        read: (borrowing Row<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> [R] {
+        let statement: Statement
+        do throws(SQLiteError) {
+            statement = try connection.statement(sql)
+            try statement.bind(values)
+        } catch {
+            throw Failure(error)
+        }
+        defer { statement.reset() }
+        let row = Row<Failure>(statement)
+        var results: [R] = []
+        while results.count < countMax {
+            guard try row.next() else { break }
+            results.append(try read(row))
+        }
+        return results
+    }
+}
+
+/// The current row of a query.
+struct Row<Failure: StorageFailure>: ~Copyable {
+    private let statement: Statement
+
+    init(_ statement: Statement) {
+        self.statement = statement
+    }
+
+    /// The integer in a column.
+    func integer(_ column: Int) throws(Failure) -> Int64 {
+        do throws(SQLiteError) { return try statement.integer(column) } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The text in a column.
+    func text(_ column: Int) throws(Failure) -> String {
+        do throws(SQLiteError) { return try statement.text(column) } catch { throw Failure(error) }
+    }
+
+    /// The text in a column that may be null.
+    func optionalText(_ column: Int) throws(Failure) -> String? {
+        statement.isNull(column) ? nil : try text(column)
+    }
+
+    /// The bytes in a column.
+    func bytes(_ column: Int) throws(Failure) -> [UInt8] {
+        do throws(SQLiteError) { return try statement.bytes(column) } catch { throw Failure(error) }
+    }
+
+    /// Goes to the next row; false behind the last.
+    fileprivate func next() throws(Failure) -> Bool {
+        do throws(SQLiteError) { return try statement.step() } catch { throw Failure(error) }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// How audit entries hang together: each hash covers everything before it.
+enum AuditChain {
+    /// The hash before the first entry.
+    static let origin = [UInt8](repeating: 0, count: hashCount)
+
+    /// SHA-256 of previous hash, sequence (u64, big-endian) and body.
+    static func hash(after previous: [UInt8], sequence: Int64, body: [UInt8]) -> [UInt8] {
+        var message = previous
+        message.append(bigEndian: UInt64(bitPattern: sequence))
+        message += body
+        return Digest.sha256(message.span)
+    }
+
+    private static let hashCount = 32
+}
+
+/// Where the chain ends.
+struct AuditHead: Hashable, Sendable {
+    var sequence: Int64
+    var time: Timestamp
+    var hash: [UInt8]
+
+    /// The end of a chain without entries.
+    static let empty = AuditHead(
+        sequence: 0, time: Timestamp(seconds: .min), hash: AuditChain.origin)
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+internal import SigningCrypto
+
+/// A signed statement of where the audit chain stood: whoever has it notices what is missing.
+public struct AuditCheckpoint: Hashable, Sendable {
+    /// The last entry it covers.
+    public let sequence: Int64
+    /// That entry's hash.
+    public let headHash: [UInt8]
+    /// When it was made.
+    public let time: Timestamp
+    /// The log key's Ed25519 signature.
+    public let signature: [UInt8]
+
+    /// Puts a checkpoint together.
+    public init(sequence: Int64, headHash: [UInt8], time: Timestamp, signature: [UInt8]) {
+        self.sequence = sequence
+        self.headHash = headHash
+        self.time = time
+        self.signature = signature
+    }
+
+    /// Whether the signature is the log key's.
+    public func isSigned(by logPublicKey: [UInt8]) -> Bool {
+        let message = Self.message(sequence: sequence, headHash: headHash, time: time)
+        return Ed25519Key.isValid(
+            signature: signature.span, message: message.span, publicKey: logPublicKey.span)
+    }
+
+    /// What the log key signs: name, sequence (u64), head hash, time (i64), all big-endian.
+    static func message(sequence: Int64, headHash: [UInt8], time: Timestamp) -> [UInt8] {
+        var message = Array("countersign audit checkpoint v1\0".utf8)
+        message.append(bigEndian: UInt64(bitPattern: sequence))
+        message += headHash
+        message.append(bigEndian: UInt64(bitPattern: time.seconds))
+        return message
+    }
+}
+
+extension Row {
+    /// The checkpoint in the first four columns.
+    func checkpoint() throws(Failure) -> AuditCheckpoint {
+        AuditCheckpoint(
+            sequence: try integer(0), headHash: try bytes(1),
+            time: Timestamp(seconds: try integer(2)), signature: try bytes(3))
+    }
+}

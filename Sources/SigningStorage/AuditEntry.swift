@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// One entry of the audit chain.
+public struct AuditEntry: Hashable, Sendable {
+    /// Its place, counted from 1 without gaps.
+    public let sequence: Int64
+    /// When it was written; never before the entry in front of it.
+    public let time: Timestamp
+    /// `intent`, `result`, `refusal`, `freeze` or `thaw`.
+    public let kind: String
+    /// What happened: JSON without white space, names sorted.
+    public let body: String
+    /// The hash of the entry in front of it.
+    public let previousHash: [UInt8]
+    /// SHA-256 of previous hash, sequence (u64, big-endian) and body.
+    public let hash: [UInt8]
+
+    /// How many entries are read at once.
+    static let batchCount = 256
+
+    var head: AuditHead { AuditHead(sequence: sequence, time: time, hash: hash) }
+
+    /// Whether the hash is right for this place.
+    var isIntact: Bool { fits(at: sequence) }
+
+    /// Whether the hash is right for the given place.
+    func fits(at sequence: Int64) -> Bool {
+        hash == AuditChain.hash(after: previousHash, sequence: sequence, body: Array(body.utf8))
+    }
+
+    /// Whether this is the entry after `head`.
+    func continues(_ head: AuditHead) -> Bool {
+        sequence == head.sequence + 1 && previousHash == head.hash && isIntact
+    }
+}
+
+extension Access<LedgerError> {
+    /// The entries behind a place, oldest first.
+    func entries(after sequence: Int64, countMax: Int) throws(LedgerError) -> [AuditEntry] {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE sequence > ? ORDER BY sequence LIMIT ?
+            """,
+            .integer(sequence), .integer(Int64(countMax))
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
+    /// The entries before a place, newest first.
+    func entries(before sequence: Int64, countMax: Int) throws(LedgerError) -> [AuditEntry] {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE sequence < ? ORDER BY sequence DESC LIMIT ?
+            """,
+            .integer(sequence), .integer(Int64(countMax))
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+}
+
+extension Row<LedgerError> {
+    fileprivate func auditEntry() throws(LedgerError) -> AuditEntry {
+        AuditEntry(
+            sequence: try integer(0), time: Timestamp(seconds: try integer(1)),
+            kind: try text(2),
+            // Invalid text is repaired here and then does not meet its hash.
+            body: String(decoding: try bytes(3), as: UTF8.self),
+            previousHash: try bytes(4), hash: try bytes(5))
+    }
+}

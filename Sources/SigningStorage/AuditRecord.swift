@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningCrypto
+
+/// The kinds of audit entries.
+enum AuditKind: String {
+    case intent, result, refusal, freeze, thaw
+}
+
+/// What goes on record, before it has its place in the chain.
+struct AuditRecord {
+    let kind: AuditKind
+    /// What the clock showed; the entry's own time never goes back.
+    let clock: Timestamp
+    private let fields: [String: JSON]
+
+    /// The longest text of a client's choosing that is kept, in characters.
+    static let clientTextMax = 512
+
+    init(_ intent: Intent) {
+        kind = .intent
+        clock = intent.time
+        fields = [
+            "id": .hex(intent.id), "adapter": .string(intent.adapter.name),
+            "protocol": .string(intent.protocolID.name), "method": .clipped(intent.method),
+            "client": .client(intent.client), "channel": .clipped(intent.channel),
+            "keys": .strings(intent.keys.map(\.text)), "request": .hex(intent.requestDigest),
+            "policy": .hex(intent.policyHash), "decided_by": .string(intent.decidedBy),
+            "rules": .strings(intent.rules), "effects": .strings(intent.effects.map(\.rawValue)),
+            "dangers": .strings(intent.dangers.map(\.name)),
+            "claims": .array(intent.claims.map { .claim($0) }),
+            "replay": intent.replayToken.map { .token($0) } ?? .null,
+        ]
+    }
+
+    init(_ settlement: Settlement, of intentID: [UInt8], at time: Timestamp) {
+        kind = .result
+        clock = time
+        var fields: [String: JSON] = [
+            "id": .hex(intentID), "outcome": .string(settlement.outcome),
+        ]
+        switch settlement {
+        case .done(let digests): fields["results"] = .array(digests.map { .hex($0) })
+        case .notUsed(let reason), .failed(let reason): fields["reason"] = .reason(reason)
+        }
+        self.fields = fields
+    }
+
+    init(_ refusal: Refusal) {
+        kind = .refusal
+        clock = refusal.time
+        fields = [
+            "adapter": .string(refusal.adapter.name),
+            "protocol": .string(refusal.protocolID.name), "method": .clipped(refusal.method),
+            "client": .client(refusal.client), "channel": .clipped(refusal.channel),
+            "request": .hex(refusal.requestDigest), "policy": .hex(refusal.policyHash),
+            "outcome": .string(refusal.kind), "reason": .reason(refusal.reason),
+        ]
+    }
+
+    init(freezing reason: String, at time: Timestamp) {
+        kind = .freeze
+        clock = time
+        fields = ["reason": .clipped(reason)]
+    }
+
+    init(thawingAt time: Timestamp) {
+        kind = .thaw
+        clock = time
+        fields = [:]
+    }
+
+    /// A text of foreign origin, cut where it is too long for a record.
+    static func clipped(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(clientTextMax))
+    }
+
+    /// The entry's text: JSON without white space, names in the order of their bytes.
+    func body(at time: Timestamp) -> String {
+        var fields = fields
+        fields["kind"] = .string(kind.rawValue)
+        fields["time"] = .integer(time.seconds)
+        fields["clock"] = .integer(clock.seconds)
+        return String(decoding: JSON.sorted(fields).write(), as: UTF8.self)
+    }
+}
+
+extension Settlement {
+    /// The word for it on record.
+    var outcome: String {
+        switch self {
+        case .done: "done"
+        case .notUsed: "not_used"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension ReplayToken {
+    /// What is kept of a token.
+    var hash: [UInt8] { Digest.sha256(bytes.span) }
+}
+
+extension JSON {
+    fileprivate static func sorted(_ fields: [String: JSON]) -> JSON {
+        let members = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return .object(JSONObject(members.map { .init(name: $0.key, value: $0.value) }))
+    }
+
+    fileprivate static func hex(_ bytes: [UInt8]) -> JSON { .string(Hex.encode(bytes.span)) }
+
+    fileprivate static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+
+    fileprivate static func clipped(_ text: String) -> JSON {
+        .string(AuditRecord.clipped(text))
+    }
+
+    fileprivate static func client(_ client: Client?) -> JSON {
+        guard let client else { return .null }
+        return .sorted([
+            "id": .clipped(client.id), "name": client.name.map { .clipped($0) } ?? .null,
+            "proof": .string(client.proof.rawValue),
+        ])
+    }
+
+    fileprivate static func claim(_ claim: LimitClaim) -> JSON {
+        .sorted([
+            "counter": .string(claim.counter),
+            "window": claim.windowSeconds.map { .integer($0) } ?? .null,
+            "maximum": .string(String(claim.maximum)), "amount": .string(String(claim.amount)),
+        ])
+    }
+
+    fileprivate static func token(_ token: ReplayToken) -> JSON {
+        .sorted(["hash": .hex(token.hash), "single_use": .bool(token.isSingleUse)])
+    }
+
+    fileprivate static func reason(_ reason: Reason) -> JSON {
+        .sorted([
+            "code": .string(reason.code.rawValue), "text": .clipped(reason.text),
+            "rule": reason.rule.map { .string($0) } ?? .null,
+        ])
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an examination of the audit chain found.
+public struct AuditReport: Hashable, Sendable {
+    /// The first thing that is wrong; nil where everything holds.
+    public let problem: AuditProblem?
+    /// How many entries were found to be right.
+    public let entryCount: Int64
+    /// The hash of the last of them.
+    public let headHash: [UInt8]
+    /// The last entry that a checkpoint covers; 0 where none does.
+    public let checkpointSequence: Int64
+    /// How many intents have no result.
+    public let unsettledCount: Int
+}
+
+/// One way in which the record is not what was written.
+public enum AuditProblem: Hashable, Sendable {
+    /// The entry is not what was written.
+    case changed(sequence: Int64)
+    /// The entry is not there.
+    case removed(sequence: Int64)
+    /// Another entry stands in this place.
+    case reordered(sequence: Int64)
+    /// The chain ends before an entry that a checkpoint covers.
+    case cutShort(last: Int64, checkpoint: Int64)
+    /// The signature of the checkpoint for this entry does not hold.
+    case badCheckpoint(sequence: Int64)
+    /// The entries up to this one hang together, and are not those of the checkpoint.
+    case rewritten(sequence: Int64)
+    /// The table does not hold what the entry says.
+    case recordDiffers(sequence: Int64, table: String)
+    /// The table holds something that no entry speaks of.
+    case unrecorded(table: String)
+
+    /// The problem in plain words.
+    public var text: String {
+        switch self {
+        case .changed(let sequence): "entry \(sequence) was changed"
+        case .removed(let sequence): "entry \(sequence) was removed"
+        case .reordered(let sequence): "another entry was put in the place of entry \(sequence)"
+        case .cutShort(let last, let checkpoint):
+            "the log ends at entry \(last), but a checkpoint covers entry \(checkpoint)"
+        case .badCheckpoint(let sequence):
+            "the signature of the checkpoint at entry \(sequence) is wrong"
+        case .rewritten(let sequence):
+            "the log up to entry \(sequence) was written anew; its checkpoint does not fit"
+        case .recordDiffers(let sequence, let table):
+            "table \(table) does not hold what entry \(sequence) says"
+        case .unrecorded(let table): "table \(table) holds rows that the log does not know"
+        }
+    }
+}

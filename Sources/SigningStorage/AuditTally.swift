@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// Holds the tables of a ledger against what its audit chain says.
+struct AuditTally {
+    private var intentCount: Int64 = 0
+    private var resultCount: Int64 = 0
+    private var useCount: Int64 = 0
+    private var freezeReason: String?
+
+    /// Checks the rows that follow from one entry.
+    mutating func problem(
+        with entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        switch AuditKind(rawValue: entry.kind) {
+        case .intent: return try problem(withIntent: entry, body, in: access)
+        case .result: return try problem(withResult: entry, body, in: access)
+        case .refusal: return nil
+        case .freeze:
+            freezeReason = body["reason"]?.text
+            return nil
+        case .thaw:
+            freezeReason = nil
+            return nil
+        case nil: return .changed(sequence: entry.sequence)
+        }
+    }
+
+    /// Checks that there are no rows beyond those that were looked at.
+    func problemAtEnd(
+        _ head: AuditHead, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        let counts = [
+            ("audit", "SELECT count(*) FROM audit", head.sequence),
+            ("intents", "SELECT count(*) FROM intents", intentCount),
+            ("results", "SELECT count(*) FROM results", resultCount),
+            ("uses", "SELECT count(*) FROM uses", useCount),
+        ]
+        for (table, query, expected) in counts {
+            let count = try access.first(query) { row throws(LedgerError) in try row.integer(0) }
+            guard count == expected else { return .unrecorded(table: table) }
+        }
+        return try access.freezeReason() == freezeReason ? nil : .unrecorded(table: "meta")
+    }
+
+    private mutating func problem(
+        withIntent entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        intentCount += 1
+        guard let id = body.bytes("id"),
+            try access.exists(
+                "SELECT 1 FROM intents WHERE id = ? AND sequence = ?",
+                .bytes(id), .integer(entry.sequence))
+        else { return .recordDiffers(sequence: entry.sequence, table: "intents") }
+        let wasUsed = try !access.exists(
+            "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'", .bytes(id))
+        let claimed = wasUsed ? Self.uses(in: body, at: entry.time) : []
+        let found = try access.uses(of: id)
+        guard claimed == found else {
+            return .recordDiffers(sequence: entry.sequence, table: "uses")
+        }
+        useCount += Int64(found.count)
+        guard let token = body["replay"], !token.isNull else { return nil }
+        guard let hash = token.bytes("hash"),
+            try access.exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(hash))
+        else { return .recordDiffers(sequence: entry.sequence, table: "replay_tokens") }
+        return nil
+    }
+
+    private mutating func problem(
+        withResult entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        resultCount += 1
+        guard let id = body.bytes("id"), let outcome = body["outcome"]?.text,
+            try access.exists(
+                "SELECT 1 FROM results WHERE intent_id = ? AND sequence = ? AND outcome = ?",
+                .bytes(id), .integer(entry.sequence), .text(outcome))
+        else { return .recordDiffers(sequence: entry.sequence, table: "results") }
+        return nil
+    }
+
+    /// The uses an intent's body speaks of; nil where it is none of ours.
+    private static func uses(in body: JSON, at time: Timestamp) -> [LimitUse]? {
+        guard let claims = body["claims"]?.list else { return nil }
+        var uses: [LimitUse] = []
+        for claim in claims {
+            guard let counter = claim["counter"]?.text, let amount = claim["amount"]?.text else {
+                return nil
+            }
+            uses.append(LimitUse(counter: counter, time: time, amount: amount))
+        }
+        return uses
+    }
+}
+
+/// One row of the uses of a limit.
+private struct LimitUse: Hashable {
+    let counter: String
+    let time: Timestamp
+    let amount: String
+}
+
+extension Access<LedgerError> {
+    fileprivate func uses(of intentID: [UInt8]) throws(LedgerError) -> [LimitUse] {
+        try all(
+            "SELECT counter, time, amount FROM uses WHERE intent_id = ? ORDER BY position",
+            .bytes(intentID)
+        ) { row throws(LedgerError) in
+            LimitUse(
+                counter: try row.text(0), time: Timestamp(seconds: try row.integer(1)),
+                amount: try row.text(2))
+        }
+    }
+}
+
+extension JSON {
+    /// The bytes of a member in hexadecimal.
+    fileprivate func bytes(_ name: String) -> [UInt8]? {
+        self[name]?.text.flatMap { try? Hex.decode($0) }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension [UInt8] {
+    /// Appends an integer, most significant byte first.
+    mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    /// Appends bytes with their length in front, so that no two lists of fields look the same.
+    mutating func append(lengthPrefixed bytes: some Collection<UInt8>) {
+        append(bigEndian: UInt64(bytes.count))
+        append(contentsOf: bytes)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// One connection to a database file with its prepared statements; for one thread at a time.
+@safe final class Connection {
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// How long to wait for another process that writes, in milliseconds.
+    static let busyTimeoutMilliseconds: Int32 = 5_000
+
+    /// Opens an existing file for reading and writing.
+    init(path: String) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let handle = unsafe opened else {
+            // SQLite hands out a connection even where it could not open the file.
+            unsafe sqlite3_close_v2(opened)
+            throw .failed(code: code, statement: "open")
+        }
+        unsafe self.handle = handle
+        try configure()
+    }
+
+    deinit {
+        statements.removeAll()
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// The prepared form of a statement, made at its first use.
+    func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = statements[sql] { return statement }
+        let statement = unsafe try Statement(sql, on: handle)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs statements that have no arguments and no results.
+    func execute(_ script: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(handle, script, nil, nil, nil)
+        guard code == SQLITE_OK else { throw .failed(code: code, statement: script) }
+    }
+
+    /// Refuses to go on where the file was deleted or replaced behind our back.
+    ///
+    /// On Linux writing to a deleted file succeeds, and nothing of it stays.
+    func checkFileIsInPlace() throws(SQLiteError) {
+        var isMoved: Int32 = 0
+        let code = unsafe sqlite3_file_control(
+            handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
+        guard code == SQLITE_OK, isMoved == 0 else {
+            throw .failed(code: sqlite3_shim_file_moved, statement: "write")
+        }
+    }
+
+    /// Undoes the open transaction, if there is one.
+    func rollBack() {
+        // After some errors SQLite has rolled back by itself.
+        guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
+        unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    private func configure() throws(SQLiteError) {
+        unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
+        // The file may hold triggers, views or functions that somebody else put there.
+        let options: [(Int32, Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+            (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+        ]
+        for (option, value) in options {
+            let code = unsafe sqlite3_shim_set_option(handle, option, value)
+            guard code == SQLITE_OK else { throw .failed(code: code, statement: "configure") }
+        }
+        // Where the file may not be written SQLite falls back to reading without a word.
+        guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
+            throw .failed(code: SQLITE_READONLY, statement: "open")
+        }
+        try execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = ON;
+            PRAGMA cell_size_check = ON;
+            """)
+    }
+}

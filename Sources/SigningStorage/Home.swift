@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The directory that holds everything: policy, vault and ledger, for its owner's eyes alone.
+public struct Home: Hashable, Sendable {
+    /// The directory.
+    public let path: String
+
+    /// The policy file.
+    public var policyPath: String { path + "/policy.toml" }
+    /// The database of sealed keys.
+    public var vaultPath: String { path + "/vault.db" }
+    /// The database of records and limits.
+    public var ledgerPath: String { path + "/ledger.db" }
+
+    /// Opens an existing directory; refuses it where others than the owner could look inside.
+    public static func open(at path: String) throws(HomeError) -> Home {
+        let home = Home(path: path)
+        try checkDirectory(home.path)
+        for file in home.privateFiles {
+            guard let status = try status(of: file) else { continue }
+            try status.checkOwner()
+            try status.checkIsPrivate()
+        }
+        // The directory keeps readers away; what counts for a policy is who can change it.
+        if let status = try status(of: home.policyPath) {
+            try status.checkOwner()
+            try status.checkIsWritableByOwnerAlone()
+        }
+        return home
+    }
+
+    /// Makes the directory, and those above it, with mode 0700; an existing one is opened.
+    public static func create(at path: String) throws(HomeError) -> Home {
+        let home = Home(path: path)
+        try makeDirectories(home.path)
+        return try open(at: home.path)
+    }
+
+    init(path: String) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+    }
+
+    private var privateFiles: [String] {
+        [vaultPath, ledgerPath].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
+    }
+
+    private static func checkDirectory(_ path: String) throws(HomeError) {
+        guard let status = try status(of: path) else { throw .missing(path: path) }
+        guard status.isDirectory else { throw .notADirectory(path: path) }
+        try status.checkOwner()
+        try status.checkIsPrivate()
+    }
+
+    private static func makeDirectories(_ path: String) throws(HomeError) {
+        guard try status(of: path) == nil else { return }
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try makeDirectories(String(path[..<slash]))
+        }
+        try makeDirectory(path)
+    }
+}

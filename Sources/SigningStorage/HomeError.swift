@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Why a home directory cannot be used.
+public enum HomeError: Error, Hashable, Sendable {
+    /// Nothing is there.
+    case missing(path: String)
+    /// Something else than a directory is there.
+    case notADirectory(path: String)
+    /// It belongs to another user.
+    case wrongOwner(path: String, userID: UInt32)
+    /// Others than the owner have access to what must be the owner's alone.
+    case readableByOthers(path: String, mode: UInt32)
+    /// Others than the owner could change it.
+    case writableByOthers(path: String, mode: UInt32)
+    /// The system refused, with its error number.
+    case failed(path: String, code: Int32)
+
+    /// The error in plain words, with what to do about it.
+    public var text: String {
+        switch self {
+        case .missing(let path): "\(path) does not exist"
+        case .notADirectory(let path): "\(path) is not a directory"
+        case .wrongOwner(let path, let userID):
+            "\(path) belongs to user \(userID); run \"chown \(geteuid()) \(path)\" as its owner"
+        case .readableByOthers(let path, let mode):
+            "\(path) has mode \(Self.octal(mode)), so others have access to it;"
+                + " run \"\(Self.mend(path, mode))\""
+        case .writableByOthers(let path, let mode):
+            "\(path) has mode \(Self.octal(mode)), so others can change it;"
+                + " run \"\(Self.mend(path, mode))\""
+        case .failed(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+        }
+    }
+
+    private static func octal(_ mode: UInt32) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    private static func mend(_ path: String, _ mode: UInt32) -> String {
+        // What its owner may enter is a directory.
+        mode & 0o100 == 0 ? "chmod 600 \(path)" : "chmod 700 \(path)"
+    }
+}

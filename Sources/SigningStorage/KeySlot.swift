@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// One unsealed key, ready for use, with the account it was opened for.
+final class KeySlot: Sendable {
+    let account: Account
+    let key: UnsealedKey
+
+    init(_ account: Account, _ key: consuming UnsealedKey) {
+        self.account = account
+        self.key = key
+    }
+}
+
+/// A key of either algorithm.
+enum UnsealedKey: ~Copyable, Sendable {
+    case ed25519(Ed25519Key)
+    case bip340(Secp256k1Key)
+
+    init(_ algorithm: KeyAlgorithm, secret: borrowing SecretBytes) throws(CryptoError) {
+        switch algorithm {
+        case .ed25519: self = .ed25519(try Ed25519Key(seed: secret))
+        case .bip340: self = .bip340(try Secp256k1Key(secret: secret))
+        }
+    }
+
+    var publicKey: [UInt8] {
+        switch self {
+        case .ed25519(let key): key.publicKey
+        case .bip340(let key): key.publicKey
+        }
+    }
+
+    /// Carries out one task; both algorithms verify their own signatures.
+    borrowing func perform(_ task: KeyTask) throws(KeyStoreError) -> KeyResult {
+        do throws(CryptoError) {
+            switch task {
+            case .publicKey: return .publicKey(publicKey)
+            case .sign(let message):
+                return .signature(try sign(message), message: message)
+            case .encrypt(let peer, let plaintext):
+                let shared = try conversationKey(with: peer)
+                return .ciphertext(
+                    try NIP44.encrypt(plaintext.span, conversationKey: shared))
+            case .decrypt(let peer, let payload):
+                let shared = try conversationKey(with: peer)
+                return .plaintext(try NIP44.decrypt(payload.span, conversationKey: shared))
+            }
+        } catch {
+            // Why a payload does not decrypt is nobody's business.
+            if case .decrypt = task { throw .undecryptable }
+            throw .failed
+        }
+    }
+
+    private borrowing func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        switch self {
+        case .ed25519(let key): try key.sign(message.span)
+        case .bip340(let key): try key.signBIP340(digest: message.span)
+        }
+    }
+
+    private borrowing func conversationKey(
+        with peer: [UInt8]
+    ) throws(CryptoError) -> SecretBytes {
+        switch self {
+        case .ed25519: throw .invalidSecretKey
+        case .bip340(let key): try NIP44.conversationKey(own: key, peer: peer.span)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// A key operation after every check that needs no key.
+enum KeyTask: Sendable {
+    case publicKey
+    case sign(message: [UInt8])
+    case encrypt(peer: [UInt8], plaintext: [UInt8])
+    case decrypt(peer: [UInt8], payload: [UInt8])
+
+    /// Checks an operation against the account and the registered domains.
+    init(
+        _ operation: KeyOperation, by account: Account, in domains: DomainRegistry
+    ) throws(KeyStoreError) {
+        switch operation {
+        case .publicKey: self = .publicKey
+        case .sign(let input):
+            do throws(DomainError) {
+                self = .sign(
+                    message: try domains.message(for: input, by: account, sha256: Digest.sha256))
+            } catch {
+                throw .domain(error)
+            }
+        case .encrypt(.nip44, let peer, let plaintext):
+            guard account.offersNIP44, Secp256k1Key.isValidPublicKey(xOnly: peer.span),
+                (1...NIP44.plaintextBytesMax).contains(plaintext.count)
+            else { throw .unsupportedOperation }
+            self = .encrypt(peer: peer, plaintext: plaintext)
+        case .decrypt(.nip44, let peer, let payload):
+            guard account.offersNIP44 else { throw .unsupportedOperation }
+            self = .decrypt(peer: peer, payload: payload)
+        }
+    }
+}
+
+extension Account {
+    fileprivate var offersNIP44: Bool {
+        protocolID == ProtocolID("nostr") && algorithm == .bip340
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+extension LedgerError: StorageFailure {
+    init(_ error: SQLiteError) {
+        self = error.isCorruption ? .corrupt(error.text) : .unavailable(error.text)
+    }
+
+    init(_ error: HomeError) {
+        self = .unavailable(error.text)
+    }
+}

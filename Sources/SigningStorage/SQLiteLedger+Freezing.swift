@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+extension SQLiteLedger {
+    /// Stops all signing until `thaw`, in every process that uses this ledger.
+    public func freeze(_ reason: String, at time: Timestamp) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            _ = try access.append(AuditRecord(freezing: reason, at: time))
+            try access.run(
+                "INSERT OR REPLACE INTO meta (name, value) VALUES ('frozen', ?)",
+                .text(AuditRecord.clipped(reason)))
+        }
+    }
+
+    /// Lets signing go on.
+    public func thaw(at time: Timestamp) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            _ = try access.append(AuditRecord(thawingAt: time))
+            try access.run("DELETE FROM meta WHERE name = 'frozen'")
+        }
+    }
+
+    /// Why signing is stopped; nil where it is not.
+    public func freezeReason() throws(LedgerError) -> String? {
+        try database.read { access throws(LedgerError) in try access.freezeReason() }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Why signing is stopped; nil where it is not.
+    func freezeReason() throws(LedgerError) -> String? {
+        try first("SELECT value FROM meta WHERE name = 'frozen'") { row throws(LedgerError) in
+            try row.text(0)
+        }
+    }
+}

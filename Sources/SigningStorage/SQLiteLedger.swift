@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// The ledger in one SQLite file; several threads and processes may share it.
+public final class SQLiteLedger: Ledger {
+    let database: Database<LedgerError>
+
+    /// Makes the file for a new home; refuses to touch one that has entries.
+    public static func create(in home: Home) throws(LedgerError) {
+        do throws(HomeError) {
+            try home.makeFile(home.ledgerPath)
+        } catch {
+            throw LedgerError(error)
+        }
+        let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .new)
+        guard try database.read({ access throws(LedgerError) in try access.auditHead() }) == .empty
+        else { throw .unavailable("\(Schema.ledger.file) exists already") }
+    }
+
+    /// Opens the file; a missing or empty one is an error, never a fresh start.
+    public static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
+        SQLiteLedger(try Database(path: home.ledgerPath, schema: .ledger, .existing))
+    }
+
+    init(_ database: Database<LedgerError>) {
+        self.database = database
+    }
+
+    /// What is used of the claim's counter within its window before `now`.
+    ///
+    /// A `now` before the last record counts as the time of that record.
+    public func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try database.read { access throws(LedgerError) in
+            try access.used(claim, at: max(now, access.auditHead().time))
+        }
+    }
+
+    /// Whether an intent with this token is on record.
+    public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
+        try database.read { access throws(LedgerError) in try access.wasSeen(token) }
+    }
+
+    /// Writes the intent durably, in one transaction with its limits and replay token.
+    public func reserve(
+        _ intent: Intent, currentPolicyHash: [UInt8]
+    ) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            guard try access.freezeReason() == nil else { throw .frozen }
+            guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
+            let entry = try access.append(AuditRecord(intent))
+            try access.run(
+                "INSERT INTO intents (id, sequence) VALUES (?, ?)",
+                .bytes(intent.id), .integer(entry.sequence))
+            try access.claim(intent.replayToken, for: intent.id)
+            try access.charge(intent.claims, to: intent.id, at: entry.time)
+        }
+    }
+
+    /// Writes what became of an intent, once.
+    public func settle(
+        _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
+    ) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            guard try access.exists("SELECT 1 FROM intents WHERE id = ?", .bytes(intentID)) else {
+                throw .corrupt("a result without its intent")
+            }
+            guard
+                try !access.exists("SELECT 1 FROM results WHERE intent_id = ?", .bytes(intentID))
+            else { throw .corrupt("a second result of one intent") }
+            let entry = try access.append(AuditRecord(settlement, of: intentID, at: time))
+            try access.run(
+                "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
+                .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
+            if case .notUsed = settlement {
+                try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
+            }
+        }
+    }
+
+    /// Writes that a request was not carried out.
+    public func record(_ refusal: Refusal) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            _ = try access.append(AuditRecord(refusal))
+        }
+    }
+
+    /// How many intents have no result: those in flight, and those that a crash cut off.
+    public func unsettledIntents() throws(LedgerError) -> Int {
+        try database.read { access throws(LedgerError) in try access.unsettledIntents() }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Whether an intent with this token is on record.
+    fileprivate func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
+        try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
+    }
+
+    /// Puts a token on record, or refuses a single-use one that is there.
+    fileprivate func claim(
+        _ token: ReplayToken?, for intentID: [UInt8]
+    ) throws(LedgerError) {
+        guard let token else { return }
+        if try wasSeen(token) {
+            guard !token.isSingleUse else { throw .replayed }
+            return
+        }
+        try run(
+            "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",
+            .bytes(token.hash), .bytes(intentID))
+    }
+
+    /// How many intents have no result.
+    func unsettledIntents() throws(LedgerError) -> Int {
+        let count = try first(
+            """
+            SELECT count(*) FROM intents
+            WHERE NOT EXISTS (SELECT 1 FROM results WHERE intent_id = intents.id)
+            """
+        ) { row throws(LedgerError) in try row.integer(0) }
+        return Int(count ?? 0)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Schema {
+    /// The file that holds intents, results, limits, replay tokens and the audit chain.
+    ///
+    /// Bodies of requests live in `audit` alone; the other tables point into it.
+    static let ledger = Schema(
+        file: "ledger.db",
+        applicationID: 0x4353_6C67,  // "CSlg"
+        migrations: [
+            """
+            CREATE TABLE meta (
+                name TEXT NOT NULL PRIMARY KEY,
+                value TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE audit (
+                sequence INTEGER NOT NULL PRIMARY KEY,
+                time INTEGER NOT NULL,
+                kind TEXT NOT NULL,
+                body TEXT NOT NULL,
+                previous_hash BLOB NOT NULL,
+                hash BLOB NOT NULL
+            ) STRICT;
+            CREATE TABLE intents (
+                id BLOB NOT NULL PRIMARY KEY,
+                sequence INTEGER NOT NULL UNIQUE REFERENCES audit
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE results (
+                intent_id BLOB NOT NULL PRIMARY KEY REFERENCES intents,
+                sequence INTEGER NOT NULL UNIQUE REFERENCES audit,
+                outcome TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE uses (
+                counter TEXT NOT NULL,
+                time INTEGER NOT NULL,
+                intent_id BLOB NOT NULL REFERENCES intents,
+                position INTEGER NOT NULL,
+                amount TEXT NOT NULL,
+                PRIMARY KEY (counter, time, intent_id, position)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX uses_by_intent ON uses (intent_id, position);
+            CREATE TABLE replay_tokens (
+                hash BLOB NOT NULL PRIMARY KEY,
+                intent_id BLOB NOT NULL REFERENCES intents
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE checkpoints (
+                sequence INTEGER NOT NULL PRIMARY KEY,
+                head_hash BLOB NOT NULL,
+                time INTEGER NOT NULL,
+                signature BLOB NOT NULL
+            ) STRICT;
+            """
+        ])
+}

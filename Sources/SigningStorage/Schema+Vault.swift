@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Schema {
+    /// The file that holds sealed keys and small public settings.
+    static let vault = Schema(
+        file: "vault.db",
+        applicationID: 0x4353_7674,  // "CSvt"
+        migrations: [
+            """
+            CREATE TABLE vault_key (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                salt BLOB NOT NULL,
+                memory_kib INTEGER NOT NULL,
+                passes INTEGER NOT NULL,
+                sealed BLOB NOT NULL,
+                checksum BLOB NOT NULL
+            ) STRICT;
+            CREATE TABLE log_key (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                public_key BLOB NOT NULL,
+                sealed BLOB NOT NULL
+            ) STRICT;
+            CREATE TABLE keys (
+                id TEXT NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL UNIQUE,
+                protocol TEXT NOT NULL,
+                algorithm TEXT NOT NULL,
+                public_key BLOB NOT NULL,
+                address TEXT NOT NULL,
+                network TEXT,
+                sealed BLOB NOT NULL,
+                UNIQUE (protocol, public_key)
+            ) STRICT;
+            CREATE TABLE settings (
+                name TEXT NOT NULL PRIMARY KEY,
+                value TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE last_checkpoint (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                sequence INTEGER NOT NULL,
+                head_hash BLOB NOT NULL,
+                time INTEGER NOT NULL,
+                signature BLOB NOT NULL
+            ) STRICT;
+            """
+        ])
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The format of one kind of database file, as the steps that lead to it.
+struct Schema: Sendable {
+    /// Whether a file without content is accepted.
+    enum Opening {
+        case existing, new
+    }
+
+    /// The file's name, for messages.
+    let file: String
+    /// The mark in the file's header by which its kind is known.
+    let applicationID: Int64
+    /// One script per format version; what was released is never changed, only added to.
+    let migrations: [String]
+
+    /// The newest format.
+    var version: Int { migrations.count }
+
+    /// Checks what kind of file it is and runs the missing steps.
+    func bringUpToDate(
+        _ connection: Connection, _ opening: Opening
+    ) throws(SQLiteError) {
+        guard try missingSteps(connection, opening) > 0 else { return }
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            // Another process may have been faster.
+            for step in migrations.suffix(try missingSteps(connection, opening)) {
+                try connection.execute(step)
+            }
+            try connection.execute("PRAGMA application_id = \(applicationID)")
+            try connection.execute("PRAGMA user_version = \(version)")
+            try connection.execute("COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    private func missingSteps(
+        _ connection: Connection, _ opening: Opening
+    ) throws(SQLiteError) -> Int {
+        let found = try Self.pragma("user_version", connection)
+        let mark = try Self.pragma("application_id", connection)
+        if found == 0, mark == 0 {
+            // An empty file in place of a full one is no fresh start.
+            guard opening == .new else { throw .foreignFile(file) }
+            return version
+        }
+        guard mark == applicationID, found > 0 else { throw .foreignFile(file) }
+        guard found <= version else {
+            throw .newerFormat(file: file, found: Int(found), supported: version)
+        }
+        return version - Int(found)
+    }
+
+    private static func pragma(
+        _ name: String, _ connection: Connection
+    ) throws(SQLiteError) -> Int64 {
+        let statement = try connection.statement("PRAGMA \(name)")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// The version of the C library this module was loaded with.
+public enum StorageLibraries {
+    /// SQLite's version text.
+    public static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
+}

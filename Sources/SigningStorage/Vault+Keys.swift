@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+public import SigningCore
+public import SigningCrypto
+internal import Synchronization
+
+extension Vault {
+    /// Seals a new key; its public half is derived here, and `address` is the caller's word.
+    @discardableResult
+    public func add(
+        name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm, address: String,
+        network: String?, secret: borrowing SecretBytes
+    ) throws(VaultError) -> Account {
+        try VaultName.check(name)
+        let vaultKey = try openVaultKey()
+        let publicKey = try Self.publicKey(of: secret, algorithm)
+        let account = Account(
+            id: KeyID(Hex.encode(Randomness.bytes(Self.keyIDCount).span)), name: name,
+            protocolID: protocolID, algorithm: algorithm, publicKey: publicKey,
+            address: address, network: network)
+        let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
+        try database.write { access throws(VaultError) in
+            try access.checkIsFree(name)
+            try access.checkIsNew(account)
+            try access.insert(account, sealed)
+        }
+        return account
+    }
+
+    /// Gives a key another name; its record is sealed anew with it.
+    @discardableResult
+    public func rename(_ name: String, to newName: String) throws(VaultError) -> Account {
+        try VaultName.check(newName)
+        let vaultKey = try openVaultKey()
+        let old = try account(named: name)
+        let before = try sealedSecret(of: old)
+        let secret = try vaultKey.open(before, label: RecordLabel(old))
+        let account = Account(
+            id: old.id, name: newName, protocolID: old.protocolID, algorithm: old.algorithm,
+            publicKey: old.publicKey, address: old.address, network: old.network)
+        let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
+        try database.write { access throws(VaultError) in
+            guard try access.sealedSecret(of: old) == before else {
+                throw .storage("somebody else changed the key meanwhile")
+            }
+            try access.checkIsFree(newName)
+            try access.run("DELETE FROM keys WHERE id = ?", .text(old.id.text))
+            try access.insert(account, sealed)
+        }
+        return account
+    }
+
+    /// Forgets a key for good.
+    public func remove(_ name: String) throws(VaultError) {
+        let account = try account(named: name)
+        try database.write { access throws(VaultError) in
+            try access.run("DELETE FROM keys WHERE id = ?", .text(account.id.text))
+        }
+        state.withLock { $0.slots[account.id] = nil }
+    }
+
+    /// The sealed secret of a key.
+    func sealedSecret(of account: Account) throws(VaultError) -> [UInt8] {
+        try database.read { access throws(VaultError) in try access.sealedSecret(of: account) }
+    }
+
+    private static let keyIDCount = 16
+
+    private static func publicKey(
+        of secret: borrowing SecretBytes, _ algorithm: KeyAlgorithm
+    ) throws(VaultError) -> [UInt8] {
+        do throws(CryptoError) {
+            return try UnsealedKey(algorithm, secret: secret).publicKey
+        } catch {
+            throw .invalidSecret
+        }
+    }
+}
+
+extension Access<VaultError> {
+    fileprivate func checkIsFree(_ name: String) throws(VaultError) {
+        guard try !exists("SELECT 1 FROM keys WHERE name = ?", .text(name)) else {
+            throw .alreadyExists(name)
+        }
+    }
+
+    fileprivate func checkIsNew(_ account: Account) throws(VaultError) {
+        let name = try first(
+            "SELECT name FROM keys WHERE protocol = ? AND public_key = ?",
+            .text(account.protocolID.name), .bytes(account.publicKey)
+        ) { row throws(VaultError) in try row.text(0) }
+        if let name { throw .duplicateKey(name: name) }
+    }
+
+    fileprivate func insert(_ account: Account, _ sealed: [UInt8]) throws(VaultError) {
+        try run(
+            """
+            INSERT INTO keys (id, name, protocol, algorithm, public_key, address, network, sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .text(account.id.text), .text(account.name), .text(account.protocolID.name),
+            .text(account.algorithm.rawValue), .bytes(account.publicKey), .text(account.address),
+            .optional(account.network), .bytes(sealed))
+    }
+
+    fileprivate func sealedSecret(of account: Account) throws(VaultError) -> [UInt8] {
+        let sealed = try first(
+            "SELECT sealed FROM keys WHERE id = ?", .text(account.id.text)
+        ) { row throws(VaultError) in try row.bytes(0) }
+        guard let sealed else { throw .unknownKey(name: account.name) }
+        return sealed
+    }
+}

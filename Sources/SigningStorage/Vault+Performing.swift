@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+internal import SigningCrypto
+internal import Synchronization
+
+extension Vault {
+    /// Carries out every operation of a permit, in order, or none.
+    ///
+    /// Accounts, domains and arguments of all operations are checked before any key is opened.
+    public func perform(
+        _ permit: consuming SigningPermit
+    ) throws(KeyStoreError) -> [KeyResult] {
+        let operations = permit.operations
+        // Every refusal that needs no key comes before any key is opened.
+        let tasks = try operations.map { (operation) throws(KeyStoreError) in
+            try KeyTask(operation.operation, by: held(operation.account), in: domains)
+        }
+        let slots = try operations.map { (operation) throws(KeyStoreError) in
+            try slot(for: operation.account)
+        }
+        return try zip(slots, tasks).map { (slot, task) throws(KeyStoreError) in
+            try slot.key.perform(task)
+        }
+    }
+
+    /// The account on record, which must be the one that was judged.
+    private func held(_ account: Account) throws(KeyStoreError) -> Account {
+        let list: AccountList
+        do throws(VaultError) {
+            list = try accountList()
+        } catch {
+            throw KeyStoreError(error)
+        }
+        guard let held = list.byID[account.id] else { throw .unknownKey(account.id) }
+        guard held == account else {
+            throw .unavailable("the record of \"\(account.name)\" was changed")
+        }
+        return held
+    }
+
+    /// The open key of an account; the lock is not held while it is opened.
+    private func slot(for account: Account) throws(KeyStoreError) -> KeySlot {
+        do throws(VaultError) {
+            let vaultKey = try openVaultKey()
+            if let slot = state.withLock({ $0.slots[account.id] }), slot.account == account {
+                return slot
+            }
+            let slot = try open(account, with: vaultKey)
+            state.withLock { $0.keep(slot, openedWith: vaultKey) }
+            return slot
+        } catch {
+            throw KeyStoreError(error)
+        }
+    }
+
+    private func open(
+        _ account: Account, with vaultKey: VaultKey
+    ) throws(VaultError) -> KeySlot {
+        let sealed = try sealedSecret(of: account)
+        let secret = try vaultKey.open(sealed, label: RecordLabel(account))
+        do throws(CryptoError) {
+            let key = try UnsealedKey(account.algorithm, secret: secret)
+            guard key.publicKey == account.publicKey else { throw .invalidSecretKey }
+            return KeySlot(account, key)
+        } catch {
+            throw .corruptedRecord(account.name)
+        }
+    }
+}
+
+extension Vault.State {
+    /// Keeps an open key, unless the vault was locked meanwhile.
+    fileprivate mutating func keep(_ slot: KeySlot, openedWith key: VaultKey) {
+        guard vaultKey === key else { return }
+        if slots.count >= Vault.openKeyCountMax { slots = [:] }
+        slots[slot.account.id] = slot
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// Why the vault did not do what it was asked.
+public enum VaultError: Error, Hashable, Sendable {
+    /// The passphrase does not open this vault.
+    case wrongPassphrase
+    /// The record of this name is not what was sealed: damaged, edited or swapped.
+    case corruptedRecord(String)
+    /// The file was written by a newer version.
+    case newerFormat(found: Int, supported: Int)
+    /// The vault has to be unlocked first.
+    case locked
+    /// There is a vault, or a key of this name, already.
+    case alreadyExists(String)
+    /// The same key is held for this protocol already, under this name.
+    case duplicateKey(name: String)
+    /// No key has this name.
+    case unknownKey(name: String)
+    /// A name is not 1 to 64 letters, digits, dots, underlines or hyphens.
+    case invalidName(String)
+    /// The bytes are no secret key of the algorithm.
+    case invalidSecret
+    /// The file cannot be read or written, or memory is short.
+    case storage(String)
+
+    /// The error in plain words.
+    public var text: String {
+        switch self {
+        case .wrongPassphrase: "the passphrase is wrong"
+        case .corruptedRecord(let name): "the record of \"\(name)\" was damaged or changed"
+        case .newerFormat(let found, let supported):
+            "the vault has format \(found), this version knows formats up to \(supported)"
+        case .locked: "the vault is locked"
+        case .alreadyExists(let name): "\"\(name)\" exists already"
+        case .duplicateKey(let name): "this key is held already, as \"\(name)\""
+        case .unknownKey(let name): "no key is called \"\(name)\""
+        case .invalidName(let name):
+            "\"\(VisibleText.escaped(name, countMax: VaultName.countMax))\" is no name: use 1 to"
+                + " \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
+        case .invalidSecret: "the bytes are no secret key of this algorithm"
+        case .storage(let text): text
+        }
+    }
+}
+
+extension VaultError: StorageFailure {
+    init(_ error: SQLiteError) {
+        switch error {
+        case .newerFormat(_, let found, let supported):
+            self = .newerFormat(found: found, supported: supported)
+        case .failed, .unexpectedValue, .foreignFile: self = .storage(error.text)
+        }
+    }
+
+    init(_ error: HomeError) {
+        self = .storage(error.text)
+    }
+
+    /// What a failed opening of a record means.
+    init(opening record: String, _ error: CryptoError) {
+        self =
+            switch error {
+            case .outOfMemory: .storage("there is not enough memory")
+            default: .corruptedRecord(record)
+            }
+    }
+}
+
+extension KeyStoreError {
+    init(_ error: VaultError) {
+        self =
+            switch error {
+            case .locked: .locked
+            default: .unavailable(error.text)
+            }
+    }
+}
+
+/// Names of keys and settings.
+enum VaultName {
+    /// The longest name, in bytes.
+    static let countMax = 64
+
+    static func check(_ name: String) throws(VaultError) {
+        guard (1...countMax).contains(name.utf8.count), name.utf8.allSatisfy(isAllowed) else {
+            throw .invalidName(name)
+        }
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// The key that seals every record of a vault, in memory only while the vault is unlocked.
+final class VaultKey: Sendable {
+    let secret: SecretBytes
+
+    /// A fresh key.
+    init() {
+        secret = SecretBytes.random(count: AEAD.keyCount)
+    }
+
+    init(_ secret: consuming SecretBytes) {
+        self.secret = secret
+    }
+
+    /// Seals a secret so that it opens only together with `label`.
+    func seal(
+        _ secret: borrowing SecretBytes, label: RecordLabel
+    ) throws(VaultError) -> [UInt8] {
+        do throws(CryptoError) {
+            return try AEAD.seal(secret, key: self.secret, associatedData: label.bytes.span)
+        } catch {
+            throw VaultError(opening: label.name, error)
+        }
+    }
+
+    /// Opens what was sealed with the same label.
+    func open(_ sealed: [UInt8], label: RecordLabel) throws(VaultError) -> SecretBytes {
+        do throws(CryptoError) {
+            return try AEAD.open(sealed.span, key: secret, associatedData: label.bytes.span)
+        } catch {
+            throw VaultError(opening: label.name, error)
+        }
+    }
+}
+
+/// Everything a sealed secret belongs to: a change to any of it keeps the secret shut.
+struct RecordLabel {
+    /// What messages call the record.
+    let name: String
+    /// The fields in a form that no other fields share.
+    let bytes: [UInt8]
+
+    /// The label of a key.
+    init(_ account: Account) {
+        var bytes: [UInt8] = []
+        bytes.append(lengthPrefixed: "countersign key v1".utf8)
+        bytes.append(lengthPrefixed: account.id.text.utf8)
+        bytes.append(lengthPrefixed: account.name.utf8)
+        bytes.append(lengthPrefixed: account.protocolID.name.utf8)
+        bytes.append(lengthPrefixed: account.algorithm.rawValue.utf8)
+        bytes.append(lengthPrefixed: account.publicKey)
+        bytes.append(lengthPrefixed: account.address.utf8)
+        bytes.append(account.network == nil ? 0 : 1)
+        bytes.append(lengthPrefixed: (account.network ?? "").utf8)
+        name = account.name
+        self.bytes = bytes
+    }
+
+    /// The label of the key that signs checkpoints of the audit chain.
+    init(logPublicKey: [UInt8]) {
+        var bytes: [UInt8] = []
+        bytes.append(lengthPrefixed: "countersign log key v1".utf8)
+        bytes.append(lengthPrefixed: logPublicKey)
+        name = "log key"
+        self.bytes = bytes
+    }
+
+    /// The label of the vault key, sealed under what comes of the passphrase.
+    init(salt: [UInt8], parameters: Argon2Parameters) {
+        var bytes: [UInt8] = []
+        bytes.append(lengthPrefixed: "countersign vault key v1".utf8)
+        bytes.append(lengthPrefixed: salt)
+        bytes.append(bigEndian: UInt64(truncatingIfNeeded: parameters.memoryKiB))
+        bytes.append(bigEndian: UInt64(truncatingIfNeeded: parameters.passes))
+        name = "vault key"
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCore
+import SigningStorage
+
+/// Sends requests through a real hub over a given ledger, until told to stop or killed.
+///
+/// Arguments: home, maximum of the one limit, number of requests. Each intent's id is printed
+/// after the ledger promised that it is on record.
+@main struct Probe {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let maximum = Int128(arguments[2]),
+            let count = Int(arguments[3])
+        else { exit(EX_USAGE) }
+        do {
+            let ledger = try SQLiteLedger.open(Home.open(at: arguments[1]))
+            let hub = SigningHub(
+                policy: OneLimitPolicy(maximum: maximum), keyStore: PublicKeyStore(),
+                ledger: PrintingLedger(ledger: ledger), approval: NoApproval(),
+                environment: SystemEnvironment())
+            for _ in 0..<count {
+                let frame = Frame(
+                    bytes: SystemEnvironment().randomBytes(16),
+                    origin: Origin(channel: "probe", provedUserID: nil, claimedClient: nil))
+                let answer = await hub.answer(frame, with: ProbeAdapter())
+                switch answer.ending {
+                case .outcome(.done): continue
+                case .outcome(.denied): exit(EXIT_SUCCESS)
+                case .outcome(.failed), .refused:
+                    print("failed")
+                    exit(EX_TEMPFAIL)
+                }
+            }
+        } catch {
+            exit(EX_IOERR)
+        }
+    }
+}
+
+/// Prints what was reserved.
+struct PrintingLedger: Ledger {
+    let ledger: SQLiteLedger
+
+    func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        try ledger.used(claim, at: now)
+    }
+
+    func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
+        try ledger.wasSeen(token)
+    }
+
+    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
+        try ledger.reserve(intent, currentPolicyHash: currentPolicyHash)
+        let line = intent.id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
+        // One call without a buffer: what was printed before a kill stays printed.
+        _ = unsafe write(STDOUT_FILENO, line, line.utf8.count)
+    }
+
+    func settle(
+        _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
+    ) throws(LedgerError) {
+        try ledger.settle(intentID, settlement, at: time)
+    }
+
+    func record(_ refusal: Refusal) throws(LedgerError) {
+        try ledger.record(refusal)
+    }
+}
+
+/// Allows everything within one limit that never slides.
+struct OneLimitPolicy: Policy {
+    let maximum: Int128
+    var hash: [UInt8] { [UInt8](repeating: 7, count: 32) }
+
+    func understands(_: Fact, of _: ProtocolID) -> Bool { true }
+
+    func judge(
+        _: JudgedRequest, usage _: some LimitUsage
+    ) throws(LedgerError) -> Judgement {
+        let claim = LimitClaim(counter: "probe", windowSeconds: nil, maximum: maximum, amount: 1)
+        return Judgement(verdict: .allow([]), claims: [claim], policyHash: hash)
+    }
+}
+
+/// Holds no keys and answers everything with a public key.
+struct PublicKeyStore: KeyStore {
+    func accounts() throws(KeyStoreError) -> [Account] { [] }
+
+    func perform(
+        _ permit: consuming SigningPermit
+    ) throws(KeyStoreError) -> [KeyResult] {
+        permit.operations.map { .publicKey($0.account.publicKey) }
+    }
+}
+
+/// Takes any bytes for a request.
+struct ProbeAdapter: ProtocolAdapter {
+    let id = AdapterID("probe")
+    let frameBytesMax = 1_024
+    let domains: [SigningDomain] = []
+    let schema = FactSchema(
+        protocolID: ProtocolID("probe"), operations: ["probe"], fields: [], dangers: [])
+
+    func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> ProbeRequest {
+        ProbeRequest(replayToken: ReplayToken(context.freshID, isSingleUse: true))
+    }
+
+    func encode(_: Outcome, to _: ProbeRequest) -> Reply { .silence("probe") }
+
+    func refuseOversize(frameBytes _: Int) -> AdapterError {
+        AdapterError(code: "too_large", reason: "too large", reply: .silence("probe"))
+    }
+}
+
+/// One use of a public key.
+struct ProbeRequest: SignRequest {
+    let replayToken: ReplayToken?
+    let protocolID = ProtocolID("probe")
+    let method = "probe"
+    let client: Client? = nil
+    let facts: [Fact] = []
+    let effects: [Effect] = [.revealsKey]
+    let dangers: [Danger] = []
+    let decoding = Decoding.full
+    let summary = Summary(title: "probe", lines: [], warnings: [])
+
+    var operations: [RequestedOperation] {
+        let account = Account(
+            id: KeyID("probe"), name: "probe", protocolID: protocolID, algorithm: .ed25519,
+            publicKey: [UInt8](repeating: 1, count: 32), address: "probe", network: nil)
+        return [
+            RequestedOperation(
+                account: account, operation: .publicKey, facts: [], effects: [], dangers: [])
+        ]
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningStorage
+
+@Suite struct AuditTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+    let ledger: SQLiteLedger
+    let checkpointer: Checkpointer
+
+    /// Ten entries: three intents with results, one without, a refusal, freeze and thaw.
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+        checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: FixedEnvironment())
+        let unused = Reason(.keyUnavailable, "locked")
+        let settlements: [Settlement] = [
+            .done(resultDigests: [[1]]), .notUsed(unused), .failed(unused),
+        ]
+        for settlement in settlements {
+            let intent = makeIntent(claims: [.count(), .count("b")])
+            try ledger.reserve(intent)
+            try ledger.settle(intent.id, settlement, at: 1_000)
+        }
+        try ledger.record(makeRefusal())
+        try ledger.freeze("pause", at: Timestamp(seconds: 2_000))
+        try ledger.thaw(at: Timestamp(seconds: 2_001))
+        try ledger.reserve(makeIntent(token: ReplayToken([7], isSingleUse: true)))
+    }
+
+    private func problem(trusting checkpoint: AuditCheckpoint? = nil) throws -> AuditProblem? {
+        let key = try vault.logPublicKey()
+        let last = try checkpoint ?? vault.lastCheckpoint()
+        return try AuditLog.open(temporary.home)
+            .verify(logPublicKey: key, lastKnownCheckpoint: last).problem
+    }
+
+    @Test("An honest log holds, with and without checkpoints")
+    func honest() throws {
+        #expect(try problem() == nil)
+        try checkpointer.atExit()
+        let report = try AuditLog.open(temporary.home).verify(
+            logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint())
+        #expect(report.problem == nil)
+        #expect(report.entryCount == 10)
+        #expect(report.checkpointSequence == 10)
+        #expect(report.unsettledCount == 1)
+        #expect(report.headHash == (try ledger.auditHead().hash))
+        try ledger.freeze("still frozen", at: Timestamp(seconds: 3_000))
+        #expect(try problem() == nil)
+    }
+
+    @Test("Entries are listed newest first, page by page")
+    func pages() throws {
+        let log = try AuditLog.open(temporary.home)
+        #expect(try log.entries(limit: 3).map(\.sequence) == [10, 9, 8])
+        #expect(try log.entries(limit: 3, before: 3).map(\.sequence) == [2, 1])
+        #expect(try log.entries(limit: 0) == [])
+    }
+
+    @Test(
+        "A changed column of an entry names the entry",
+        arguments: [
+            "body = replace(body, 'nostr', 'near')", "body = body || ' '", "body = ''",
+            "time = time - 1", "time = time + 1", "kind = 'refusal'", "hash = zeroblob(32)",
+            "previous_hash = zeroblob(32)",
+        ])
+    func changed(edit: String) throws {
+        try temporary.editLedger("UPDATE audit SET \(edit) WHERE sequence = 5")
+        #expect(try problem() == .changed(sequence: 5))
+    }
+
+    @Test("An entry that was changed and hashed again breaks the link to the next")
+    func rehashed() throws {
+        let entries = try AuditLog.open(temporary.home).entries(limit: 10)
+        let entry = try #require(entries.first { $0.sequence == 4 })
+        let body = entry.body.replacing("locked", with: "looked")
+        let hash = AuditChain.hash(
+            after: entry.previousHash, sequence: 4, body: Array(body.utf8))
+        let database = ledger.database
+        try database.write { access throws(LedgerError) in
+            try access.run(
+                "UPDATE audit SET body = ?, hash = ? WHERE sequence = 4",
+                .text(body), .bytes(hash))
+        }
+        #expect(try problem() == .changed(sequence: 4))
+    }
+
+    @Test("A removed entry leaves a gap", arguments: [1, 5, 9])
+    func removed(sequence: Int) throws {
+        try temporary.editLedger(
+            "PRAGMA foreign_keys = OFF",
+            "DELETE FROM results WHERE sequence = \(sequence)",
+            "UPDATE intents SET sequence = 1000 WHERE sequence = \(sequence)",
+            "INSERT INTO audit SELECT 1000, time, kind, body, previous_hash, hash FROM audit"
+                + " WHERE sequence = \(sequence)",
+            "DELETE FROM audit WHERE sequence = \(sequence)")
+        #expect(try problem() == .removed(sequence: Int64(sequence)))
+    }
+
+    @Test("Two entries that were swapped are named", arguments: [(2, 3), (7, 9)])
+    func swapped(one: Int, other: Int) throws {
+        try temporary.editLedger(
+            """
+            CREATE TABLE copy AS SELECT * FROM audit
+            """,
+            """
+            UPDATE audit SET (time, kind, body, previous_hash, hash) = (
+                SELECT time, kind, body, previous_hash, hash FROM copy
+                WHERE copy.sequence = \(one) + \(other) - audit.sequence)
+            WHERE sequence IN (\(one), \(other))
+            """)
+        #expect(try problem() == .reordered(sequence: Int64(one)))
+    }
+
+    @Test("A log cut short of its checkpoint is noticed, also where the checkpoint went with it")
+    func cutShort() throws {
+        try checkpointer.atExit()
+        try cutLastEntries()
+        #expect(try problem() == .cutShort(last: 7, checkpoint: 10))
+        try temporary.editLedger("DELETE FROM checkpoints")
+        #expect(try problem() == .cutShort(last: 7, checkpoint: 10))
+    }
+
+    @Test("A log that was written anew does not fit its checkpoint")
+    func rewritten() throws {
+        try checkpointer.atExit()
+        try cutLastEntries()
+        try temporary.editLedger("DELETE FROM checkpoints")
+        for _ in 0..<3 { try ledger.record(makeRefusal(at: 3_000)) }
+        #expect(try problem() == .rewritten(sequence: 10))
+        // Nor does anybody sign on top of it.
+        try ledger.record(makeRefusal(at: 3_000))
+        #expect(
+            throws: CheckpointError.ledger(
+                .corrupt("the audit chain does not hold its last checkpoint"))
+        ) { try checkpointer.atExit() }
+    }
+
+    @Test("A new ledger in place of the old one is noticed")
+    func replacedLedger() throws {
+        try checkpointer.atExit()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: temporary.home.ledgerPath + suffix)
+        }
+        try SQLiteLedger.create(in: temporary.home)
+        #expect(try problem() == .cutShort(last: 0, checkpoint: 10))
+    }
+
+    @Test(
+        "A forged checkpoint is named",
+        arguments: [
+            "signature = zeroblob(64)", "time = time + 1", "head_hash = zeroblob(32)",
+            "sequence = 9", "sequence = 0", "sequence = 11",
+        ])
+    func forgedCheckpoint(edit: String) throws {
+        try checkpointer.atExit()
+        try temporary.editLedger("UPDATE checkpoints SET \(edit)")
+        guard case .badCheckpoint = try problem() else {
+            Issue.record("expected a bad checkpoint")
+            return
+        }
+    }
+
+    @Test("A checkpoint by another key is no checkpoint")
+    func foreignCheckpoint() throws {
+        let head = try ledger.auditHead()
+        let key = try Ed25519Key(seed: secret(of: 5))
+        let message = AuditCheckpoint.message(
+            sequence: head.sequence, headHash: head.hash, time: Timestamp(seconds: 1))
+        let checkpoint = AuditCheckpoint(
+            sequence: head.sequence, headHash: head.hash, time: Timestamp(seconds: 1),
+            signature: try key.sign(message.span))
+        #expect(checkpoint.isSigned(by: key.publicKey))
+        #expect(try problem(trusting: checkpoint) == .badCheckpoint(sequence: 10))
+    }
+
+    @Test(
+        "Tables that do not hold what the log says are named",
+        arguments: [
+            (
+                "UPDATE uses SET amount = '0'",
+                AuditProblem.recordDiffers(sequence: 1, table: "uses")
+            ),
+            ("UPDATE uses SET time = 5", .recordDiffers(sequence: 1, table: "uses")),
+            ("DELETE FROM uses", .recordDiffers(sequence: 1, table: "uses")),
+            (
+                "UPDATE results SET outcome = 'not_used' WHERE outcome = 'done'",
+                .recordDiffers(sequence: 1, table: "uses")
+            ),
+            (
+                "UPDATE results SET outcome = 'done' WHERE outcome = 'failed'",
+                .recordDiffers(sequence: 6, table: "results")
+            ),
+            (
+                "DELETE FROM results WHERE sequence = 6",
+                .recordDiffers(sequence: 6, table: "results")
+            ),
+            ("DELETE FROM replay_tokens", .recordDiffers(sequence: 10, table: "replay_tokens")),
+            (
+                "INSERT INTO uses SELECT 'c', 1000, id, 9, '1' FROM intents WHERE sequence = 1",
+                .recordDiffers(sequence: 1, table: "uses")
+            ),
+            (
+                "INSERT INTO results SELECT id, 10, 'done' FROM intents WHERE sequence = 10",
+                .unrecorded(table: "results")
+            ),
+            ("INSERT INTO meta VALUES ('frozen', 'by me')", .unrecorded(table: "meta")),
+            (
+                "INSERT INTO audit VALUES (-1, 0, 'refusal', '', x'', x'')",
+                .unrecorded(table: "audit")
+            ),
+        ])
+    func tables(edit: String, problem expected: AuditProblem) throws {
+        try temporary.editLedger(edit)
+        #expect(try problem() == expected)
+        #expect(!expected.text.isEmpty)
+    }
+
+    @Test("A freeze that somebody lifted by hand is noticed")
+    func liftedFreeze() throws {
+        try ledger.freeze("stop", at: Timestamp(seconds: 2_000))
+        try temporary.editLedger("DELETE FROM meta")
+        #expect(try problem() == .unrecorded(table: "meta"))
+    }
+
+    @Test("A checkpoint is due after 64 entries and at exit, once")
+    func checkpointsWhenDue() throws {
+        try checkpointer.afterRequest()
+        #expect(try ledger.count("checkpoints") == 0)
+        for _ in 0..<54 { try ledger.record(makeRefusal(at: 3_000)) }
+        try checkpointer.afterRequest()
+        #expect(try vault.lastCheckpoint()?.sequence == 64)
+        #expect(try ledger.count("checkpoints") == 1)
+        try checkpointer.afterRequest()
+        try checkpointer.atExit()
+        #expect(try ledger.count("checkpoints") == 1)
+        try ledger.record(makeRefusal(at: 3_000))
+        try checkpointer.atExit()
+        #expect(try vault.lastCheckpoint()?.sequence == 65)
+        #expect(try problem() == nil)
+        vault.lock()
+        try ledger.record(makeRefusal(at: 3_000))
+        #expect(throws: CheckpointError.vault(.locked)) { try checkpointer.atExit() }
+    }
+
+    /// Cuts the log behind entry 7, with all that follows from it.
+    private func cutLastEntries() throws {
+        try temporary.editLedger(
+            "DELETE FROM replay_tokens",
+            "DELETE FROM intents WHERE sequence > 7", "DELETE FROM audit WHERE sequence > 7")
+    }
+}

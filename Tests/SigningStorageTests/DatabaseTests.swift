@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningStorage
+
+@Suite struct DatabaseTests {
+    let temporary: TemporaryHome
+    let database: Database<LedgerError>
+
+    init() throws {
+        temporary = try TemporaryHome()
+        try SQLiteLedger.create(in: temporary.home)
+        database = try Database(path: temporary.home.ledgerPath, schema: .ledger, .existing)
+    }
+
+    @Test(
+        "Released migrations are never edited",
+        arguments: [
+            (
+                Schema.vault,
+                ["3674d0696b3db1639f14495007295b808431dedf5d26f0287aa45ad6b9519243"]
+            ),
+            (
+                Schema.ledger,
+                ["4888d2abd100d299ab82b7f15006a4578318dc7c1a63c377f756c639d5330293"]
+            ),
+        ])
+    func migrationChecksums(schema: Schema, checksums: [String]) {
+        let found = schema.migrations.map { script in
+            Digest.sha256(script.utf8.span).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+                .joined()
+        }
+        #expect(found == checksums)
+    }
+
+    @Test("Connections are durable and trust no file")
+    func settings() throws {
+        let expected: [(String, Int64)] = [
+            ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
+            ("busy_timeout", 5_000), ("user_version", 1), ("cell_size_check", 1),
+        ]
+        try database.read { access throws(LedgerError) in
+            for (name, value) in expected {
+                let found = try access.first("PRAGMA \(name)") { row throws(LedgerError) in
+                    try row.integer(0)
+                }
+                #expect(found == value, "\(name)")
+            }
+            let mode = try access.first("PRAGMA journal_mode") { row throws(LedgerError) in
+                try row.text(0)
+            }
+            #expect(mode == "wal")
+        }
+    }
+
+    @Test("A failed transaction leaves nothing behind")
+    func rollback() throws {
+        #expect(throws: LedgerError.replayed) {
+            try database.write { access throws(LedgerError) in
+                try access.run("INSERT INTO meta (name, value) VALUES ('a', 'b')")
+                throw LedgerError.replayed
+            }
+        }
+        let isThere = try database.read { access throws(LedgerError) in
+            try access.exists("SELECT 1 FROM meta")
+        }
+        #expect(!isThere)
+        try database.write { access throws(LedgerError) in
+            try access.run("INSERT INTO meta (name, value) VALUES ('a', 'b')")
+        }
+    }
+
+    @Test("An error names the statement and none of its arguments")
+    func errorText() throws {
+        do throws(LedgerError) {
+            try database.write { access throws(LedgerError) in
+                for _ in 0..<2 {
+                    try access.run(
+                        "INSERT INTO meta (name, value) VALUES (?, ?)",
+                        .text("private-name"), .text("private-value"))
+                }
+            }
+            Issue.record("expected a refusal")
+        } catch .unavailable(let text) {
+            #expect(text.contains("INSERT INTO meta"))
+            #expect(!text.contains("private"))
+        } catch {
+            Issue.record("unexpected \(error)")
+        }
+    }
+
+    @Test("Values come back as they went in, and a column of another type is corrupt")
+    func values() throws {
+        try database.read { access throws(LedgerError) in
+            let found = try access.first(
+                "SELECT ?, ?, ?, ?, ?, ?", .integer(.min), .text("a\0\u{1F511}"), .text(""),
+                .bytes([0, 255]), .bytes([]), .null
+            ) { row throws(LedgerError) in
+                #expect(try row.integer(0) == .min)
+                #expect(try row.text(1) == "a\0\u{1F511}")
+                #expect(try row.text(2) == "")
+                #expect(try row.bytes(3) == [0, 255])
+                #expect(try row.bytes(4) == [])
+                #expect(try row.optionalText(5) == nil)
+                return true
+            }
+            #expect(found == true)
+        }
+        #expect(throws: LedgerError.corrupt("a value of the wrong type in \"SELECT 'a'\"")) {
+            try database.read { access throws(LedgerError) in
+                try access.first("SELECT 'a'") { row throws(LedgerError) in try row.integer(0) }
+            }
+        }
+        #expect(throws: LedgerError.self) {
+            try database.read { access throws(LedgerError) in
+                try access.first("SELECT CAST(x'FF' AS TEXT)") { row throws(LedgerError) in
+                    try row.text(0)
+                }
+            }
+        }
+    }
+
+    @Test("Triggers that somebody else put into a file do not run")
+    func plantedTrigger() throws {
+        try temporary.editLedger(
+            """
+            CREATE TRIGGER refill AFTER INSERT ON uses BEGIN DELETE FROM uses; END
+            """)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        try ledger.reserve(makeIntent(claims: [.count()]))
+        #expect(try ledger.used(.count(), at: 1_000) == 1)
+    }
+
+    @Test("A newer format and a file of another kind are refused")
+    func otherFormats() throws {
+        try temporary.editLedger("PRAGMA user_version = 2")
+        #expect(
+            throws: LedgerError.unavailable(
+                "ledger.db has format 2, this version knows formats up to 1")
+        ) { try SQLiteLedger.open(temporary.home) }
+        let home = try TemporaryHome()
+        try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)
+        #expect(throws: LedgerError.corrupt("ledger.db is not a file of this kind")) {
+            try Database<LedgerError>(path: home.home.vaultPath, schema: .ledger, .existing)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCore
+import Testing
+
+@testable import SigningStorage
+
+@Suite struct HomeTests {
+    let temporary: TemporaryHome
+    var path: String { temporary.home.path }
+
+    init() throws {
+        temporary = try TemporaryHome()
+    }
+
+    @Test("A home is made for its owner alone, with everything above it")
+    func create() throws {
+        let home = try Home.create(at: path + "/a/b/")
+        #expect(home.path == path + "/a/b")
+        for directory in [path, path + "/a", path + "/a/b"] {
+            #expect(try Home.status(of: directory)?.mode == 0o700)
+        }
+        #expect(try Home.create(at: path + "/a/b") == home)
+        #expect(try Home.open(at: path + "/a/b/") == home)
+    }
+
+    @Test("A home that others can look into is refused with the command that mends it")
+    func readable() throws {
+        for mode: mode_t in [0o750, 0o705, 0o711, 0o777] {
+            unsafe chmod(path, mode)
+            let error = HomeError.readableByOthers(path: path, mode: mode)
+            #expect(throws: error) { try Home.open(at: path) }
+            #expect(throws: error) { try Home.create(at: path) }
+            #expect(error.text.contains("\"chmod 700 \(path)\""))
+            #expect(error.text.contains("0" + String(mode, radix: 8)))
+        }
+        unsafe chmod(path, 0o700)
+        _ = try Home.open(at: path)
+    }
+
+    @Test("Files that others can read are refused; a policy only where they can write it")
+    func files() throws {
+        let home = temporary.home
+        for file in [home.vaultPath, home.ledgerPath, home.vaultPath + "-wal"] {
+            try home.makeFile(file)
+            _ = try Home.open(at: path)
+            unsafe chmod(file, 0o640)
+            let error = HomeError.readableByOthers(path: file, mode: 0o640)
+            #expect(throws: error) { try Home.open(at: path) }
+            #expect(error.text.contains("\"chmod 600 \(file)\""))
+            unsafe chmod(file, 0o600)
+        }
+        try home.makeFile(home.policyPath)
+        unsafe chmod(home.policyPath, 0o644)
+        _ = try Home.open(at: path)
+        unsafe chmod(home.policyPath, 0o664)
+        #expect(throws: HomeError.writableByOthers(path: home.policyPath, mode: 0o664)) {
+            try Home.open(at: path)
+        }
+    }
+
+    @Test("What is missing or no directory is refused")
+    func missing() throws {
+        #expect(throws: HomeError.missing(path: path + "/no")) { try Home.open(at: path + "/no") }
+        try temporary.home.makeFile(path + "/file")
+        #expect(throws: HomeError.notADirectory(path: path + "/file")) {
+            try Home.open(at: path + "/file")
+        }
+        #expect(throws: HomeError.failed(path: path + "/file/a", code: ENOTDIR)) {
+            try Home.create(at: path + "/file/a")
+        }
+    }
+
+    @Test("What belongs to somebody else is refused", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        try temporary.home.makeFile(temporary.home.vaultPath)
+        unsafe chown(temporary.home.vaultPath, 12_345, 0)
+        #expect(throws: HomeError.wrongOwner(path: temporary.home.vaultPath, userID: 12_345)) {
+            try Home.open(at: path)
+        }
+        unsafe chown(path, 12_345, 0)
+        #expect(throws: HomeError.wrongOwner(path: path, userID: 12_345)) {
+            try Home.open(at: path)
+        }
+    }
+
+    @Test("All files of both databases are the owner's alone, whatever the umask")
+    func databaseModes() throws {
+        let vault = try temporary.makeVault()
+        try SQLiteLedger.create(in: temporary.home)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        try ledger.record(makeRefusal())
+        try vault.setSetting("a", to: "b")
+        for file in [temporary.home.vaultPath, temporary.home.ledgerPath] {
+            for suffix in ["", "-wal", "-shm"] {
+                #expect(try Home.status(of: file + suffix)?.mode == 0o600)
+            }
+        }
+        _ = try Home.open(at: path)
+    }
+}

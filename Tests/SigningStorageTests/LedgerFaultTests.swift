@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningStorage
+
+@Suite(.serialized) struct LedgerFaultTests {
+    let temporary: TemporaryHome
+    let ledger: SQLiteLedger
+
+    init() throws {
+        temporary = try TemporaryHome()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+    }
+
+    @Test("Eight threads never exceed a limit")
+    func threads() async throws {
+        let claim = LimitClaim.count(window: nil, maximum: 50)
+        let done = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [ledger] in
+                    var done = 0
+                    for _ in 0..<10 {
+                        let intent = makeIntent(claims: [claim])
+                        guard (try? ledger.reserve(intent)) != nil else { continue }
+                        try? ledger.settle(intent.id, .done(resultDigests: []), at: 1_000)
+                        done += 1
+                    }
+                    return done
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(done == 50)
+        #expect(try ledger.used(claim, at: 1_000) == 50)
+        #expect(try ledger.count("intents") == 50)
+    }
+
+    @Test("Two processes never exceed a limit")
+    func processes() throws {
+        let probes = try [0, 1].map { _ in
+            try ProbeProcess(temporary.home, maximum: 50, requests: 100)
+        }
+        let printed = probes.flatMap { $0.finish() }
+        // Waiting for the other process is no failure either.
+        #expect(!printed.contains("failed"))
+        #expect(printed.count == 50)
+        #expect(try ledger.used(.count("probe", window: nil), at: 0) == 50)
+        #expect(try verified().problem == nil)
+    }
+
+    @Test("Killed at random moments, the ledger loses nothing that it promised")
+    func killed() throws {
+        var printed: Set<String> = []
+        for _ in 0..<12 {
+            let probe = try ProbeProcess(temporary.home, maximum: 1_000_000, requests: 1_000_000)
+            usleep(UInt32.random(in: 20_000...150_000))
+            probe.kill()
+            printed.formUnion(probe.finish())
+        }
+        try #require(printed.count > 12)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        let integrity = try ledger.database.read { access throws(LedgerError) in
+            try access.first("PRAGMA integrity_check") { row throws(LedgerError) in
+                try row.text(0)
+            }
+        }
+        #expect(integrity == "ok")
+        #expect(try verified().problem == nil)
+        let recorded = try ledger.database.read { access throws(LedgerError) in
+            try access.all("SELECT lower(hex(id)) FROM intents") { row throws(LedgerError) in
+                try row.text(0)
+            }
+        }
+        #expect(printed.isSubset(of: recorded))
+        // A kill may come between the record and the printing, once per process.
+        #expect(recorded.count <= printed.count + 12)
+        #expect(try ledger.unsettledIntents() <= 12)
+        #expect(
+            try ledger.used(.count("probe", window: nil), at: 0) == Int128(recorded.count))
+        try ledger.reserve(makeIntent())
+    }
+
+    @Test("A ledger that cannot be written refuses, and nothing of the request stays")
+    func fullDisk() throws {
+        let pages = try ledger.database.read { access throws(LedgerError) in
+            try access.first("PRAGMA page_count") { row throws(LedgerError) in try row.integer(0) }
+        }
+        let limit = try #require(pages)
+        try ledger.database.read { access throws(LedgerError) in
+            try access.run("PRAGMA max_page_count = \(limit)")
+        }
+        var failure: LedgerError?
+        var written: Int64 = 0
+        while failure == nil, written < 10_000 {
+            do throws(LedgerError) {
+                try ledger.reserve(makeIntent(claims: [.count(maximum: 10_000)]))
+                written += 1
+            } catch {
+                failure = error
+            }
+        }
+        guard case .unavailable(let text) = failure else {
+            Issue.record("expected the disk to be full")
+            return
+        }
+        #expect(text.hasPrefix("database or disk is full"))
+        for table in ["audit", "intents", "uses"] {
+            #expect(try ledger.count(table) == written)
+        }
+        #expect(try verified().problem == nil)
+    }
+
+    @Test("A ledger that may only be read refuses")
+    func readOnly() throws {
+        try ledger.database.read { access throws(LedgerError) in
+            try access.run("PRAGMA query_only = ON")
+        }
+        expectUnavailable { () throws(LedgerError) in try ledger.reserve(makeIntent()) }
+        #expect(try ledger.count("audit") == 0)
+    }
+
+    @Test("A ledger that was deleted or replaced under a running hub refuses")
+    func movedAway() throws {
+        try ledger.reserve(makeIntent())
+        try FileManager.default.moveItem(
+            atPath: temporary.home.ledgerPath, toPath: temporary.home.ledgerPath + ".old")
+        expectUnavailable { () throws(LedgerError) in try ledger.reserve(makeIntent()) }
+        expectUnavailable { () throws(LedgerError) in
+            _ = try ledger.used(.count(), at: 1_000)
+        }
+    }
+
+    @Test("A damaged file is refused, and its name for the damage is corrupt")
+    func damaged() throws {
+        let other = try TemporaryHome()
+        try other.home.makeFile(other.home.ledgerPath)
+        try Data(repeating: 0x5A, count: 8_192).write(
+            to: URL(filePath: other.home.ledgerPath))
+        #expect {
+            try SQLiteLedger.open(other.home)
+        } throws: { error in
+            if case .corrupt = error as? LedgerError { true } else { false }
+        }
+    }
+
+    private func expectUnavailable(_ body: () throws(LedgerError) -> Void) {
+        do throws(LedgerError) {
+            try body()
+            Issue.record("expected a refusal")
+        } catch .unavailable {
+        } catch {
+            Issue.record("expected unavailable, got \(error)")
+        }
+    }
+
+    private func verified() throws -> AuditReport {
+        try AuditLog.open(temporary.home).verify(logPublicKey: [], lastKnownCheckpoint: nil)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCrypto
+import Synchronization
+
+@testable import SigningCore
+@testable import SigningStorage
+
+/// A home in a directory of its own that goes away with it.
+final class TemporaryHome: Sendable {
+    let home: Home
+
+    init() throws {
+        let random = Randomness.bytes(8).map { String($0, radix: 16) }.joined()
+        let parent = FileManager.default.temporaryDirectory.path
+        home = try Home.create(at: parent + "/countersign-test-" + random)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: home.path) }
+
+    /// Changes the ledger as somebody with an editor would.
+    func editLedger(_ statements: String...) throws {
+        let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .existing)
+        try database.write { access throws(LedgerError) in
+            try access.run("PRAGMA defer_foreign_keys = ON")
+            for statement in statements { try access.run(statement) }
+        }
+    }
+
+    /// Changes the vault as somebody with an editor would.
+    func editVault(_ statement: String, _ value: SQLiteValue? = nil) throws {
+        let database = try Database<VaultError>(path: home.vaultPath, schema: .vault, .existing)
+        try database.write { access throws(VaultError) in
+            if let value { try access.run(statement, value) } else { try access.run(statement) }
+        }
+    }
+}
+
+/// A passphrase or another secret from plain text.
+func secret(_ text: String) -> SecretBytes { SecretBytes(copying: text.utf8.span) }
+
+/// A secret of 32 equal bytes.
+func secret(of byte: UInt8) -> SecretBytes {
+    SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)
+}
+
+let policyHash = [UInt8](repeating: 9, count: 32)
+
+extension LimitClaim {
+    static func count(
+        _ counter: String = "rule/0", window: Int64? = 100, maximum: Int128 = 3,
+        amount: Int128 = 1
+    ) -> LimitClaim {
+        LimitClaim(counter: counter, windowSeconds: window, maximum: maximum, amount: amount)
+    }
+}
+
+/// An intent with what a test cares about.
+func makeIntent(
+    id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
+    token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event"
+) -> Intent {
+    Intent(
+        id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
+        protocolID: ProtocolID("nostr"),
+        method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
+        channel: "cli", keys: [KeyID("k")], requestDigest: [UInt8](repeating: 1, count: 32),
+        policyHash: policy, decidedBy: "policy", rules: ["notes"], effects: [.publishes],
+        dangers: [.opaque], claims: claims, replayToken: token)
+}
+
+func makeRefusal(at seconds: Int64 = 1_000) -> Refusal {
+    Refusal(
+        time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
+        protocolID: ProtocolID("nostr"),
+        method: "sign_event", client: nil, channel: "cli",
+        requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policyHash, kind: "denied",
+        reason: Reason(.policyDenied, "no rule", rule: nil))
+}
+
+extension SQLiteLedger {
+    func reserve(_ intent: Intent) throws(LedgerError) {
+        try reserve(intent, currentPolicyHash: policyHash)
+    }
+
+    func used(_ claim: LimitClaim, at seconds: Int64) throws(LedgerError) -> Int128 {
+        try used(claim, at: Timestamp(seconds: seconds))
+    }
+
+    func settle(
+        _ intentID: [UInt8], _ settlement: Settlement, at seconds: Int64
+    ) throws(LedgerError) {
+        try settle(intentID, settlement, at: Timestamp(seconds: seconds))
+    }
+
+    /// Counts the rows of a table.
+    func count(_ table: String) throws -> Int64 {
+        try database.read { access throws(LedgerError) in
+            try access.first("SELECT count(*) FROM \(table)") { row throws(LedgerError) in
+                try row.integer(0)
+            } ?? -1
+        }
+    }
+}
+
+/// A clock that stands where it is put.
+final class FixedEnvironment: HubEnvironment {
+    private let time: Mutex<Timestamp>
+
+    init(_ seconds: Int64 = 5_000) { time = Mutex(Timestamp(seconds: seconds)) }
+
+    func now() -> Timestamp { time.withLock { $0 } }
+    func randomBytes(_ count: Int) -> [UInt8] { Randomness.bytes(count) }
+    func sha256(_ bytes: Span<UInt8>) -> [UInt8] { Digest.sha256(bytes) }
+}

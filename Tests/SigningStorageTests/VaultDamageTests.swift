@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningStorage
+
+@Suite struct VaultDamageTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+    let alice: Account
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        alice = try vault.addNostr("alice", 1, network: "main")
+        try vault.addNostr("bob", 2, network: "main")
+    }
+
+    @Test(
+        "A key whose record was edited in any column is not used",
+        arguments: [
+            "id = 'ffffffffffffffffffffffffffffffff'", "name = 'alicf'", "protocol = 'nostq'",
+            "algorithm = 'ed25519'", "address = 'npub-mallory'", "network = 'test'",
+            "network = NULL", "network = ''",
+            "public_key = zeroblob(32)", "sealed = x''", "sealed = substr(sealed, 1, 71)",
+            "sealed = CAST(sealed || x'00' AS BLOB)",
+        ])
+    func editedColumn(edit: String) throws {
+        try temporary.editVault("UPDATE keys SET \(edit) WHERE name = 'alice'")
+        let again = try temporary.openVault()
+        let edited = try #require(try again.accounts().first { $0.name != "bob" })
+        #expect(
+            throws: KeyStoreError.unavailable(
+                "the record of \"\(edited.name)\" was damaged or changed")
+        ) {
+            try again.perform((edited, .publicKey))
+        }
+        #expect(throws: VaultError.corruptedRecord(edited.name)) {
+            try again.rename(edited.name, to: "carol")
+        }
+        // The other key is not harmed, and the one who has alice open refuses as well.
+        let bob = try #require(try again.accounts().first { $0.name == "bob" })
+        _ = try again.perform((bob, .publicKey))
+        if !edit.hasPrefix("sealed") {
+            #expect(throws: KeyStoreError.self) { try vault.perform((alice, .publicKey)) }
+        }
+    }
+
+    @Test("Every byte of a sealed key counts")
+    func flippedBytes() throws {
+        let sealed = try vault.sealedSecret(of: alice)
+        #expect(sealed.count == 32 + AEAD.overheadCount)
+        for index in sealed.indices {
+            var flipped = sealed
+            flipped[index] ^= 1
+            try temporary.editVault(
+                "UPDATE keys SET sealed = ? WHERE name = 'alice'", .bytes(flipped))
+            #expect(throws: VaultError.corruptedRecord("alice")) {
+                try vault.rename("alice", to: "carol")
+            }
+        }
+        try temporary.editVault(
+            "UPDATE keys SET sealed = ? WHERE name = 'alice'", .bytes(sealed))
+        try vault.rename("alice", to: "carol")
+    }
+
+    @Test("Two keys whose sealed secrets were swapped are both refused")
+    func swappedSecrets() throws {
+        let bob = try #require(try vault.accounts().first { $0.name == "bob" })
+        let secrets = (try vault.sealedSecret(of: alice), try vault.sealedSecret(of: bob))
+        try temporary.editVault(
+            "UPDATE keys SET sealed = ? WHERE name = 'alice'", .bytes(secrets.1))
+        try temporary.editVault(
+            "UPDATE keys SET sealed = ? WHERE name = 'bob'", .bytes(secrets.0))
+        for account in [alice, bob] {
+            #expect(throws: KeyStoreError.self) { try vault.perform((account, .publicKey)) }
+        }
+    }
+
+    @Test("An unknown algorithm is damage too")
+    func unknownAlgorithm() throws {
+        try temporary.editVault("UPDATE keys SET algorithm = 'rot13' WHERE name = 'alice'")
+        #expect(throws: KeyStoreError.self) { try vault.accounts() }
+    }
+
+    @Test(
+        "A damaged vault key is told from a wrong passphrase",
+        arguments: ["salt", "sealed", "checksum"])
+    func damagedVaultKey(column: String) throws {
+        let bytes = try vault.database.read { access throws(VaultError) in
+            try access.first("SELECT \(column) FROM vault_key") { row throws(VaultError) in
+                try row.bytes(0)
+            }
+        }
+        var flipped = try #require(bytes)
+        for index in flipped.indices {
+            flipped[index] ^= 0x10
+            try temporary.editVault("UPDATE vault_key SET \(column) = ?", .bytes(flipped))
+            let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+            #expect(throws: VaultError.corruptedRecord("vault key")) {
+                try locked.unlock(passphrase: secret("pass"))
+            }
+            flipped[index] ^= 0x10
+        }
+        try temporary.editVault("UPDATE vault_key SET \(column) = ?", .bytes(flipped))
+        _ = try temporary.openVault()
+    }
+
+    @Test("A missing vault key is damage")
+    func missingVaultKey() throws {
+        try temporary.editVault("DELETE FROM vault_key")
+        #expect(throws: VaultError.corruptedRecord("vault key")) {
+            try vault.unlock(passphrase: secret("pass"))
+        }
+    }
+
+    @Test("A damaged log key signs nothing", arguments: ["public_key", "sealed"])
+    func damagedLogKey(column: String) throws {
+        let key = try vault.logPublicKey()
+        let head = AuditHead(
+            sequence: 1, time: Timestamp(seconds: 1), hash: AuditChain.origin)
+        let checkpoint = try vault.signCheckpoint(head, at: Timestamp(seconds: 2))
+        #expect(checkpoint.isSigned(by: key))
+        try temporary.editVault("UPDATE log_key SET \(column) = zeroblob(length(\(column)))")
+        #expect(throws: VaultError.corruptedRecord("log key")) {
+            try vault.signCheckpoint(head, at: Timestamp(seconds: 2))
+        }
+    }
+
+    @Test("A newer format is refused by name")
+    func newerFormat() throws {
+        try temporary.editVault("PRAGMA user_version = 99")
+        #expect(throws: VaultError.newerFormat(found: 99, supported: 1)) {
+            try Vault.open(temporary.home, domains: TestDomains.registry)
+        }
+    }
+
+    @Test("No secret stands in the file as it is")
+    func nothingInTheClear() throws {
+        let rows = try vault.database.read { access throws(VaultError) in
+            try access.all("SELECT sealed FROM keys") { row throws(VaultError) in
+                try row.bytes(0)
+            }
+        }
+        for row in rows {
+            #expect(!row.contains([UInt8](repeating: 1, count: 8)))
+            #expect(!row.contains([UInt8](repeating: 2, count: 8)))
+        }
+    }
+}
