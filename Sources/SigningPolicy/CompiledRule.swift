@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// A rule whose conditions know the places of their facts, with everything it may say.
+///
+/// A class, as are conditions and value lists, so that judging copies references and no values.
+final class CompiledRule: Sendable {
+    /// A condition and the place of its fact.
+    struct Test: Sendable {
+        let slot: Int
+        let condition: Condition
+    }
+
+    let rule: PolicyRule
+    /// All conditions, in the order of the file.
+    let conditions: [Test]
+    /// Those that the index by protocol and operation leaves open.
+    let openConditions: [Test]
+    let exception: [Test]?
+    /// The counter of each limit.
+    let counters: [String]
+    /// Said where the rule matches.
+    let certain: Reason
+    /// Said where the rule could not be ruled out.
+    let uncertain: Reason
+    /// Said where its limits have no room.
+    let exceeded: Reason
+
+    init(_ rule: PolicyRule, in slots: FactSlots) {
+        func tests(_ conditions: [Condition]) -> [Test] {
+            conditions.compactMap { condition in
+                slots.slot(of: condition.field.name).map { Test(slot: $0, condition: condition) }
+            }
+        }
+        self.rule = rule
+        conditions = tests(rule.conditions)
+        openConditions = conditions.filter { !$0.condition.isIndexed }
+        exception = rule.exception.map(tests)
+        counters = rule.limits.indices.map { "\(rule.id)#\($0)" }
+        let verb = Self.verb(of: rule.effect)
+        certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
+        uncertain = Reason(
+            .policyDenied, "the rule \"\(rule.id)\" \(verb) what it cannot rule out",
+            rule: rule.id)
+        exceeded = Reason(
+            .limitExceeded, "a limit of the rule \"\(rule.id)\" is used up", rule: rule.id)
+    }
+
+    /// Whether the rule matches: all conditions hold and the exception does not.
+    ///
+    /// An unknown exception makes the match unknown, which voids an allow rule and leaves a deny
+    /// or ask rule in force.
+    func match(in view: FactView) -> Truth {
+        let holds = Self.truth(of: openConditions, in: view)
+        guard holds != .no, let exception else { return holds }
+        return min(holds, Self.truth(of: exception, in: view).negated)
+    }
+
+    /// Whether a match of this certainty lets the rule speak.
+    func fires(on match: Truth) -> Bool {
+        match == .yes || (match == .unknown && rule.effect != .allow)
+    }
+
+    /// The dangers that this rule does not acknowledge.
+    func unacknowledged(of dangers: [Danger]) -> [Danger] {
+        dangers.isEmpty ? [] : dangers.filter { !rule.acknowledged.contains($0) }
+    }
+
+    /// Whether its protocol and operation leave the rule open for a method.
+    func mayMatch(_ protocolID: ProtocolID, _ method: String) -> Bool {
+        conditions.allSatisfy { test in
+            guard test.condition.isIndexed else { return true }
+            let isProtocol = test.condition.field.name == EngineFact.protocolID.rawValue
+            let name = isProtocol ? protocolID.name : method
+            return test.condition.truth(of: .text(name), in: .withoutFacts) == .yes
+        }
+    }
+
+    static func truth(of tests: [Test], in view: FactView) -> Truth {
+        var result = Truth.yes
+        for test in tests {
+            result = min(result, test.condition.truth(of: view[test.slot], in: view))
+            if result == .no { break }
+        }
+        return result
+    }
+
+    private static func verb(of effect: RuleEffect) -> String {
+        switch effect {
+        case .allow: "allows"
+        case .ask: "asks about"
+        case .deny: "denies"
+        }
+    }
+}
+
+extension Condition {
+    /// Whether the index decides it: protocol and operation are never unknown.
+    var isIndexed: Bool {
+        field.name == EngineFact.protocolID.rawValue || field.name == EngineFact.operation.rawValue
+    }
+}
+
+/// The rules that may match, by protocol and method, sorted by id.
+struct RuleIndex: Sendable {
+    private struct Key: Hashable {
+        let protocolID: ProtocolID
+        let method: String
+    }
+
+    private let known: [Key: [Int]]
+
+    init(_ rules: [CompiledRule], schemas: [FactSchema]) {
+        var known: [Key: [Int]] = [:]
+        for schema in schemas {
+            for method in schema.operations {
+                known[Key(protocolID: schema.protocolID, method: method)] =
+                    Self.search(rules, schema.protocolID, method)
+            }
+        }
+        self.known = known
+    }
+
+    /// The places of the rules; a method that no adapter declares is searched for.
+    func rules(for request: JudgedRequest, of rules: [CompiledRule]) -> [Int] {
+        known[Key(protocolID: request.protocolID, method: request.method)]
+            ?? Self.search(rules, request.protocolID, request.method)
+    }
+
+    private static func search(
+        _ rules: [CompiledRule], _ protocolID: ProtocolID, _ method: String
+    ) -> [Int] {
+        rules.indices.filter { rules[$0].mayMatch(protocolID, method) }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCodecs
+import SigningCore
+
+extension PolicyField {
+    /// The most elements of a list that are shown.
+    private static let shownMax = 5
+    /// The most characters of a text and bytes of a byte string that are shown.
+    private static let shownTextMax = 100
+
+    /// A fact's value for people, as a policy file would write it.
+    func shown(_ value: FactValue?) -> String {
+        switch value {
+        case nil: "absent"
+        case .list(let elements): "[\(shown(elements, joinedBy: ", "))]"
+        case .integer(let number): shown(number)
+        case .bool(let bool): bool ? "true" : "false"
+        case .text(let text): "\"\(VisibleText.escaped(text, countMax: Self.shownTextMax))\""
+        case .bytes(let bytes):
+            "\"\(Hex.encode(Array(bytes.prefix(Self.shownTextMax)).span))\""
+                + (bytes.count > Self.shownTextMax ? " and more" : "")
+        case .time(let time): time.utcText
+        }
+    }
+
+    /// A bound for people.
+    func shown(_ number: Int128) -> String {
+        switch type {
+        case .amount(let unit): unit.text(of: number)
+        case .time: Int64(exactly: number).map { Timestamp(seconds: $0).utcText } ?? "?"
+        case .duration: Int64(exactly: number).map { WrittenDuration.text(of: $0) } ?? "?"
+        default: String(number)
+        }
+    }
+
+    fileprivate func shown(_ values: [FactValue], joinedBy separator: String) -> String {
+        var words = values.prefix(Self.shownMax).map { shown($0) }
+        if values.count > Self.shownMax { words.append("\(values.count - Self.shownMax) more") }
+        return words.joined(separator: separator)
+    }
+
+    fileprivate func shown(_ list: ValueList) -> String {
+        let names = list.sets.map { "@" + $0.name } + (list.namesOwn ? ["@own"] : [])
+        let literals =
+            list.literals.values.isEmpty ? [] : [shown(list.literals.values, joinedBy: " or ")]
+        return (literals + names).joined(separator: " or ")
+    }
+}
+
+extension Condition {
+    /// What the condition wants, for people.
+    var wanted: String {
+        matchers.map { $0.wanted(of: field) }.joined(separator: " and ")
+    }
+}
+
+extension Matcher {
+    fileprivate func wanted(of field: PolicyField) -> String {
+        switch self {
+        case .isIn(let values): "\(field.isList ? "all of them " : "")\(field.shown(values))"
+        case .notIn(let values): "\(field.isList ? "none of them " : "not ")\(field.shown(values))"
+        case .has(let values): "some of them \(field.shown(values))"
+        case .contains(let parts): "containing \(field.shown(parts, joinedBy: " or "))"
+        case .atLeast(let bound): "at least \(field.shown(bound))"
+        case .atMost(let bound): "at most \(field.shown(bound))"
+        case .hasPrefix(let ends): "beginning with \(field.shown(ends, joinedBy: " or "))"
+        case .hasSuffix(let ends): "ending with \(field.shown(ends, joinedBy: " or "))"
+        case .exists(let wanted): wanted ? "present" : "absent"
+        case .count(let range): "\(range.lowerBound) to \(range.upperBound) of them"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// One finding about a policy file, with its place.
+public struct Diagnostic: Hashable, Sendable {
+    /// How bad it is.
+    public enum Severity: String, Hashable, Sendable {
+        /// The policy is not loaded.
+        case error
+        /// The policy is loaded and probably not what was meant.
+        case warning
+    }
+
+    /// Longest source line that is shown with a caret, in characters.
+    static let shownLineMax = 160
+
+    /// How bad it is.
+    public let severity: Severity
+    /// A stable code, `P` and four digits.
+    public let code: String
+    /// What is wrong, without a full stop.
+    public let message: String
+    /// The file's name as it was given.
+    public let file: String
+    /// The line, from 1.
+    public let line: Int
+    /// The column in code points, from 1.
+    public let column: Int
+    /// The word that was probably meant.
+    public let suggestion: String?
+
+    /// The finding in one line, such as `policy.toml:3:1: error[P0123]: unknown field "x"`.
+    public var headline: String {
+        let hint = suggestion.map { "; did you mean \"\(VisibleText.escaped($0))\"?" } ?? ""
+        return "\(file):\(line):\(column): \(severity.rawValue)[\(code)]: \(message)\(hint)"
+    }
+
+    /// The finding with the source line and a caret below it.
+    public func render(source: Span<UInt8>) -> String {
+        let text = sourceLine(in: source).unicodeScalars
+        guard text.count <= Self.shownLineMax else { return headline }
+        let before = VisibleText.escaped(String(text.prefix(max(0, column - 1))))
+        let padding = String(repeating: " ", count: before.unicodeScalars.count)
+        return "\(headline)\n  \(VisibleText.escaped(String(text)))\n  \(padding)^"
+    }
+
+    private func sourceLine(in source: Span<UInt8>) -> String {
+        var number = 1
+        var bytes: [UInt8] = []
+        for index in 0..<source.count {
+            let byte = source[index]
+            if number == line, byte != Self.newline { bytes.append(byte) }
+            guard byte == Self.newline else { continue }
+            if number == line { break }
+            number += 1
+        }
+        if bytes.last == Self.carriageReturn { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+}
+
+/// A place in a policy file, counted from 1.
+struct SourcePosition: Hashable, Comparable, Sendable {
+    static let start = SourcePosition(line: 1, column: 1)
+
+    let line: Int
+    let column: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+/// Why a policy was not loaded.
+public struct PolicyLoadError: Error, Hashable, Sendable {
+    /// Every error and warning of the file, in its order.
+    public let diagnostics: [Diagnostic]
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What kind of finding; the raw value is its stable code.
+enum DiagnosticCode: String {
+    case syntax = "P0100"
+    case tooMuch = "P0101"
+    case version = "P0102"
+    case defaultVerdict = "P0103"
+    case unknownKey = "P0110"
+    case wrongShape = "P0111"
+    case missingKey = "P0112"
+    case ruleID = "P0120"
+    case duplicateRule = "P0121"
+    case effect = "P0122"
+    case unknownField = "P0123"
+    case needsProtocol = "P0124"
+    case unknownName = "P0125"
+    case unknownMatcher = "P0126"
+    case wrongMatcher = "P0127"
+    case wrongValue = "P0128"
+    case set = "P0129"
+    case limit = "P0130"
+    case notHere = "P0131"
+    case expired = "P0201"
+    case unusedSet = "P0202"
+    case overWide = "P0203"
+}
+
+/// Collects the findings of one file, each once.
+struct DiagnosticReport {
+    /// The most findings one run reports.
+    static let countMax = 1_000
+
+    let file: String
+    private(set) var hasErrors = false
+    private var found: Set<Diagnostic> = []
+
+    init(file: String) { self.file = file }
+
+    /// All findings in the order of the file.
+    var diagnostics: [Diagnostic] {
+        found.sorted { left, right in
+            (left.line, left.column, left.code, left.message)
+                < (right.line, right.column, right.code, right.message)
+        }
+    }
+
+    mutating func error(
+        _ code: DiagnosticCode, _ message: String, at position: SourcePosition,
+        suggestion: String? = nil
+    ) {
+        hasErrors = true
+        add(.error, code, message, position, suggestion)
+    }
+
+    mutating func warn(_ code: DiagnosticCode, _ message: String, at position: SourcePosition) {
+        add(.warning, code, message, position, nil)
+    }
+
+    private mutating func add(
+        _ severity: Diagnostic.Severity, _ code: DiagnosticCode, _ message: String,
+        _ position: SourcePosition, _ suggestion: String?
+    ) {
+        guard found.count < Self.countMax else { return }
+        found.insert(
+            Diagnostic(
+                severity: severity, code: code.rawValue, message: message, file: file,
+                line: position.line, column: position.column, suggestion: suggestion))
+    }
+}

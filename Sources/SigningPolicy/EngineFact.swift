@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// A fact that the engine knows about every request; the raw value is its name in rules.
+enum EngineFact: String, CaseIterable, Sendable {
+    case protocolID = "protocol"
+    case operation, key, client, channel, effects, danger, decoded, size
+
+    var field: PolicyField {
+        switch self {
+        case .effects, .danger: PolicyField(name: rawValue, type: .text, isList: true)
+        case .size: PolicyField(name: rawValue, type: .integer, isList: false)
+        default: PolicyField(name: rawValue, type: .text, isList: false)
+        }
+    }
+
+    /// Its value; nil where nobody said.
+    func value(in request: JudgedRequest, of operation: RequestedOperation?) -> FactValue? {
+        switch self {
+        case .protocolID: .text(request.protocolID.name)
+        case .operation: .text(request.method)
+        case .key: operation.map { .text($0.account.name) }
+        case .client: request.client.map { .text($0.id) }
+        case .channel: .text(request.origin.channel)
+        case .effects: .list(request.effects(of: operation).map { .text($0.rawValue) })
+        case .danger: .list(request.dangers(of: operation).map { .text($0.name) })
+        case .decoded: .text(request.decoding.rawValue)
+        case .size: .integer(Int128(request.frameBytes))
+        }
+    }
+}
+
+extension JudgedRequest {
+    /// The dangers an allow rule has to acknowledge for one operation, each once.
+    func dangers(of operation: RequestedOperation?) -> [Danger] {
+        Self.each(dangers, operation?.dangers)
+    }
+
+    /// The effects of one operation with those of the request, each once.
+    func effects(of operation: RequestedOperation?) -> [Effect] {
+        Self.each(effects, operation?.effects)
+    }
+
+    private static func each<Element: Equatable>(
+        _ common: [Element], _ own: [Element]?
+    ) -> [Element] {
+        let all = common + (own ?? [])
+        guard all.count > 1 else { return all }
+        return all.reduce(into: []) { once, element in
+            if !once.contains(element) { once.append(element) }
+        }
+    }
+}

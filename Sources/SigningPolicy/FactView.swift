@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// Where each fact that some rule names has its place; made once when a policy is loaded.
+struct FactSlots: Sendable {
+    /// The number of places.
+    let count: Int
+    /// By bytes: a tag named by the Kelvin sign must not pass for `tag.K`.
+    private let adapterSlots: [ExactText: Int]
+    private let engineSlots: [(fact: EngineFact, slot: Int)]
+
+    init(for rules: [PolicyRule]) {
+        var adapterSlots: [ExactText: Int] = [:]
+        var engineSlots: [(fact: EngineFact, slot: Int)] = []
+        var count = 0
+        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+            let name = condition.field.name
+            if let fact = EngineFact(rawValue: name) {
+                guard !engineSlots.contains(where: { $0.fact == fact }) else { continue }
+                engineSlots.append((fact, count))
+            } else {
+                let name = ExactText(text: name)
+                guard adapterSlots[name] == nil else { continue }
+                adapterSlots[name] = count
+            }
+            count += 1
+        }
+        self.count = count
+        self.adapterSlots = adapterSlots
+        self.engineSlots = engineSlots
+    }
+
+    /// The place of a field that some rule names.
+    func slot(of name: String) -> Int? {
+        guard let fact = EngineFact(rawValue: name) else {
+            return adapterSlots[ExactText(text: name)]
+        }
+        return engineSlots.first { $0.fact == fact }?.slot
+    }
+
+    /// Puts facts in their places.
+    fileprivate func fill(_ values: inout [FactValue?], with facts: [Fact]) {
+        for fact in facts {
+            if let slot = adapterSlots[ExactText(text: fact.name)] { values[slot] = fact.value }
+        }
+    }
+
+    fileprivate func fill(
+        _ values: inout [FactValue?], for operation: RequestedOperation?, of request: JudgedRequest
+    ) {
+        for (fact, slot) in engineSlots {
+            values[slot] = fact.value(in: request, of: operation)
+        }
+    }
+}
+
+/// The facts of one operation together with those of its request, as conditions look them up.
+struct FactView: Sendable {
+    /// Whether an absent fact is known to be absent.
+    let isFullyDecoded: Bool
+    /// What `"@own"` stands for.
+    let ownAddresses: [String]
+    private var values: [FactValue?]
+
+    /// A view in which every fact is absent.
+    static let withoutFacts = FactView()
+
+    private init() {
+        isFullyDecoded = true
+        ownAddresses = []
+        values = []
+    }
+
+    /// The facts of a request without operations, or the common part of its operations.
+    init(of request: JudgedRequest, in slots: FactSlots) {
+        isFullyDecoded = request.decoding == .full
+        ownAddresses = request.ownAddresses
+        values = [FactValue?](repeating: nil, count: slots.count)
+        slots.fill(&values, with: request.facts)
+        slots.fill(&values, for: nil, of: request)
+    }
+
+    /// The same with the facts of one operation before those of the request.
+    func entering(
+        _ operation: RequestedOperation, of request: JudgedRequest, in slots: FactSlots
+    ) -> FactView {
+        var view = self
+        slots.fill(&view.values, with: operation.facts)
+        slots.fill(&view.values, for: operation, of: request)
+        return view
+    }
+
+    subscript(slot: Int) -> FactValue? { values[slot] }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCodecs
+import SigningCore
+
+extension PolicyDocument {
+    /// The one form that is hashed: keys, rules, conditions and values sorted, integers as text.
+    ///
+    /// Values stand in the schema's smallest unit, times in seconds since 1970. A text that
+    /// begins with `@` names a set, one that begins with `@@` stands for itself.
+    public var canonicalJSON: String {
+        let sets = self.sets.map { ($0.name, JSONValue.array($0.canonicalMembers)) }
+        return JSONValue.object([
+            "version": .text(String(Self.version)),
+            "default": .text(fallback.rawValue),
+            "sets": .object(Dictionary(uniqueKeysWithValues: sets)),
+            "rules": .array(rules.map(\.json)),
+        ]).written
+    }
+}
+
+extension PolicySet {
+    fileprivate var canonicalMembers: [JSONValue] {
+        members.map(\.value.json).canonicallySorted
+    }
+}
+
+extension TOMLValue {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .text(let text): .text(text)
+        case .integer(let integer): .text(String(integer))
+        case .bool(let bool): .bool(bool)
+        case .time(let time): .text(String(time.seconds))
+        // No field takes these, so a set that holds one is not used.
+        case .table, .array, .unusable: .text("")
+        }
+    }
+}
+
+extension PolicyRule {
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .text(id),
+            "effect": .text(effect.rawValue),
+            "conditions": conditions.json,
+        ]
+        if let exception { members["unless"] = exception.json }
+        if effect == .allow {
+            members["acknowledge"] = .array(acknowledged.map { .text($0.name) })
+            members["limits"] = .array(limits.map(\.json))
+            members["on_exceed"] = .text(onExceed.rawValue)
+        }
+        if let expires { members["expires"] = .text(String(expires.seconds)) }
+        return .object(members)
+    }
+}
+
+extension CountLimit {
+    fileprivate var json: JSONValue {
+        .object(["count": .text(String(count)), "per": .text(String(seconds))])
+    }
+}
+
+extension [Condition] {
+    fileprivate var json: JSONValue {
+        .object(Dictionary(uniqueKeysWithValues: map { ($0.field.name, $0.json) }))
+    }
+}
+
+extension Condition {
+    fileprivate var json: JSONValue {
+        .object(Dictionary(uniqueKeysWithValues: matchers.map(\.json)))
+    }
+}
+
+extension Matcher {
+    fileprivate var json: (String, JSONValue) {
+        switch self {
+        case .isIn(let values): ("in", values.json)
+        case .notIn(let values): ("not_in", values.json)
+        case .has(let values): ("has", values.json)
+        case .contains(let parts): ("has", .array(parts.map(\.json).canonicallySorted))
+        case .atLeast(let bound): ("min", .text(String(bound)))
+        case .atMost(let bound): ("max", .text(String(bound)))
+        case .hasPrefix(let prefixes): ("prefix", .array(prefixes.map(\.json).canonicallySorted))
+        case .hasSuffix(let suffixes): ("suffix", .array(suffixes.map(\.json).canonicallySorted))
+        case .exists(let wanted): ("exists", .bool(wanted))
+        case .count(let range):
+            (
+                "count",
+                .object([
+                    "min": .text(String(range.lowerBound)), "max": .text(String(range.upperBound)),
+                ])
+            )
+        }
+    }
+}
+
+extension ValueList {
+    fileprivate var json: JSONValue {
+        let named = sets.map { JSONValue.text("@" + $0.name) }
+        let own = namesOwn ? [JSONValue.text("@" + PolicyReader.ownName)] : []
+        return .array((literals.values.map(\.json) + named + own).canonicallySorted)
+    }
+}
+
+extension FactValue {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .bool(let bool): .bool(bool)
+        case .integer(let integer): .text(String(integer))
+        case .text(let text): .text(text.utf8.first == UInt8(ascii: "@") ? "@" + text : text)
+        case .bytes(let bytes): .text(Hex.encode(bytes.span))
+        case .time(let time): .text(String(time.seconds))
+        case .list(let values): .array(values.map(\.json))
+        }
+    }
+}
+
+extension [JSONValue] {
+    /// Each value once, sorted by its text.
+    fileprivate var canonicallySorted: [JSONValue] {
+        var last: String?
+        return map { (text: $0.written, value: $0) }
+            .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+            .compactMap { item in
+                defer { last = item.text }
+                return last.map { $0.isExactly(item.text) } ?? false ? nil : item.value
+            }
+    }
+}

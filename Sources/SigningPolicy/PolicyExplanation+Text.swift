@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCodecs
+import SigningCore
+
+extension PolicyExplanation {
+    /// The explanation for a terminal: plain lines, safe to print.
+    public var text: String {
+        var rows = ["verdict: \(judgement.verdict.name)"]
+        rows += judgement.verdict.reasons.map { "  because \(VisibleText.escaped($0.text))" }
+        var last: Int?
+        for trace in rules {
+            if let operation = trace.operation, operation != last {
+                rows.append("operation \(operation + 1):")
+                last = operation
+            }
+            rows.append("  \(trace.rule) (\(trace.effect), \(file):\(trace.line)): \(trace.words)")
+            rows += trace.limits.map { "    limit \($0.words)" }
+        }
+        rows.append("default: \(usedDefault ? "used" : "not used")")
+        rows.append("policy: \(Hex.encode(policyHash.span))")
+        return rows.joined(separator: "\n")
+    }
+
+    /// The explanation as one JSON object; numbers that may be large stand as text.
+    public var json: String {
+        JSONValue.object([
+            "verdict": .text(judgement.verdict.name),
+            "reasons": .array(judgement.verdict.reasons.map(\.json)),
+            "rules": .array(rules.map(\.json)),
+            "default_used": .bool(usedDefault),
+            "policy_hash": .text(Hex.encode(policyHash.span)),
+            "file": .text(file),
+        ]).written
+    }
+}
+
+extension RuleTrace {
+    fileprivate var words: String {
+        switch state {
+        case .matched: "matches"
+        case .unmatched(let field, let actual, let wanted):
+            "no match: \(field) is \(actual), wanted \(wanted)"
+        case .unknown(let fields):
+            "\(fires ? "applies, because it cannot be ruled out" : "no match"): "
+                + "unknown \(fields.joined(separator: ", "))"
+        case .excepted: "no match: its exception holds"
+        case .unacknowledged(let dangers):
+            "matches and does not acknowledge \(dangers.map(\.name).joined(separator: ", "))"
+        case .expired: "expired"
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "rule": .text(rule), "effect": .text(effect), "line": .integer(line),
+            "fires": .bool(fires), "limits": .array(limits.map(\.json)),
+        ]
+        if let operation { members["operation"] = .integer(operation) }
+        switch state {
+        case .matched: members["state"] = .text("matched")
+        case .unmatched(let field, let actual, let wanted):
+            members["state"] = .text("unmatched")
+            members["field"] = .text(field)
+            members["actual"] = .text(actual)
+            members["wanted"] = .text(wanted)
+        case .unknown(let fields):
+            members["state"] = .text("unknown")
+            members["fields"] = .array(fields.map { .text($0) })
+        case .excepted: members["state"] = .text("excepted")
+        case .unacknowledged(let dangers):
+            members["state"] = .text("unacknowledged")
+            members["dangers"] = .array(dangers.map { .text($0.name) })
+        case .expired: members["state"] = .text("expired")
+        }
+        return .object(members)
+    }
+}
+
+extension LimitTrace {
+    fileprivate var words: String {
+        "\(maximum) per \(WrittenDuration.text(of: windowSeconds)): \(used) used, \(left) left"
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            "counter": .text(counter), "maximum": .text(String(maximum)),
+            "window_seconds": .text(String(windowSeconds)), "used": .text(String(used)),
+            "left": .text(String(left)),
+        ])
+    }
+}
+
+extension Reason {
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = ["code": .text(code.rawValue), "text": .text(text)]
+        if let rule { members["rule"] = .text(rule) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+extension PolicyReader {
+    /// The keys of a matcher table.
+    static let matcherNames = [
+        "in", "not_in", "min", "max", "prefix", "suffix", "has", "exists", "count",
+    ]
+
+    /// The conditions of a rule or of its `unless`, each field once.
+    mutating func readConditions(
+        _ nodes: [TOMLNode], scope: PolicyVocabulary.Scope
+    ) -> [Condition] {
+        var names: Set<String> = []
+        // TOML takes content.bytes and "content.bytes" for two keys.
+        return readFields(nodes, below: "", scope: scope).filter { condition in
+            if names.insert(condition.field.name).inserted { return true }
+            report.error(
+                .wrongShape, "\"\(condition.field.name)\" stands here twice",
+                at: condition.position)
+            return false
+        }
+    }
+
+    /// TOML reads `content.bytes = 5` as a table `content`: tables below the name of no field
+    /// are looked through.
+    private mutating func readFields(
+        _ nodes: [TOMLNode], below prefix: String, scope: PolicyVocabulary.Scope
+    ) -> [Condition] {
+        var conditions: [Condition] = []
+        for node in nodes {
+            let name = prefix + node.key
+            // What a rule of no known protocol may name cannot be told; that was reported.
+            if case .broken = scope, EngineFact(rawValue: name) == nil { continue }
+            switch vocabulary.lookUp(name, in: scope) {
+            case .declared(let declared):
+                conditions += readField(node, declared, scope)
+            case .needsProtocol(let owners):
+                reportMissingProtocol(node, name, owners)
+            case .differs:
+                report.error(
+                    .needsProtocol,
+                    "\(quoted(name)) is not the same in all protocols of this rule",
+                    at: node.keyPosition)
+            case .unknown:
+                guard case .table(let members) = node.value,
+                    vocabulary.hasFields(below: name, in: scope)
+                else {
+                    reportUnknownField(node, name, scope)
+                    continue
+                }
+                conditions += readFields(members, below: name + ".", scope: scope)
+            }
+        }
+        return conditions
+    }
+
+    /// A field's condition, and those of fields below its name.
+    private mutating func readField(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
+    ) -> [Condition] {
+        guard case .table(let members) = node.value else {
+            let matcher = readPlain(node, declared, scope)
+            return matcher.map { [condition(node, declared, [$0])] } ?? []
+        }
+        if members.isEmpty {
+            report.error(.wrongShape, "an empty table says nothing", at: node.position)
+        }
+        let name = declared.field.name
+        let matchers = members.filter { Self.matcherNames.contains($0.key) }
+        var conditions: [Condition] = []
+        for member in members where !Self.matcherNames.contains(member.key) {
+            let below = "\(name).\(member.key)"
+            if case .unknown = vocabulary.lookUp(below, in: scope),
+                !vocabulary.hasFields(below: below, in: scope)
+            {
+                report.error(
+                    .unknownMatcher, "unknown matcher \(quoted(member.key)) for \"\(name)\"",
+                    at: member.keyPosition,
+                    suggestion: Suggestion.closest(to: member.key, among: Self.matcherNames))
+            } else {
+                conditions += readFields([member], below: name + ".", scope: scope)
+            }
+        }
+        let read = matchers.compactMap { readMatcher($0, declared, scope) }
+        checkBounds(read, node)
+        if !read.isEmpty {
+            conditions.append(condition(node, declared, read))
+        }
+        return conditions
+    }
+
+    private func condition(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ matchers: [Matcher]
+    ) -> Condition {
+        Condition(field: declared.field, position: node.keyPosition, matchers: matchers)
+    }
+
+    /// `field = value` and `field = [values]`.
+    private mutating func readPlain(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
+    ) -> Matcher? {
+        guard !declared.field.isList else {
+            report.error(
+                .wrongMatcher,
+                "\"\(declared.field.name)\" holds several values: say { has = ... } for some of "
+                    + "them or { in = [...] } for all",
+                at: node.position)
+            return nil
+        }
+        return readValues(node, declared, scope).map { .isIn($0) }
+    }
+
+    private mutating func checkBounds(_ matchers: [Matcher], _ node: TOMLNode) {
+        var least: Int128?
+        var most: Int128?
+        for matcher in matchers {
+            if case .atLeast(let bound) = matcher { least = bound }
+            if case .atMost(let bound) = matcher { most = bound }
+        }
+        if let least, let most, least > most {
+            report.error(.wrongValue, "min is larger than max", at: node.position)
+        }
+    }
+
+    private mutating func reportMissingProtocol(
+        _ node: TOMLNode, _ name: String, _ owners: [String]
+    ) {
+        report.error(
+            .needsProtocol,
+            "\(quoted(name)) is a field of \(owners.joined(separator: " and ")): "
+                + "say which protocol the rule is about",
+            at: node.keyPosition)
+    }
+
+    private mutating func reportUnknownField(
+        _ node: TOMLNode, _ name: String, _ scope: PolicyVocabulary.Scope
+    ) {
+        let place: String
+        switch scope {
+        case .any: place = " in a rule without a protocol"
+        case .protocols(let names): place = " for \(names.joined(separator: " and "))"
+        case .broken: place = ""
+        }
+        let candidates = vocabulary.candidates(in: scope).union(Self.ruleKeys)
+        report.error(
+            .unknownField, "unknown field \(quoted(name))\(place)", at: node.keyPosition,
+            suggestion: Suggestion.closest(to: name, among: candidates))
+    }
+
+    /// Reports a word that is not in a closed list.
+    mutating func reportUnknownName(
+        _ node: TOMLNode, of kind: String, among names: [String], _ scope: PolicyVocabulary.Scope
+    ) {
+        guard case .text(let name) = node.value else {
+            report.error(
+                .wrongValue, "\(kind) takes names as text, not \(node.value.name)",
+                at: node.position)
+            return
+        }
+        var place = ""
+        if case .protocols(let protocols) = scope, kind == "operation" || kind == "danger" {
+            place = " for \(protocols.joined(separator: " and "))"
+        }
+        report.error(
+            .unknownName, "unknown \(kind) \(quoted(name))\(place)", at: node.position,
+            suggestion: Suggestion.closest(to: name, among: names))
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+extension PolicyReader {
+    /// The largest `count`.
+    private static let countMax = 1_000_000
+
+    /// One entry of a matcher table.
+    mutating func readMatcher(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
+    ) -> Matcher? {
+        switch node.key {
+        case "in": return readValues(node, declared, scope).map { .isIn($0) }
+        case "not_in": return readValues(node, declared, scope).map { .notIn($0) }
+        case "min": return readBound(node, declared).map { .atLeast($0) }
+        case "max": return readBound(node, declared).map { .atMost($0) }
+        case "prefix": return readParts(node, declared).map { .hasPrefix($0) }
+        case "suffix": return readParts(node, declared).map { .hasSuffix($0) }
+        case "has":
+            if declared.field.type == .text, !declared.field.isList {
+                return readParts(node, declared).map { .contains($0) }
+            }
+            guard isList(node, declared) else { return nil }
+            return readValues(node, declared, scope).map { .has($0) }
+        case "count":
+            guard isList(node, declared) else { return nil }
+            return readCount(node).map { .count($0) }
+        default: return readExists(node)
+        }
+    }
+
+    private mutating func readBound(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
+    ) -> Int128? {
+        switch declared.field.type {
+        case .integer, .amount, .time, .duration: break
+        case .bool, .text, .account, .bytes:
+            refuse(node, declared, "is for numbers, amounts and times")
+            return nil
+        }
+        return readValue(node, declared, .any)?.number
+    }
+
+    /// What a text or byte string begins with, ends with or holds.
+    private mutating func readParts(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
+    ) -> [FactValue]? {
+        switch declared.field.type {
+        case .text, .account, .bytes: break
+        case .bool, .integer, .amount, .time, .duration:
+            refuse(node, declared, "is for text and bytes")
+            return nil
+        }
+        guard declared.names == nil else {
+            refuse(node, declared, "is not for names of a fixed list")
+            return nil
+        }
+        let items: [TOMLNode]
+        switch node.value {
+        case .array(let list): items = list
+        default: items = [node]
+        }
+        if let reference = items.first(where: { $0.setReference != nil }) {
+            report.error(
+                .wrongValue, "\(node.key) takes no set; a text with \"@\" begins with \"@@\"",
+                at: reference.position)
+            return nil
+        }
+        let parts = items.compactMap { readValue($0, declared, .any) }
+        let saysNothing = parts.contains { $0 == .text("") || $0 == .bytes([]) }
+        guard !items.isEmpty, !saysNothing else {
+            report.error(.wrongValue, "an empty \(node.key) says nothing", at: node.position)
+            return nil
+        }
+        return parts.count == items.count ? parts : nil
+    }
+
+    private mutating func readExists(_ node: TOMLNode) -> Matcher? {
+        guard case .bool(let wanted) = node.value else {
+            report.error(.wrongValue, "exists takes true or false", at: node.position)
+            return nil
+        }
+        return .exists(wanted)
+    }
+
+    private mutating func readCount(_ node: TOMLNode) -> ClosedRange<Int>? {
+        guard case .table(let members) = node.value, !members.isEmpty else {
+            report.error(
+                .wrongValue, "count takes a table such as { min = 1, max = 5 }", at: node.position)
+            return nil
+        }
+        var bounds = ["min": 0, "max": Self.countMax]
+        for member in members {
+            guard bounds[member.key] != nil else {
+                report.error(
+                    .unknownMatcher, "count takes min and max, not \(quoted(member.key))",
+                    at: member.keyPosition,
+                    suggestion: Suggestion.closest(to: member.key, among: ["min", "max"]))
+                return nil
+            }
+            guard case .integer(let bound) = member.value, (0...Int64(Self.countMax)) ~= bound
+            else {
+                report.error(
+                    .wrongValue, "\(member.key) of count is 0 to \(Self.countMax)",
+                    at: member.position)
+                return nil
+            }
+            bounds[member.key] = Int(bound)
+        }
+        guard let least = bounds["min"], let most = bounds["max"], least <= most else {
+            report.error(.wrongValue, "min is larger than max", at: node.position)
+            return nil
+        }
+        return least...most
+    }
+
+    private mutating func isList(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
+    ) -> Bool {
+        if !declared.field.isList { refuse(node, declared, "is for fields with several values") }
+        return declared.field.isList
+    }
+
+    private mutating func refuse(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ why: String
+    ) {
+        report.error(
+            .wrongMatcher, "\(node.key) \(why); \"\(declared.field.name)\" is not",
+            at: node.keyPosition)
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+extension PolicyReader {
+    /// Keys of a rule that are not conditions.
+    static let ruleKeys = [
+        "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires",
+    ]
+    /// The longest id of a rule, in bytes.
+    static let ruleIDMax = 64
+
+    /// One rule; nil where it cannot even be named.
+    mutating func readRule(_ node: TOMLNode) -> PolicyRule? {
+        guard case .table(let members) = node.value else {
+            report.error(.wrongShape, "rules are written as [[rule]]", at: node.position)
+            return nil
+        }
+        let parts = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
+        let id = readID(parts["id"], in: node)
+        let effect = readEffect(parts["effect"], in: node)
+        let scope = readScope(parts["protocol"])
+        let fields = members.filter { !Self.ruleKeys.contains($0.key) && $0.key != "protocol" }
+        let conditions =
+            (scope.condition(at: parts["protocol"]).map { [$0] } ?? [])
+            + readConditions(fields, scope: scope)
+        let exception = parts["unless"].flatMap { readException($0, scope) }
+        let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
+        let limits = parts["limit"].map { readLimits($0) }
+        let onExceed = parts["on_exceed"].flatMap { readOnExceed($0, hasLimit: limits != nil) }
+        let expires = parts["expires"].flatMap { readExpiry($0) }
+        guard let id, let effect else { return nil }
+        if effect != .allow {
+            refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
+        }
+        let rule = PolicyRule(
+            id: id, position: node.position, effect: effect, conditions: conditions,
+            exception: exception, acknowledged: acknowledged ?? [], limits: limits ?? [],
+            onExceed: onExceed ?? .deny, expires: expires)
+        warn(of: rule)
+        return rule
+    }
+
+    private mutating func readID(_ node: TOMLNode?, in rule: TOMLNode) -> String? {
+        guard let node else {
+            report.error(.ruleID, "the rule has no id", at: rule.position)
+            return nil
+        }
+        guard case .text(let id) = node.value, !id.isEmpty, id.utf8.count <= Self.ruleIDMax,
+            id.utf8.allSatisfy(Self.isNameByte)
+        else {
+            report.error(
+                .ruleID, "an id is 1 to \(Self.ruleIDMax) of a-z, 0-9 and -", at: node.position)
+            return nil
+        }
+        return id
+    }
+
+    private mutating func readEffect(_ node: TOMLNode?, in rule: TOMLNode) -> RuleEffect? {
+        guard let node else {
+            report.error(.effect, "the rule has no effect", at: rule.position)
+            return nil
+        }
+        if case .text(let name) = node.value, let effect = RuleEffect(rawValue: name) {
+            return effect
+        }
+        var suggestion: String?
+        if case .text(let name) = node.value {
+            suggestion = Suggestion.closest(
+                to: name, among: RuleEffect.allCases.map(\.rawValue))
+        }
+        report.error(
+            .effect, "effect must be \"allow\", \"ask\" or \"deny\"", at: node.position,
+            suggestion: suggestion)
+        return nil
+    }
+
+    /// The protocols that decide which fields the rule may name.
+    private mutating func readScope(_ node: TOMLNode?) -> PolicyVocabulary.Scope {
+        guard let node else { return .any }
+        let items: [TOMLNode]
+        switch node.value {
+        case .array(let list): items = list
+        default: items = [node]
+        }
+        let protocols = vocabulary.protocols
+        let names = items.compactMap { item -> String? in
+            guard case .text(let name) = item.value, protocols.contains(name) else {
+                reportUnknownName(item, of: "protocol", among: protocols, .any)
+                return nil
+            }
+            return name
+        }
+        if items.isEmpty {
+            report.error(.wrongValue, "an empty list never matches", at: node.position)
+        }
+        return names.isEmpty || names.count != items.count
+            ? .broken : .protocols(Set(names).sorted())
+    }
+
+    private mutating func readException(
+        _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
+    ) -> [Condition]? {
+        guard case .table(let members) = node.value, !members.isEmpty else {
+            report.error(
+                .wrongShape, "unless takes a table of conditions, such as { key = \"alice\" }",
+                at: node.position)
+            return nil
+        }
+        return readConditions(members, scope: scope)
+    }
+
+    private mutating func readDangers(
+        _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
+    ) -> [Danger] {
+        guard case .array(let items) = node.value, !items.isEmpty else {
+            report.error(
+                .wrongShape, "acknowledge takes a list of dangers, such as [\"rekey\"]",
+                at: node.position)
+            return []
+        }
+        let names = vocabulary.dangers(in: scope)
+        let known = items.compactMap { item -> String? in
+            guard case .text(let name) = item.value, names.contains(name) else {
+                reportUnknownName(item, of: "danger", among: names, scope)
+                return nil
+            }
+            return name
+        }
+        return Set(known).sorted().map { Danger($0) }
+    }
+
+    private mutating func readExpiry(_ node: TOMLNode) -> Timestamp? {
+        guard case .time(let time) = node.value else {
+            report.error(
+                .wrongValue,
+                "expires takes a date-time with its offset, such as 2027-01-01T00:00:00Z",
+                at: node.position)
+            return nil
+        }
+        return time
+    }
+
+    private mutating func refuseOutsideAllow(_ nodes: [TOMLNode?]) {
+        for node in nodes.compactMap({ $0 }) {
+            report.error(
+                .notHere, "\"\(node.key)\" stands in allow rules only", at: node.keyPosition)
+        }
+    }
+
+    private mutating func warn(of rule: PolicyRule) {
+        if rule.isExpired(at: now) {
+            report.warn(
+                .expired, "the rule \"\(rule.id)\" has expired and never matches",
+                at: rule.position)
+        }
+        let names = rule.conditions.map(\.field.name)
+        if rule.effect == .allow, rule.limits.isEmpty, !names.contains(EngineFact.key.rawValue),
+            !names.contains(EngineFact.client.rawValue)
+        {
+            report.warn(
+                .overWide, "the rule \"\(rule.id)\" allows any client and any key without a limit",
+                at: rule.position)
+        }
+    }
+}
+
+extension PolicyVocabulary.Scope {
+    /// The condition that a rule's `protocol` is.
+    fileprivate func condition(at node: TOMLNode?) -> Condition? {
+        guard case .protocols(let names) = self, let node else { return nil }
+        return Condition(
+            field: EngineFact.protocolID.field, position: node.keyPosition,
+            matchers: [.isIn(ValueList(names.map { .text($0) }))])
+    }
+}

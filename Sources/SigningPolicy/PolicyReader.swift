@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// Reads a document out of a TOML tree, reporting everything that is wrong with it.
+///
+/// Nothing here throws: a part that cannot be read is reported and left out, so that one run
+/// finds all mistakes.
+struct PolicyReader {
+    /// The most rules in one file.
+    static let ruleCountMax = 10_000
+
+    let vocabulary: PolicyVocabulary
+    /// The moment rules are checked for being expired at.
+    let now: Timestamp
+    var report: DiagnosticReport
+    var sets: [String: PolicySet] = [:]
+    var usedSets: Set<String> = []
+    var setGroups: [SetUse: SetValues] = [:]
+    var setValueCount = 0
+    private var fallback: RuleEffect?
+    private var rules: [PolicyRule] = []
+
+    init(vocabulary: PolicyVocabulary, file: String, now: Timestamp) {
+        self.vocabulary = vocabulary
+        self.now = now
+        report = DiagnosticReport(file: file)
+    }
+
+    /// The document; nil where the report holds an error.
+    mutating func read(_ root: [TOMLNode]) -> PolicyDocument? {
+        readHead(root)
+        // Rules use sets wherever those stand in the file.
+        for node in root where node.key == "set" { readSets(node) }
+        for node in root where node.key == "rule" { readRules(node) }
+        guard !report.hasErrors, let fallback else { return nil }
+        warnOfUnusedSets()
+        return PolicyDocument(
+            fallback: fallback, sets: sets.values.sorted { $0.name < $1.name },
+            rules: rules.sorted { $0.id < $1.id })
+    }
+
+    private mutating func readHead(_ root: [TOMLNode]) {
+        let keys = ["version", "default", "set", "rule"]
+        for node in root {
+            switch node.key {
+            case "version": readVersion(node)
+            case "default": readDefault(node)
+            case "set", "rule": break
+            default:
+                report.error(
+                    .unknownKey, "unknown key \(quoted(node.key))", at: node.keyPosition,
+                    suggestion: Suggestion.closest(to: node.key, among: keys))
+            }
+        }
+        if !root.contains(where: { $0.key == "version" }) {
+            report.error(
+                .version, "the file must say version = \(PolicyDocument.version)", at: .start)
+        }
+        if !root.contains(where: { $0.key == "default" }) {
+            report.error(
+                .defaultVerdict, "the file must say default = \"ask\" or default = \"deny\"",
+                at: .start)
+        }
+    }
+
+    private mutating func readVersion(_ node: TOMLNode) {
+        guard case .integer(Int64(PolicyDocument.version)) = node.value else {
+            report.error(
+                .version, "the only version known here is \(PolicyDocument.version)",
+                at: node.position)
+            return
+        }
+    }
+
+    private mutating func readDefault(_ node: TOMLNode) {
+        switch node.value {
+        case .text("ask"): fallback = .ask
+        case .text("deny"): fallback = .deny
+        case .text("allow"):
+            report.error(
+                .defaultVerdict,
+                "default = \"allow\" is refused: nothing is allowed without a rule",
+                at: node.position)
+        default:
+            report.error(
+                .defaultVerdict, "default must be \"ask\" or \"deny\"", at: node.position)
+        }
+    }
+
+    private mutating func readRules(_ node: TOMLNode) {
+        guard case .array(let items) = node.value else {
+            report.error(.wrongShape, "rules are written as [[rule]]", at: node.keyPosition)
+            return
+        }
+        guard items.count <= Self.ruleCountMax else {
+            report.error(
+                .tooMuch, "there are \(items.count) rules; \(Self.ruleCountMax) are the most",
+                at: node.keyPosition)
+            return
+        }
+        var lines: [String: Int] = [:]
+        for item in items {
+            guard let rule = readRule(item) else { continue }
+            if let line = lines[rule.id] {
+                report.error(
+                    .duplicateRule, "a rule with the id \"\(rule.id)\" stands in line \(line)",
+                    at: rule.position)
+            } else {
+                lines[rule.id] = rule.position.line
+                rules.append(rule)
+            }
+        }
+    }
+
+    private mutating func warnOfUnusedSets() {
+        for set in sets.values where !usedSets.contains(set.name) {
+            report.warn(.unusedSet, "no rule uses the set \"\(set.name)\"", at: set.position)
+        }
+    }
+
+    /// A word of the file, safe to show.
+    func quoted(_ word: String) -> String {
+        "\"\(VisibleText.escaped(word, countMax: Self.shownWordMax))\""
+    }
+
+    private static let shownWordMax = 100
+}

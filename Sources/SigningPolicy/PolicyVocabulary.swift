@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// Every word that rules may use: the engine's and those of the adapters.
+struct PolicyVocabulary: Sendable {
+    /// Which protocols a rule is about.
+    enum Scope {
+        /// It does not say.
+        case any
+        /// These.
+        case protocols([String])
+        /// It says something that is no protocol; reported already.
+        case broken
+    }
+
+    /// What a name in a rule turned out to be.
+    enum Lookup {
+        case declared(Declaration)
+        /// An adapter's field in a rule that does not say which protocol.
+        case needsProtocol(of: [String])
+        /// Not all of the rule's protocols declare it alike.
+        case differs
+        case unknown
+    }
+
+    /// A field and, where its values are names of a closed list, that list.
+    struct Declaration {
+        let field: PolicyField
+        var names: [String]?
+    }
+
+    let schemas: [FactSchema]
+
+    /// All protocols, sorted.
+    var protocols: [String] { Set(schemas.map(\.protocolID.name)).sorted() }
+
+    func schemas(in scope: Scope) -> [FactSchema] {
+        guard case .protocols(let names) = scope else { return schemas }
+        return schemas.filter { names.contains($0.protocolID.name) }
+    }
+
+    func operations(in scope: Scope) -> [String] {
+        Set(schemas(in: scope).flatMap(\.operations)).sorted()
+    }
+
+    func dangers(in scope: Scope) -> [String] {
+        Set((Danger.common + schemas(in: scope).flatMap(\.dangers)).map(\.name)).sorted()
+    }
+
+    /// Whether some request of a protocol may raise this fact.
+    func declares(_ name: String, of protocolID: ProtocolID) -> Bool {
+        schemas.contains { $0.protocolID == protocolID && $0.field(named: name) != nil }
+    }
+
+    func lookUp(_ name: String, in scope: Scope) -> Lookup {
+        if let fact = EngineFact(rawValue: name) {
+            return .declared(Declaration(field: fact.field, names: names(of: fact, in: scope)))
+        }
+        guard case .protocols(let protocols) = scope else {
+            let owners = protocols.filter { declares(name, of: ProtocolID($0)) }
+            return owners.isEmpty ? .unknown : .needsProtocol(of: owners)
+        }
+        let fields = protocols.map { field(named: name, of: $0) }
+        let known = fields.compactMap { $0 }
+        guard let first = known.first else { return .unknown }
+        guard known.count == fields.count, Set(known).count == 1 else { return .differs }
+        return .declared(Declaration(field: first))
+    }
+
+    /// Whether fields stand below this name, as `content.bytes` stands below `content`.
+    func hasFields(below name: String, in scope: Scope) -> Bool {
+        schemas(in: scope).contains { schema in
+            schema.fields.contains { $0.name.hasPrefix(name + ".") }
+        }
+    }
+
+    /// What may have been meant by an unknown name in a rule.
+    func candidates(in scope: Scope) -> Set<String> {
+        let fields = schemas(in: scope).flatMap(\.fields).map(\.name)
+        let stems = fields.compactMap { name in
+            name.firstIndex(of: ".").map { String(name[..<$0]) }
+        }
+        let whole = fields.filter { !$0.hasSuffix(".*") }
+        return Set(whole + stems + EngineFact.allCases.map(\.rawValue))
+    }
+
+    private func field(named name: String, of protocolName: String) -> PolicyField? {
+        for schema in schemas where schema.protocolID.name == protocolName {
+            guard let field = schema.field(named: name) else { continue }
+            return PolicyField(name: name, type: field.type, isList: field.isList)
+        }
+        return nil
+    }
+
+    private func names(of fact: EngineFact, in scope: Scope) -> [String]? {
+        switch fact {
+        case .protocolID: protocols
+        case .operation: operations(in: scope)
+        case .danger: dangers(in: scope)
+        case .effects: Effect.allCases.map(\.rawValue)
+        case .decoded: [Decoding.full, .partial, .opaque].map(\.rawValue)
+        case .key, .client, .channel, .size: nil
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+public import SigningCore
+
+extension TOMLPolicy {
+    /// Judges a request and tells what became of every rule.
+    public func explain(
+        _ request: JudgedRequest, usage: some LimitUsage
+    ) throws(LedgerError) -> PolicyExplanation {
+        let decision = try decide(request, usage: usage)
+        let common = FactView(of: request, in: slots)
+        var traces: [RuleTrace] = []
+        if request.operations.isEmpty {
+            let subject = Subject(request: request, number: nil, operation: nil, view: common)
+            try trace(subject, usage, &traces)
+        }
+        for (number, operation) in request.operations.enumerated() {
+            let view = common.entering(operation, of: request, in: slots)
+            let subject = Subject(
+                request: request, number: number, operation: operation, view: view)
+            try trace(subject, usage, &traces)
+        }
+        return PolicyExplanation(
+            judgement: decision.judgement, rules: traces, usedDefault: decision.usedDefault,
+            file: fileName)
+    }
+
+    /// What rules are asked about.
+    private struct Subject {
+        let request: JudgedRequest
+        let number: Int?
+        let operation: RequestedOperation?
+        let view: FactView
+    }
+
+    private func trace(
+        _ subject: Subject, _ usage: some LimitUsage, _ traces: inout [RuleTrace]
+    ) throws(LedgerError) {
+        for compiled in rules {
+            let (state, fires) = state(of: compiled, subject)
+            var limits: [LimitTrace] = []
+            if state == .matched, !compiled.rule.limits.isEmpty {
+                let used = try compiled.used(usage, at: subject.request.time)
+                limits = compiled.traces(ofLimits: used)
+            }
+            traces.append(
+                RuleTrace(
+                    rule: compiled.rule.id, effect: compiled.rule.effect.rawValue,
+                    line: compiled.rule.position.line, operation: subject.number, state: state,
+                    fires: fires, limits: limits))
+        }
+    }
+
+    private func state(
+        of compiled: CompiledRule, _ subject: Subject
+    ) -> (state: RuleTrace.State, fires: Bool) {
+        guard !compiled.rule.isExpired(at: subject.request.time) else { return (.expired, false) }
+        let view = subject.view
+        for test in compiled.conditions
+        where test.condition.truth(of: view[test.slot], in: view) == .no {
+            return (
+                .unmatched(
+                    field: test.condition.field.name,
+                    actual: test.condition.field.shown(view[test.slot]),
+                    wanted: test.condition.wanted),
+                false
+            )
+        }
+        let match = compiled.match(in: view)
+        switch match {
+        case .no: return (.excepted, false)
+        case .unknown:
+            let fields = compiled.unknownFields(in: view)
+            return (.unknown(fields: fields), compiled.fires(on: match))
+        case .yes:
+            guard compiled.rule.effect == .allow else { return (.matched, true) }
+            let dangers = subject.request.dangers(of: subject.operation)
+            let missing = compiled.unacknowledged(of: dangers)
+            return missing.isEmpty ? (.matched, true) : (.unacknowledged(missing), false)
+        }
+    }
+}
+
+extension CompiledRule {
+    /// The fields that keep the match from being certain, in the order of the file.
+    fileprivate func unknownFields(in view: FactView) -> [String] {
+        (conditions + (exception ?? [])).filter {
+            $0.condition.truth(of: view[$0.slot], in: view) == .unknown
+        }.map(\.condition.field.name)
+    }
+
+    fileprivate func traces(ofLimits used: [Int128]) -> [LimitTrace] {
+        rule.limits.indices.map { index in
+            LimitTrace(
+                counter: counters[index], maximum: Int128(rule.limits[index].count),
+                windowSeconds: rule.limits[index].seconds, used: used[index])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// A judgement, and whether the default had a part in it.
+struct Decision {
+    let judgement: Judgement
+    let usedDefault: Bool
+}
+
+extension TOMLPolicy {
+    /// Judges every operation; the strongest verdict stands.
+    func decide(
+        _ request: JudgedRequest, usage: some LimitUsage
+    ) throws(LedgerError) -> Decision {
+        var ballot = Ballot()
+        let found = matches(for: request, &ballot)
+        // What a rule denies needs no look at the limits.
+        guard ballot.strongest != .deny else {
+            return decision(ballot, claims: [], usedDefault: false)
+        }
+        var coverage = Coverage(rules: rules, time: request.time)
+        var usedDefault = false
+        for matches in found {
+            // Also where a person is asked: an ask rule must not soften a used-up limit.
+            if let said = try coverage.cover(matches.allowing, usage) {
+                ballot.add(said.effect, said.reason)
+                continue
+            }
+            let reason = matches.unacknowledgedReason(defaultVerdict: document.fallback)
+            if !matches.isAskedAbout {
+                ballot.add(document.fallback, reason ?? uncovered)
+                usedDefault = true
+            } else if let reason {
+                ballot.add(.ask, reason)
+            }
+        }
+        return decision(ballot, claims: coverage.claims, usedDefault: usedDefault)
+    }
+
+    /// What matches each operation; deny and ask rules go to the ballot at once.
+    private func matches(for request: JudgedRequest, _ ballot: inout Ballot) -> [Matches] {
+        let candidates = index.rules(for: request, of: rules)
+        let common = FactView(of: request, in: slots)
+        guard !request.operations.isEmpty else {
+            return [matches(candidates, in: common, request, of: nil, &ballot)]
+        }
+        return request.operations.map { operation in
+            let view = common.entering(operation, of: request, in: slots)
+            return matches(candidates, in: view, request, of: operation, &ballot)
+        }
+    }
+
+    private func matches(
+        _ candidates: [Int], in view: FactView, _ request: JudgedRequest,
+        of operation: RequestedOperation?, _ ballot: inout Ballot
+    ) -> Matches {
+        let dangers = request.dangers(of: operation)
+        var matches = Matches(dangers: dangers)
+        for place in candidates {
+            let compiled = rules[place]
+            guard !compiled.rule.isExpired(at: request.time) else { continue }
+            let match = compiled.match(in: view)
+            guard compiled.fires(on: match) else { continue }
+            switch compiled.rule.effect {
+            case .deny, .ask:
+                matches.isAskedAbout = true
+                ballot.add(
+                    compiled.rule.effect, match == .yes ? compiled.certain : compiled.uncertain)
+            case .allow:
+                let missing = compiled.unacknowledged(of: dangers)
+                if missing.isEmpty {
+                    matches.allowing.append(place)
+                } else {
+                    matches.unacknowledged.append(missing)
+                }
+            }
+        }
+        return matches
+    }
+
+    private func decision(_ ballot: Ballot, claims: [LimitClaim], usedDefault: Bool) -> Decision {
+        let verdict: Verdict
+        switch ballot.strongest {
+        case .allow: verdict = .allow(ballot.reasons)
+        case .ask: verdict = .ask(ballot.reasons)
+        case .deny: verdict = .deny(ballot.reasons)
+        }
+        let judgement = Judgement(
+            verdict: verdict, claims: ballot.strongest == .allow ? claims : [], policyHash: hash)
+        return Decision(judgement: judgement, usedDefault: usedDefault)
+    }
+}
+
+/// What matched one operation.
+struct Matches {
+    let dangers: [Danger]
+    /// The places of the allow rules that cover it, sorted by id.
+    var allowing: [Int] = []
+    /// For each allow rule that matches and does not cover it: the dangers it does not name.
+    var unacknowledged: [[Danger]] = []
+    /// Whether an ask or deny rule matched.
+    var isAskedAbout = false
+
+    init(dangers: [Danger]) { self.dangers = dangers }
+
+    /// Said where dangers are all that keeps allow rules from covering the operation.
+    func unacknowledgedReason(defaultVerdict: RuleEffect) -> Reason? {
+        guard !unacknowledged.isEmpty else { return nil }
+        let byNobody = dangers.filter { danger in
+            unacknowledged.allSatisfy { $0.contains(danger) }
+        }
+        let names = (byNobody.isEmpty ? dangers : byNobody).map { "\"\($0.name)\"" }
+        let subject = byNobody.isEmpty ? "no single rule" : "no rule"
+        let ending = isAskedAbout ? "" : "; the default is to \(defaultVerdict.rawValue)"
+        return Reason(
+            .policyDenied,
+            "\(subject) that allows this acknowledges \(names.joined(separator: ", "))\(ending)")
+    }
+}
+
+/// Collects what rules and the default say; the strongest stands, with its own reasons.
+struct Ballot {
+    private(set) var strongest = RuleEffect.allow
+    private(set) var reasons: [Reason] = []
+
+    mutating func add(_ effect: RuleEffect, _ reason: Reason) {
+        if effect > strongest {
+            strongest = effect
+            reasons = []
+        }
+        if effect == strongest, !reasons.contains(reason) { reasons.append(reason) }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+public import SigningCore
+
+/// The rules of one policy file, in force.
+public struct TOMLPolicy: Policy, Sendable {
+    /// The largest policy file, in bytes.
+    public static let fileBytesMax = 1 << 20
+
+    /// The rules as they were read.
+    public let document: PolicyDocument
+    /// SHA-256 of the document's canonical JSON.
+    public let hash: [UInt8]
+    /// Warnings about rules that are probably not what was meant.
+    public let findings: [Diagnostic]
+
+    let fileName: String
+    let vocabulary: PolicyVocabulary
+    /// Sorted by id.
+    let rules: [CompiledRule]
+    let slots: FactSlots
+    let index: RuleIndex
+    /// Said where no rule covers an operation.
+    let uncovered: Reason
+
+    /// Reads and checks a policy file; all that is wrong with it is thrown at once.
+    ///
+    /// `fileName` is how findings name the file. Rules that have expired at `now` are found.
+    /// `sha256` gives the 32-byte digest of the canonical form.
+    public static func load(
+        _ bytes: Span<UInt8>, fileName: String, schemas: [FactSchema], at now: Timestamp,
+        sha256: (Span<UInt8>) -> [UInt8]
+    ) throws(PolicyLoadError) -> TOMLPolicy {
+        let vocabulary = PolicyVocabulary(schemas: schemas)
+        var reader = PolicyReader(vocabulary: vocabulary, file: fileName, now: now)
+        if let root = tree(of: bytes, &reader.report), let document = reader.read(root) {
+            return TOMLPolicy(
+                document, hash: sha256(document.canonicalJSON.utf8CodeUnits.span),
+                findings: reader.report.diagnostics, fileName: fileName, vocabulary: vocabulary)
+        }
+        throw PolicyLoadError(diagnostics: reader.report.diagnostics)
+    }
+
+    private static func tree(
+        of bytes: Span<UInt8>, _ report: inout DiagnosticReport
+    ) -> [TOMLNode]? {
+        guard bytes.count <= fileBytesMax else {
+            report.error(
+                .tooMuch, "the file has \(bytes.count) bytes; \(fileBytesMax) are the most",
+                at: .start)
+            return nil
+        }
+        do throws(TOMLError) {
+            return try TOMLNode.parse(bytes)
+        } catch {
+            report.error(error.code, error.message, at: error.position)
+            return nil
+        }
+    }
+
+    private init(
+        _ document: PolicyDocument, hash: [UInt8], findings: [Diagnostic], fileName: String,
+        vocabulary: PolicyVocabulary
+    ) {
+        self.document = document
+        self.hash = hash
+        self.findings = findings
+        self.fileName = fileName
+        self.vocabulary = vocabulary
+        let slots = FactSlots(for: document.rules)
+        rules = document.rules.map { CompiledRule($0, in: slots) }
+        self.slots = slots
+        index = RuleIndex(rules, schemas: vocabulary.schemas)
+        let verb = document.fallback == .deny ? "deny" : "ask"
+        uncovered = Reason(.policyDenied, "no rule covers this; the default is to \(verb)")
+    }
+
+    /// Whether an adapter's schema declares the fact.
+    public func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
+        vocabulary.declares(fact.name, of: protocolID)
+    }
+
+    /// Judges a request; the reasons are those of the strongest verdict.
+    public func judge(
+        _ request: JudgedRequest, usage: some LimitUsage
+    ) throws(LedgerError) -> Judgement {
+        try decide(request, usage: usage).judgement
+    }
+}
+
+extension String {
+    /// The text in UTF-8.
+    var utf8CodeUnits: [UInt8] { Array(utf8) }
+}

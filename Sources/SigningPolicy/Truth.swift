@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// Whether a condition holds; `unknown` where the fact is absent or its type is in doubt.
+enum Truth: Int, Comparable, Sendable {
+    case no, unknown, yes
+
+    init(_ holds: Bool) { self = holds ? .yes : .no }
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    var negated: Truth {
+        switch self {
+        case .no: .yes
+        case .unknown: .unknown
+        case .yes: .no
+        }
+    }
+}
+
+extension Condition {
+    /// Whether all its matchers hold: `no` wins over `unknown` wins over `yes`.
+    func truth(of value: FactValue?, in view: FactView) -> Truth {
+        var result = Truth.yes
+        for matcher in matchers {
+            result = min(result, matcher.truth(of: value, field: field, in: view))
+            if result == .no { return .no }
+        }
+        return result
+    }
+}
+
+extension Matcher {
+    func truth(of value: FactValue?, field: PolicyField, in view: FactView) -> Truth {
+        if case .exists(let wanted) = self {
+            guard value == nil else { return Truth(wanted) }
+            // What was not decoded may hold the fact.
+            return view.isFullyDecoded ? Truth(!wanted) : .unknown
+        }
+        guard let value else { return .unknown }
+        guard field.isList else { return truth(ofSingle: value, field, view) }
+        guard case .list(let elements) = value else { return .unknown }
+        switch self {
+        case .count(let range): return Truth(range.contains(elements.count))
+        case .has: return anyElement(elements, field, view)
+        case .notIn(let values):
+            return Matcher.has(values).anyElement(elements, field, view).negated
+        default: return everyElement(elements, field, view)
+        }
+    }
+
+    /// One `yes` is enough; false for an empty list.
+    private func anyElement(
+        _ elements: [FactValue], _ field: PolicyField, _ view: FactView
+    ) -> Truth {
+        var result = Truth.no
+        for element in elements {
+            result = max(result, truth(ofSingle: element, field, view))
+            if result == .yes { break }
+        }
+        return result
+    }
+
+    /// One `no` is enough; unknown for an empty list.
+    private func everyElement(
+        _ elements: [FactValue], _ field: PolicyField, _ view: FactView
+    ) -> Truth {
+        var result = elements.isEmpty ? Truth.unknown : .yes
+        for element in elements {
+            result = min(result, truth(ofSingle: element, field, view))
+            if result == .no { break }
+        }
+        return result
+    }
+
+    private func truth(
+        ofSingle value: FactValue, _ field: PolicyField, _ view: FactView
+    ) -> Truth {
+        guard field.accepts(value) else { return .unknown }
+        switch self {
+        case .isIn(let values), .has(let values):
+            return Truth(values.contains(value, own: view.ownAddresses))
+        case .notIn(let values): return Truth(!values.contains(value, own: view.ownAddresses))
+        case .atLeast(let bound): return value.number.map { Truth($0 >= bound) } ?? .unknown
+        case .atMost(let bound): return value.number.map { Truth($0 <= bound) } ?? .unknown
+        case .hasPrefix(let prefixes): return Truth(prefixes.contains { value.begins(with: $0) })
+        case .hasSuffix(let suffixes): return Truth(suffixes.contains { value.ends(with: $0) })
+        case .contains(let parts): return Truth(parts.contains { value.holds($0) })
+        // Answered before; never asked of a single value.
+        case .exists, .count: return .unknown
+        }
+    }
+}
+
+extension FactValue {
+    fileprivate func begins(with prefix: FactValue) -> Bool {
+        switch (self, prefix) {
+        case (.text(let text), .text(let prefix)): text.utf8.starts(with: prefix.utf8)
+        case (.bytes(let bytes), .bytes(let prefix)): bytes.starts(with: prefix)
+        default: false
+        }
+    }
+
+    fileprivate func holds(_ part: FactValue) -> Bool {
+        guard case .text(let text) = self, case .text(let part) = part else { return false }
+        var rest = Substring(text).utf8
+        while rest.count >= part.utf8.count {
+            if rest.starts(with: part.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    fileprivate func ends(with suffix: FactValue) -> Bool {
+        switch (self, suffix) {
+        case (.text(let text), .text(let suffix)):
+            text.utf8.reversed().starts(with: suffix.utf8.reversed())
+        case (.bytes(let bytes), .bytes(let suffix)):
+            bytes.reversed().starts(with: suffix.reversed())
+        default: false
+        }
+    }
+}

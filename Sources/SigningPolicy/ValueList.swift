@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+/// The values a matcher compares with: those written out, those of sets, and `@own`.
+final class ValueList: Sendable {
+    /// The values written in the rule.
+    let literals: ValueGroup
+    /// The sets it names, with all that they hold.
+    let sets: [(name: String, values: ValueGroup)]
+    /// Whether the rule itself says `"@own"`.
+    let namesOwn: Bool
+    /// Whether the rule or one of its sets does.
+    let includesOwn: Bool
+
+    init(
+        _ literals: [FactValue], sets: [(name: String, values: ValueGroup)] = [],
+        namesOwn: Bool = false, includesOwn: Bool = false
+    ) {
+        self.literals = ValueGroup(literals)
+        self.sets = sets
+        self.namesOwn = namesOwn
+        self.includesOwn = includesOwn
+    }
+
+    func contains(_ value: FactValue, own: [String]) -> Bool {
+        if literals.contains(value) { return true }
+        if sets.contains(where: { $0.values.contains(value) }) { return true }
+        guard includesOwn, case .text(let text) = value else { return false }
+        return own.contains { $0.isExactly(text) }
+    }
+}
+
+/// Values of one type.
+struct ValueGroup: Sendable {
+    /// Longer groups are looked up by hash.
+    static let scannedMax = 8
+
+    let values: [FactValue]
+    private let index: Set<ExactValue>
+
+    init(_ values: [FactValue]) {
+        self.values = values
+        index = values.count > Self.scannedMax ? Set(values.map(ExactValue.init)) : []
+    }
+
+    func contains(_ value: FactValue) -> Bool {
+        if index.isEmpty { return values.contains { $0.isExactly(value) } }
+        return index.contains(ExactValue(value: value))
+    }
+}
+
+/// A value that equals another only byte for byte.
+struct ExactValue: Hashable, Sendable {
+    let value: FactValue
+
+    static func == (left: Self, right: Self) -> Bool { left.value.isExactly(right.value) }
+
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+/// A text that equals another only byte for byte.
+struct ExactText: Hashable, Sendable {
+    let text: String
+
+    static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
+
+    func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
+}
+
+extension FactValue {
+    /// Equality without Unicode's canonical equivalence, which `==` of texts has.
+    func isExactly(_ other: FactValue) -> Bool {
+        switch (self, other) {
+        case (.text(let left), .text(let right)): left.isExactly(right)
+        default: self == other
+        }
+    }
+
+    /// What `min` and `max` compare.
+    var number: Int128? {
+        switch self {
+        case .integer(let number): number
+        case .time(let time): Int128(time.seconds)
+        case .bool, .text, .bytes, .list: nil
+        }
+    }
+}
+
+extension String {
+    /// The text without its first byte where that is an `@`.
+    var withoutAt: String? {
+        guard utf8.first == UInt8(ascii: "@") else { return nil }
+        // By bytes: dropping a character would drop combining marks with it.
+        return String(decoding: utf8.dropFirst(), as: UTF8.self)
+    }
+
+    /// Whether both are the same bytes.
+    func isExactly(_ other: String) -> Bool {
+        self == other && utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+extension AmountUnit {
+    /// The exact number of smallest units in a text such as `"0.25 ALGO"`.
+    func amount(of text: String) throws(ValueProblem) -> Int128 {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw ValueProblem(text: "takes an amount such as \"5 \(symbol)\"")
+        }
+        guard String(parts[1]).isExactly(symbol) else {
+            throw ValueProblem(
+                text: "is written in \(symbol), not in \(VisibleText.escaped(String(parts[1])))")
+        }
+        let digits = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        guard digits.count <= 2, digits.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) })
+        else {
+            throw ValueProblem(text: "takes a plain decimal such as \"0.25 \(symbol)\"")
+        }
+        let fraction = digits.count == 2 ? digits[1] : ""
+        guard fraction.utf8.count <= decimals else {
+            throw ValueProblem(text: "has \(decimals) decimals at most in \(symbol)")
+        }
+        var amount: Int128 = 0
+        let zeros = repeatElement(UInt8(ascii: "0"), count: decimals - fraction.utf8.count)
+        for digit in Array(digits[0].utf8) + Array(fraction.utf8) + zeros {
+            let (tens, overflow) = amount.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tens.addingReportingOverflow(Int128(digit - UInt8(ascii: "0")))
+            guard !overflow, !carry else { throw ValueProblem(text: "is too large") }
+            amount = sum
+        }
+        return amount
+    }
+
+    /// The amount as a policy file writes it.
+    func text(of amount: Int128) -> String {
+        var digits = String(amount.magnitude)
+        if digits.utf8.count <= decimals {
+            digits = String(repeating: "0", count: decimals + 1 - digits.utf8.count) + digits
+        }
+        let whole = digits.dropLast(decimals)
+        var fraction = digits.suffix(decimals)
+        while fraction.last == "0" { fraction.removeLast() }
+        let sign = amount < 0 ? "-" : ""
+        return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".")\(fraction) \(symbol)"
+    }
+}
+
+/// Durations as policy files write them.
+enum WrittenDuration {
+    private static let units: [(symbol: Character, seconds: Int64)] = [
+        ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
+    ]
+
+    /// The seconds in a text such as `"90s"`, `"5m"`, `"1h"` or `"7d"`.
+    static func seconds(of text: String) -> Int64? {
+        guard let unit = units.first(where: { $0.symbol == text.last }) else { return nil }
+        let number = text.dropLast()
+        // Facts may lie in the past: "-5m".
+        let digits = number.hasPrefix("-") ? number.dropFirst() : number
+        guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), let count = Int64(number) else {
+            return nil
+        }
+        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit.seconds)
+        return overflow ? nil : seconds
+    }
+
+    /// The shortest such text.
+    static func text(of seconds: Int64) -> String {
+        for unit in units where seconds % unit.seconds == 0 && seconds != 0 {
+            return "\(seconds / unit.seconds)\(unit.symbol)"
+        }
+        return "0s"
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}

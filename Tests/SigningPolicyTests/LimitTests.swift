@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import SigningCore
+@testable import SigningPolicy
+
+@Suite("Limits")
+struct LimitTests {
+    static func rule(_ id: String, _ limits: String, _ rest: String = "") -> String {
+        "[[rule]]\nid = \"\(id)\"\neffect = \"allow\"\nprotocol = \"nostr\"\n"
+            + "limit = [\(limits)]\n\(rest)\n"
+    }
+
+    static func batch(_ kinds: Int128...) -> JudgedRequest {
+        FakeRequest(operations: kinds.map { .fake([Fact("kind", .integer($0))]) }).judged()
+    }
+
+    static func claim(
+        _ counter: String, _ maximum: Int128, _ amount: Int128, per seconds: Int64 = 3_600
+    ) -> LimitClaim {
+        LimitClaim(counter: counter, windowSeconds: seconds, maximum: maximum, amount: amount)
+    }
+
+    @Test("allow as long as the claim fits")
+    func room() throws {
+        let rules = Self.rule("r", "{ count = 3, per = \"1h\" }, { count = 9, per = \"2d\" }")
+        let policy = try policy(rules)
+        let table: [(used: [Int128], operations: Int, verdict: String)] = [
+            ([0, 0], 1, "allow"), ([2, 0], 1, "allow"), ([3, 0], 1, "deny"),
+            ([0, 8], 1, "allow"), ([0, 9], 1, "deny"), ([0, 0], 3, "allow"),
+            ([0, 0], 4, "deny"), ([1, 0], 3, "deny"), ([.max, 0], 1, "deny"),
+        ]
+        for row in table {
+            let usage = FakeUsage(counts: ["r#0": row.used[0], "r#1": row.used[1]])
+            let operations = (0..<row.operations).map { _ in RequestedOperation.fake() }
+            let judgement = try policy.judge(
+                FakeRequest(operations: operations).judged(), usage: usage)
+            #expect(judgement.verdict.name == row.verdict, "\(row)")
+            let amount = Int128(row.operations)
+            let claims = [
+                Self.claim("r#0", 3, amount), Self.claim("r#1", 9, amount, per: 172_800),
+            ]
+            #expect(judgement.claims == (row.verdict == "allow" ? claims : []), "\(row)")
+            if row.verdict == "deny" {
+                #expect(judgement.verdict.reasons.map(\.code) == [.limitExceeded])
+                #expect(judgement.verdict.reasons.map(\.rule) == ["r"])
+            }
+        }
+    }
+
+    @Test("turn into on_exceed where there is no room", arguments: ["ask", "deny"])
+    func onExceed(_ effect: String) throws {
+        let rules = Self.rule("r", "{ count = 1, per = \"1h\" }", "on_exceed = \"\(effect)\"")
+        let policy = try policy(rules, fallback: effect == "ask" ? "deny" : "ask")
+        #expect(try policy.verdict(FakeRequest(), ["r#0": 1]) == effect)
+        #expect(try policy.verdict(FakeRequest()) == "allow")
+    }
+
+    @Test("of several rules: the first by id with room is charged, else the mildest answers")
+    func choice() throws {
+        let hourly = "{ count = 1, per = \"1h\" }"
+        let rules =
+            Self.rule("b", hourly, "on_exceed = \"ask\"") + Self.rule("a", hourly)
+            + Self.rule("c", hourly)
+        let policy = try policy(rules)
+        let table: [(counts: [String: Int128], verdict: String, charged: [String])] = [
+            ([:], "allow", ["a#0"]), (["a#0": 1], "allow", ["b#0"]),
+            (["a#0": 1, "b#0": 1], "allow", ["c#0"]),
+            (["a#0": 1, "b#0": 1, "c#0": 1], "ask", []),
+        ]
+        for row in table {
+            let judgement = try policy.judge(Self.batch(1), usage: FakeUsage(counts: row.counts))
+            #expect(judgement.verdict.name == row.verdict, "\(row)")
+            #expect(judgement.claims.map(\.counter) == row.charged, "\(row)")
+        }
+        let three = try policy.judge(Self.batch(1, 1, 1), usage: FakeUsage())
+        #expect(three.verdict.name == "allow")
+        #expect(three.claims == ["a#0", "b#0", "c#0"].map { Self.claim($0, 1, 1) })
+        let four = try policy.judge(Self.batch(1, 1, 1, 1), usage: FakeUsage())
+        #expect(four.verdict.reasons.map(\.rule) == ["b"])
+        #expect(four.verdict.name == "ask")
+    }
+
+    @Test("count per rule in a batch covered by different rules")
+    func batch() throws {
+        let policy = try policy(
+            Self.rule("ones", "{ count = 2, per = \"1h\" }", "kind = 1")
+                + Self.rule("twos", "{ count = 1, per = \"1h\" }", "kind = 2")
+                + "[[rule]]\nid = \"threes\"\neffect = \"allow\"\nprotocol = \"nostr\"\nkind = 3\n")
+        let judgement = try policy.judge(Self.batch(2, 1, 3, 1), usage: FakeUsage())
+        #expect(judgement.verdict.name == "allow")
+        #expect(judgement.claims == [Self.claim("ones#0", 2, 2), Self.claim("twos#0", 1, 1)])
+        #expect(judgement.verdict.reasons.compactMap(\.rule) == ["twos", "ones", "threes"])
+        #expect(try policy.judge(Self.batch(2, 2), usage: FakeUsage()).verdict.name == "deny")
+    }
+
+    @Test("are not softened by an ask rule and not charged where a person decides")
+    func askRules() throws {
+        let ask = "[[rule]]\nid = \"ask\"\neffect = \"ask\"\nprotocol = \"nostr\"\n"
+        let policy = try policy(ask + Self.rule("r", "{ count = 1, per = \"1h\" }"))
+        #expect(try policy.judge(Self.batch(1), usage: FakeUsage()).claims == [])
+        #expect(try policy.verdict(FakeRequest()) == "ask")
+        #expect(try policy.verdict(FakeRequest(), ["r#0": 1]) == "deny")
+    }
+
+    @Test("that cannot be read stop the judging, unless a rule denies anyway")
+    func brokenUsage() throws {
+        let limited = Self.rule("r", "{ count = 1, per = \"1h\" }")
+        let policy = try policy(limited)
+        #expect(throws: LedgerError.unavailable("no disk")) {
+            try policy.judge(Self.batch(1), usage: BrokenUsage())
+        }
+        let deny = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nprotocol = \"nostr\"\n"
+        let denying = try SigningPolicyTests.policy(deny + limited)
+        #expect(try denying.judge(Self.batch(1), usage: BrokenUsage()).verdict.name == "deny")
+    }
+}
