@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
+/// Every Swift target is built with these, tests included.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -12,8 +13,113 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The protocols this product speaks; each is a folder in Plugins/ with tests of its own.
+let adapters = ["NIP155", "NEP413", "ARC27"]
+
+/// A C library from Debian with its one importer named in Docs/Architecture.md.
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([apt])])
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func plugin(_ name: String, _ dependencies: [Target.Dependency], readme: Bool = true) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Plugins/\(name)",
+        exclude: readme ? ["README.md"] : [], swiftSettings: strict)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let libraries: [Target] = [
+    system("CSodium", "libsodium", apt: "libsodium-dev"),
+    system("CSecp256k1", "libsecp256k1", apt: "libsecp256k1-dev"),
+    system("CCrypto", "libcrypto", apt: "libssl-dev"),
+    system("CCBOR", "libcbor", apt: "libcbor-dev"),
+    system("CZlib", "zlib", apt: "zlib1g-dev"),
+    system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    // toml++ is C++: a shim of our own, not a system module.
+    .target(name: "CTOML", path: "Sources/System/CTOML"),
+]
+
+let modules: [Target] = [
+    module("SigningCore", []),
+    module("SigningCodecs", ["CCBOR", "CZlib"]),
+    module("SigningCrypto", ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto"]),
+    module("SigningPolicy", ["SigningCore", "SigningCodecs", "CTOML"]),
+    module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
+    module("SigningTesting", ["SigningCore", "SigningCrypto"]),
+    module(
+        "SigningCLI",
+        [
+            "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
+            "SigningStorage",
+        ]),
+    .executableTarget(
+        name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),
+]
+
+let plugins: [Target] =
+    (adapters + ["Template"]).map { plugin($0, ["SigningCore", "SigningCodecs"]) } + [
+        plugin(
+            "AllAdapters",
+            adapters.map { .target(name: $0) } + ["SigningCore", "SigningCrypto"], readme: false)
+    ]
+
+let suites: [Target] =
+    (adapters + ["Template"]).map {
+        tests(
+            "\($0)Tests",
+            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"])
+    } + [
+        tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
+        tests("SigningCodecsTests", ["SigningCodecs"]),
+        tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
+        tests("SigningPolicyTests", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
+        tests(
+            "SigningStorageTests",
+            [
+                "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "LedgerCrashProbe",
+            ]),
+        tests(
+            "AllAdaptersTests",
+            [
+                "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
+                "SigningStorage", "SigningTesting",
+            ]),
+        tests("SigningCLITests", ["SigningCLI", "SigningCore", "SigningCodecs", "SigningCrypto"]),
+        tests("CommandTests", [], exclude: ["Transcripts"]),
+        tests("TidyTests", []),
+        .executableTarget(
+            name: "LedgerCrashProbe", dependencies: ["SigningStorage", "SigningCore"],
+            path: "Tests/LedgerCrashProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "signing-bench",
+            dependencies: [
+                "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
+                "SigningStorage", "SigningTesting", "CSecp256k1", "CSodium",
+            ],
+            path: "Tests/Benchmarks", swiftSettings: strict),
+    ]
+
+let products: [Product] =
+    [
+        "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
+        "SigningTesting", "AllAdapters",
+    ].map { .library(name: $0, targets: [$0]) }
+    + adapters.map { .library(name: $0, targets: [$0]) }
+    + [.executable(name: "countersign", targets: ["countersign"])]
+
 let package = Package(
-    name: "countersign",
-    targets: [
-        .target(name: "SigningCore", swiftSettings: strict)
-    ])
+    name: "countersign", products: products, targets: libraries + modules + plugins + suites,
+    cxxLanguageStandard: .cxx17)

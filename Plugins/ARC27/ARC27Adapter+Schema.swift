@@ -21,7 +21,7 @@ extension ARC27Adapter {
             FactField("group.index", .integer, note: "Position in the group, from 0."),
             FactField("validity.rounds", .integer, note: "Rounds between first and last valid."),
         ],
-        dangers: [.rekey, .closeOut, .assetClose, .clawback, .highFee])
+        dangers: [.rekey, .closeOut, .assetClose, .clawback, .highFee] + .otherTypes)
 }
 
 extension AmountUnit {
@@ -34,6 +34,15 @@ extension Danger {
     static let assetClose = Danger("asset_close")
     static let clawback = Danger("clawback")
     static let highFee = Danger("high_fee")
+}
+
+extension [Danger] {
+    /// The flags of transactions and messages that are not offered yet; a policy that names
+    /// them is right today and stays right.
+    fileprivate static let otherTypes = [
+        "app_update", "app_delete", "asset_destroy", "asset_reconfigure", "key_registration",
+        "non_participation", "raw_message", "partial_multisig", "liquid_challenge",
+    ].map { Danger($0) }
 }
 
 extension SigningDomain {

@@ -24,10 +24,19 @@ extension FactSchema {
                 "intents.kinds", .text, isList: true,
                 note: "The kinds of the intents in the message, such as transfer."),
         ],
-        dangers: [.intents])
+        dangers: [.intents] + .transactions)
 }
 
 extension Danger {
     /// A message that may move value through NEAR Intents.
     static let intents = Danger("intents")
+}
+
+extension [Danger] {
+    /// The flags of NEAR transactions, which are not offered yet; a policy that names them is
+    /// right today and stays right.
+    fileprivate static let transactions = [
+        "full_access_key", "adds_key", "deletes_key", "deletes_account", "deploys_code", "stakes",
+        "token_transfer", "delegates", "offline_nonce",
+    ].map { Danger($0) }
 }

@@ -8,13 +8,11 @@ extension NEP413Request {
     public var summary: Summary {
         var lines = [Summary.Line("account", account.address)]
         if let network { lines.append(.init("network", network)) }
-        lines.append(asker)
         lines += payload.summaryLines
         if let callbackOrigin { lines.append(.init("callback origin", callbackOrigin)) }
         if let state {
             lines.append(.init("state", "\(state.utf8.count) bytes, sent back, not signed"))
         }
-        lines.append(.init("effects", effects.map(\.rawValue).joined(separator: ", ")))
         return Summary(title: title, lines: lines, warnings: warnings)
     }
 
@@ -22,11 +20,6 @@ extension NEP413Request {
         intents == .none
             ? "Sign a message that shows who you are"
             : "Sign an order that may move value through NEAR Intents"
-    }
-
-    private var asker: Summary.Line {
-        guard let claimedClient else { return .init("asked by", "somebody who gave no name") }
-        return .init("asked by", claimedClient, by: .client)
     }
 
     private var warnings: [String] {

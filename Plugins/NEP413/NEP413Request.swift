@@ -23,7 +23,6 @@ public struct NEP413Request: SignRequest {
     let callbackOrigin: String?
     let intents: IntentsFinding
     let isNonceReused: Bool?
-    let claimedClient: String?
 
     /// `near`.
     public var protocolID: ProtocolID { NEP413Adapter.protocolID }
@@ -41,7 +40,6 @@ public struct NEP413Request: SignRequest {
         state = wire.state
         callbackOrigin = payload.callbackURL.flatMap(CallbackOrigin.read)
         intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
-        claimedClient = context.origin.claimedClient
 
         let token = Self.replayToken(account, payload.nonce)
         replayToken = token

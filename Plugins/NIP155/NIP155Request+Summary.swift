@@ -11,17 +11,16 @@ extension NIP155Request {
         lines += clientLines
         lines += asked.lines
         let operation = operations[0]
-        var warnings = operation.effects.map(\.sentence)
-        warnings += operation.dangers.map(\.sentence)
+        var warnings = operation.dangers.map(\.sentence)
         if hints.isHomepageElsewhere {
             warnings.append("the client names a homepage that is not where the answer goes")
         }
         return Summary(title: asked.title, lines: lines, warnings: warnings)
     }
 
-    /// Who asks: where the answer goes is sure, the rest is the client's word.
+    /// What the client says about itself, and the exact place the answer goes to.
     private var clientLines: [Summary.Line] {
-        var lines = [Summary.Line("client", "\(client?.id ?? "") (the answer goes there)")]
+        var lines: [Summary.Line] = []
         if let callback = callbacks.success {
             lines.append(Summary.Line("answers to", String(callback.place), by: .client))
         }
@@ -75,7 +74,7 @@ extension NostrEvent {
     func lines(isDated: Bool) -> [Summary.Line] {
         var lines = [
             Summary.Line("content", content, by: .client),
-            Summary.Line("time", UTCText.text(seconds: createdAt) + (isDated ? "" : " (now)")),
+            Summary.Line("time", Timestamp(seconds: createdAt).utcText + (isDated ? "" : " (now)")),
         ]
         // A kind without a name explains itself by this tag (NIP-31).
         if kind.name == nil, let alt = onlyValue(of: "alt") {

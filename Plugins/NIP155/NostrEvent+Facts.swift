@@ -29,15 +29,18 @@ extension NostrEvent {
     /// One list per tag name, in the order the names first appear.
     private func appendTagFacts(to facts: inout [Fact]) {
         guard !tags.isEmpty else { return }
-        var names: [String] = []
-        var values: [String: [FactValue]] = [:]
+        // By bytes: two names that only look the same to Unicode stay two.
+        var places: [[UInt8]: Int] = [:]
+        var lists: [(name: String, values: [FactValue])] = []
         for tag in tags where !tag[0].isEmpty {
-            if values[tag[0]] == nil { names.append(tag[0]) }
-            values[tag[0], default: []] += tag.dropFirst().prefix(1).map { .text($0) }
+            let place = places[Array(tag[0].utf8), default: lists.count]
+            if place == lists.count {
+                places[Array(tag[0].utf8)] = place
+                lists.append((tag[0], []))
+            }
+            lists[place].values += tag.dropFirst().prefix(1).map { .text($0) }
         }
-        for name in names {
-            facts.append(Fact("tag.\(name)", .list(values[name] ?? [])))
-        }
+        facts += lists.map { Fact("tag.\($0.name)", .list($0.values)) }
     }
 
     /// What a login event is good for; absent where the event names more than one place.

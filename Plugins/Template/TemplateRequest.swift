@@ -46,7 +46,6 @@ public struct TemplateRequest: SignRequest {
             lines: [
                 .init("account", account.address),
                 .init("text", note.text, by: .client),
-                .init("effects", effects.map(\.rawValue).joined(separator: ", ")),
             ],
             warnings: dangers.isEmpty ? [] : ["the note holds hidden characters"])
     }

@@ -18,6 +18,20 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
     case revealsKey = "reveals_key"
     /// Something published is withdrawn.
     case deletes
+
+    /// The effect in words for the person who decides.
+    public var sentence: String {
+        switch self {
+        case .publishes: "it can be shown to everyone, for ever, as yours"
+        case .spends: "value leaves the account"
+        case .grantsAuthority: "somebody else gains power over the account"
+        case .provesIdentity: "whoever gets the signature can log in as you with it"
+        case .encrypts: "a text is encrypted for somebody"
+        case .decrypts: "the client gets to read the text"
+        case .revealsKey: "the client learns which account is yours"
+        case .deletes: "something you published is withdrawn"
+        }
+    }
 }
 
 /// A flag that an allow rule must name to cover the request.

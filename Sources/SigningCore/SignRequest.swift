@@ -63,5 +63,7 @@ public protocol SignRequest: Sendable {
     /// The mark that makes a repetition visible, if the protocol has one.
     var replayToken: ReplayToken? { get }
     /// What a person is shown; the one rendering for terminal, page and log.
+    ///
+    /// The hub adds who asks, the effects and the dangers: every request has those.
     var summary: Summary { get }
 }

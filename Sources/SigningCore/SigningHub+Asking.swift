@@ -30,7 +30,8 @@ extension SigningHub {
             policyHash: judgement.policyHash, keys: judged.operations.map(\.account.id),
             expires: Timestamp(seconds: now.seconds + approvalSeconds))
         let question = ApprovalQuestion(
-            binding: binding, summary: decoded.request.summary, client: judged.client,
+            binding: binding, summary: decoded.request.summary.completed(with: judged),
+            client: judged.client,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers, reasons: reasons)
         switch await answer(to: question) {

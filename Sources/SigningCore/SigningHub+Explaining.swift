@@ -29,7 +29,8 @@ extension SigningHub {
             stopped = error.reason
         }
         return Explanation(
-            summary: decoded.request.summary, request: decoded.judged, judgement: judgement,
-            stopped: stopped, digest: decoded.digest)
+            summary: decoded.request.summary.completed(with: decoded.judged),
+            request: decoded.judged, judgement: judgement, stopped: stopped,
+            digest: decoded.digest)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cost of turning a pass phrase into a key.
+/// The cost of turning a passphrase into a key.
 ///
 /// The values may come from a file: they are checked where they are used, so that a changed
 /// file makes neither a weak key nor an endless computation.

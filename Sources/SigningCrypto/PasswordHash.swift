@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keys from pass phrases, by Argon2id.
+/// Keys from passphrases, by Argon2id.
 public enum PasswordHash {
     /// Length of a salt.
     public static let saltCount = 16

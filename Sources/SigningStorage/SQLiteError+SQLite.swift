@@ -16,12 +16,17 @@ extension SQLiteError {
     var text: String {
         switch self {
         case .failed(let code, let statement):
-            "\(Self.name(of: code)) (\(code)) in \"\(statement)\""
-        case .unexpectedValue(let statement): "a value of the wrong type in \"\(statement)\""
+            "\(Self.name(of: code)) (\(code)) in \"\(Self.firstLine(of: statement))\""
+        case .unexpectedValue(let statement):
+            "a value of the wrong type in \"\(Self.firstLine(of: statement))\""
         case .newerFormat(let file, let found, let supported):
             "\(file) has format \(found), this version knows formats up to \(supported)"
         case .foreignFile(let file): "\(file) is not a file of this kind"
         }
+    }
+
+    private static func firstLine(of statement: String) -> Substring {
+        statement.prefix { $0 != "\n" && $0 != ";" }
     }
 
     private static func name(of code: Int32) -> String {

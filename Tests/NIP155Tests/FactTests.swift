@@ -139,8 +139,8 @@ struct FactTests {
         #expect(summary.lines.contains(Summary.Line("calls itself", "Notes", by: .client)))
         #expect(summary.lines.contains(Summary.Line("tag", "p, x", by: .client)))
         #expect(summary.lines.contains { $0.label == "account" && $0.text.contains("npub1") })
-        #expect(summary.lines.contains { $0.text.contains("2023-11-14 22:15:00 UTC (now)") })
-        #expect(summary.warnings.count == 3)
+        #expect(summary.lines.contains { $0.text.contains("2023-11-14T22:15:00Z (now)") })
+        #expect(summary.warnings.count == 2)
         #expect(!summary.text.contains("\u{202E}"))
     }
 
@@ -168,16 +168,5 @@ struct FactTests {
         #expect(throws: WireFault.self) {
             try PermissionWish.list("[" + String(repeating: " ", count: 8_191) + "]")
         }
-    }
-
-    @Test(
-        "Times are shown by the calendar",
-        arguments: [
-            (0, "1970-01-01 00:00:00 UTC"), (951_782_399, "2000-02-28 23:59:59 UTC"),
-            (951_782_400, "2000-02-29 00:00:00 UTC"), (1_700_000_000, "2023-11-14 22:13:20 UTC"),
-            (4_102_444_800, "2100-01-01 00:00:00 UTC"), (4_107_542_400, "2100-03-01 00:00:00 UTC"),
-        ])
-    func times(seconds: Int64, text: String) {
-        #expect(UTCText.text(seconds: seconds) == text)
     }
 }

@@ -161,6 +161,9 @@ struct FlowTests {
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil))
         let explanation = try hub(FixedPolicy(.deny), keys: keys).explain(frame, with: ToyAdapter())
         #expect(explanation.judgement?.verdict.name == "deny")
+        let labels = explanation.summary.lines.map { "\($0.label)=\($0.text)" }
+        let effect = "effect=\(Effect.publishes.sentence)"
+        #expect(labels == ["asked by=somebody who gave no name", effect])
         #expect(keys.usesCount == 0)
         #expect(ledger.intents.isEmpty && ledger.refusals.isEmpty)
     }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import NEP413
+import NIP155
+public import SigningCore
+import SigningCrypto
+
+/// The wires this build speaks; one line per protocol.
+public struct AdapterSet: Sendable {
+    /// All of them, in the order of the documentation.
+    public let adapters: [any ProtocolAdapter]
+
+    /// Makes the set; `providerID` is this home's ARC-27 provider id, a UUID.
+    public init(providerID: String) {
+        adapters = [
+            NIP155Adapter(),
+            NEP413Adapter(),
+            ARC27Adapter(
+                ARC27Configuration(
+                    providerID: providerID, networks: [.mainnet, .testnet],
+                    sha512_256: { Digest.sha512_256($0) })),
+        ]
+    }
+
+    /// Everything a key may be asked to sign.
+    public var domains: [SigningDomain] { adapters.flatMap(\.domains) }
+
+    /// The vocabularies policy files may use.
+    public var schemas: [FactSchema] { adapters.map(\.schema) }
+
+    /// The adapter with a name, if there is one.
+    public func adapter(named name: String) -> (any ProtocolAdapter)? {
+        adapters.first { $0.id.name == name }
+    }
+}

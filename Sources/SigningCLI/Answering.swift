@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Glibc
+import SigningCore
+import SigningStorage
+
+/// Takes one request through the hub; `handle` and `open` share it.
+struct Answering {
+    let invocation: Invocation
+    let reply: Reply
+    let status: ExitStatus
+
+    /// The options both commands have.
+    static let options = [
+        Option(name: "--adapter", value: "NAME"), Option(name: "--client", value: "NAME"),
+    ]
+
+    init(_ invocation: Invocation) async throws(CLIError) {
+        self.invocation = invocation
+        let workspace = try invocation.workspace()
+        let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let adapter = try Self.adapter(for: bytes, invocation, workspace)
+        let keyStore = UnlockOnUse(workspace.vault, passphrase: try invocation.passphrase())
+        let approval = TerminalApproval(secondsMax: SigningHub.approvalSecondsDefault)
+        let ledger = try workspace.openLedger()
+        let hub = SigningHub(
+            policy: try workspace.policy(), keyStore: keyStore, ledger: ledger,
+            approval: approval, environment: SystemEnvironment())
+        let frame = Frame(bytes: bytes, origin: Self.origin(invocation))
+        let answer = await hub.answer(frame, with: adapter)
+        reply = answer.reply
+        status = Self.status(of: answer)
+        Self.tell(answer, keyStore, invocation.console)
+        // The answer stands even where the record is found to be damaged; say so.
+        do throws(CLIError) {
+            try workspace.checkpointAtExit(ledger)
+        } catch {
+            invocation.console.complain(error.message, hint: error.hint)
+        }
+    }
+
+    /// The caller as the kernel knows it, and the name it gives itself.
+    static func origin(_ invocation: Invocation) -> Origin {
+        Origin(
+            channel: "cli", provedUserID: getuid(),
+            claimedClient: invocation.arguments.value("--client"))
+    }
+
+    /// Names the adapter, or says how to.
+    static func adapter(
+        for bytes: [UInt8], _ invocation: Invocation, _ workspace: Workspace
+    ) throws(CLIError) -> any ProtocolAdapter {
+        do throws(ChoosingError) {
+            return try workspace.adapters.choose(
+                named: invocation.arguments.value("--adapter"), for: bytes.span)
+        } catch {
+            let names = workspace.adapters.adapters.map(\.id.name).joined(separator: ", ")
+            switch error {
+            case .unknownAdapter(let name):
+                throw .usage(
+                    "there is no adapter \"\(VisibleText.escaped(name))\"", hint: "one of: \(names)"
+                )
+            case .unknownScheme(let scheme):
+                throw CLIError(
+                    "no adapter reads URLs of the scheme \"\(scheme)\"",
+                    hint: "known are nostrsigner and countersign-nostr")
+            case .malformed(let text):
+                throw CLIError(
+                    "the request is not readable as JSON: \(VisibleText.escaped(text))",
+                    hint: "add --adapter NAME for an answer in the wire's own format")
+            case .ambiguous:
+                throw CLIError(
+                    "the request does not say which protocol it belongs to",
+                    hint: "add --adapter NAME; one of: \(names)")
+            }
+        }
+    }
+
+    /// The line end a file or a pipe adds is not part of the request.
+    static func trimmingLineEnd(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes[...]
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        return Array(bytes)
+    }
+
+    private static func status(of answer: Answer) -> ExitStatus {
+        switch answer.ending {
+        case .refused, .outcome(.failed): .failed
+        case .outcome(.denied): .denied
+        case .outcome(.done): .done
+        }
+    }
+
+    /// Says on standard error why there is no result.
+    private static func tell(_ answer: Answer, _ keyStore: UnlockOnUse, _ console: Console) {
+        var silence = ""
+        if case .silence = answer.reply { silence = ", and there is nobody to tell" }
+        switch answer.ending {
+        case .refused(let error):
+            console.complain(
+                VisibleText.escaped(error.reason),
+                hint: "the request was refused as \(error.code)\(silence)")
+        case .outcome(.denied(let reason)):
+            console.complain("denied: \(text(reason))", hint: reason.code.hint)
+        case .outcome(.failed(let reason)):
+            if let cause = keyStore.unlockingError {
+                console.complain(cause.message, hint: cause.hint)
+            } else {
+                console.complain("failed: \(text(reason))", hint: reason.code.hint)
+            }
+        case .outcome(.done): break
+        }
+    }
+
+    private static func text(_ reason: Reason) -> String {
+        "\(reason.code.rawValue): \(VisibleText.escaped(reason.text))"
+    }
+}
+
+extension ReasonCode {
+    /// What the owner can do about it.
+    var hint: String {
+        switch self {
+        case .policyDenied, .unknownFact, .domainRefused:
+            "see \"countersign policy explain SOURCE\""
+        case .personDenied: "ask again if it was a mistake"
+        case .approvalUnavailable, .approvalTimedOut:
+            "run it on a terminal, or write a rule that allows it"
+        case .limitExceeded: "wait, or raise the limit in policy.toml"
+        case .replayed: "send a new request"
+        case .frozen: "thaw the ledger first"
+        case .policyChanged: "send the request again"
+        case .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
+            "see \"countersign doctor\""
+        case .undecryptable: "check the peer's key and the payload"
+        case .keyFailed: "see \"countersign doctor\"; nothing was released"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningPolicy
+
+/// One option of a command, as its usage text names it.
+struct Option {
+    let name: String
+    /// What stands for the value in the usage text; nil for a switch.
+    let value: String?
+
+    static let global = [
+        Option(name: "--home", value: "DIR"), Option(name: "--passphrase-fd", value: "N"),
+        Option(name: "--json", value: nil), Option(name: "--quiet", value: nil),
+        Option(name: "--help", value: nil),
+    ]
+}
+
+/// The words after the command's name, sorted into options and operands.
+struct Arguments {
+    /// The most words a command line may have.
+    static let countMax = 64
+
+    private(set) var operands: [String] = []
+    private var values: [String: String] = [:]
+
+    func value(_ name: String) -> String? { values[name] }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// The value of an option that the command cannot do without.
+    func required(_ name: String) throws(CLIError) -> String {
+        guard let value = values[name] else {
+            throw .usage("\(name) is missing", hint: "see \"countersign --help\"")
+        }
+        return value
+    }
+
+    init(_ words: some Collection<String>, options: [Option]) throws(CLIError) {
+        guard words.count <= Self.countMax else {
+            throw .usage("too many arguments", hint: "at most \(Self.countMax) are read")
+        }
+        var rest = words[...]
+        var isOptions = true
+        while let word = rest.popFirst() {
+            guard isOptions, word.hasPrefix("-"), word != "-" else {
+                operands.append(word)
+                continue
+            }
+            if word == "--" {
+                isOptions = false
+                continue
+            }
+            try read(word, &rest, options)
+        }
+    }
+
+    private mutating func read<Words: Collection<String>>(
+        _ word: String, _ rest: inout Words, _ options: [Option]
+    ) throws(CLIError) where Words.SubSequence == Words {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = options.first(where: { $0.name == name }) else {
+            let near = Suggestion.closest(to: name, among: options.map(\.name))
+            throw .usage(
+                "unknown option \"\(name)\"",
+                hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign --help\"")
+        }
+        guard values[name] == nil else {
+            throw .usage("\(name) stands twice", hint: "give it once")
+        }
+        guard option.value != nil else {
+            guard parts.count == 1 else {
+                throw .usage("\(name) takes no value", hint: "leave out what follows \"=\"")
+            }
+            values[name] = ""
+            return
+        }
+        if parts.count == 2 {
+            values[name] = String(parts[1])
+        } else if let value = rest.popFirst() {
+            values[name] = value
+        } else {
+            throw .usage("\(name) needs a value", hint: "write \(name) \(option.value ?? "")")
+        }
+    }
+}
+
+extension Arguments {
+    /// A whole number from 1 to `max`.
+    func count(_ name: String, default standard: Int, max: Int) throws(CLIError) -> Int {
+        guard let text = value(name) else { return standard }
+        guard let number = Int(text), (1...max).contains(number) else {
+            throw .usage(
+                "\(name) takes a number from 1 to \(max)", hint: "write \(name) \(standard)")
+        }
+        return number
+    }
+}

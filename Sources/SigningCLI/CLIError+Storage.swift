@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import SigningStorage
+
+extension CLIError {
+    init(_ error: VaultError) {
+        let hint: String? =
+            switch error {
+            case .wrongPassphrase: "try again; without it the keys cannot be read"
+            case .corruptedRecord: "restore vault.db from a backup"
+            case .newerFormat: "use a newer countersign"
+            case .locked: "give the passphrase"
+            case .alreadyExists: "choose another name"
+            case .duplicateKey: "use it under that name, or rename it"
+            case .unknownKey: "see \"countersign key list\""
+            case .invalidName: nil
+            case .invalidSecret: "check what was pasted"
+            case .storage: "see \"countersign doctor\""
+            }
+        self.init(error.text, hint: hint)
+    }
+
+    init(_ error: HomeError) {
+        let hint: String? =
+            switch error {
+            case .missing: "make one with \"countersign init\""
+            case .notADirectory: "name another with --home DIR"
+            case .wrongOwner, .readableByOthers, .writableByOthers: nil
+            case .failed: "check the path and its permissions"
+            }
+        self.init(error.text, hint: hint)
+    }
+
+    init(_ error: LedgerError) {
+        let hint = "see \"countersign doctor\""
+        switch error {
+        case .unavailable(let text): self.init("the ledger cannot be used: \(text)", hint: hint)
+        case .corrupt(let text): self.init("the ledger is damaged: \(text)", hint: hint)
+        case .frozen: self.init("the ledger is frozen", hint: hint)
+        case .limitExceeded, .replayed, .policyChanged:
+            self.init("the ledger refused", hint: hint)
+        }
+    }
+
+    init(_ error: SecretText.Failure) {
+        switch error {
+        case .malformed(let expected):
+            self.init("this is no secret key", hint: "expected \(expected)")
+        case .wrongPublicHalf:
+            self.init(
+                "the public half of this secret key is not its own", hint: "check what was pasted")
+        case .mnemonic(let error): self.init(error)
+        }
+    }
+
+    private init(_ error: MnemonicError) {
+        switch error {
+        case .wrongWordCount(let expected):
+            self.init("there are not \(expected) words", hint: "paste all of them, in order")
+        case .unknownWord(let position):
+            self.init("word \(position) is not in the list", hint: "check its spelling")
+        case .notCanonical, .wrongChecksum:
+            self.init("the words do not fit together", hint: "check their order and spelling")
+        }
+    }
+
+    static func wrapping<R: ~Copyable>(
+        _ body: () throws(VaultError) -> R
+    ) throws(CLIError) -> R {
+        do throws(VaultError) { return try body() } catch { throw CLIError(error) }
+    }
+
+    static func wrapping<R>(_ body: () throws(HomeError) -> R) throws(CLIError) -> R {
+        do throws(HomeError) { return try body() } catch { throw CLIError(error) }
+    }
+
+    static func wrapping<R>(_ body: () throws(LedgerError) -> R) throws(CLIError) -> R {
+        do throws(LedgerError) { return try body() } catch { throw CLIError(error) }
+    }
+
+    static func wrapping<R: ~Copyable>(
+        _ body: () throws(SecretText.Failure) -> R
+    ) throws(CLIError) -> R {
+        do throws(SecretText.Failure) { return try body() } catch { throw CLIError(error) }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a command ended, as the shell sees it.
+enum ExitStatus: Int32 {
+    /// Done, or answered.
+    case done = 0
+    /// Could not be done.
+    case failed = 1
+    /// Decided against: by the policy, a person, or a limit.
+    case denied = 3
+    /// The command line is not understood (EX_USAGE).
+    case usage = 64
+}
+
+/// What went wrong and what to do about it, as two lines on standard error.
+struct CLIError: Error {
+    let message: String
+    let hint: String?
+    let status: ExitStatus
+
+    init(_ message: String, hint: String?, status: ExitStatus = .failed) {
+        self.message = message
+        self.hint = hint
+        self.status = status
+    }
+
+    static func usage(_ message: String, hint: String) -> CLIError {
+        CLIError(message, hint: hint, status: .usage)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One command: its words, what it reads, what it prints for --help, and what it does.
+struct Command {
+    /// The words that call it, such as `key new`.
+    let name: String
+    /// The options it knows beyond the global ones.
+    let options: [Option]
+    /// How many operands it takes.
+    let operands: ClosedRange<Int>
+    /// The usage text; one literal with an example.
+    let usage: String
+    /// What it does; returns how it ended.
+    let run: @Sendable (Invocation) async throws(CLIError) -> ExitStatus
+
+    /// The first line of the usage text without its `usage:`.
+    var synopsis: String {
+        let line = usage.split(separator: "\n").first.map(String.init) ?? name
+        return line.hasPrefix("usage: ") ? String(line.dropFirst(7)) : line
+    }
+}
+
+/// A command line that was understood.
+struct Invocation: Sendable {
+    let arguments: Arguments
+    let console: Console
+    let environment: Environment
+
+    /// The operand at a place that the command's range guarantees.
+    func operand(_ index: Int) throws(CLIError) -> String {
+        guard arguments.operands.indices.contains(index) else {
+            throw .usage("an argument is missing", hint: "see \"countersign --help\"")
+        }
+        return arguments.operands[index]
+    }
+
+    func workspace() throws(CLIError) -> Workspace {
+        try Workspace(path: try environment.home(arguments))
+    }
+
+    func passphrase() throws(CLIError) -> Passphrase {
+        try Passphrase(arguments, environment: environment)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import SigningStorage
+
+extension CommandLineTool {
+    static let doctor = Command(
+        name: "doctor", options: [], operands: 0...0,
+        usage: """
+            usage: countersign doctor
+
+            Looks at everything: versions, files and their modes, the policy, the keys, the record;
+            says what is wrong and how to mend it. Exit status 0 if nothing is, 1 otherwise.
+
+            example: countersign doctor --json
+            """
+    ) { invocation throws(CLIError) in
+        let findings = try examine(invocation)
+        let isWell = findings.allSatisfy { $0.mend == nil }
+        if invocation.console.isJSON {
+            let rows = findings.map { finding -> JSON in
+                [
+                    "what": .string(finding.what), "state": .string(finding.state),
+                    "ok": .bool(finding.mend == nil),
+                    "mend": finding.mend.map { .string($0) } ?? .null,
+                ]
+            }
+            invocation.console.put(JSON.array(rows).write())
+        } else {
+            for finding in findings { invocation.console.put(finding.text) }
+        }
+        return isWell ? .done : .failed
+    }
+
+    private static func examine(_ invocation: Invocation) throws(CLIError) -> [Finding] {
+        let path = try invocation.environment.home(invocation.arguments)
+        var findings = [Finding("version", "countersign \(version)")]
+        findings.append(
+            Finding(
+                "libraries",
+                "SQLite \(StorageLibraries.sqlite), libsodium \(CryptoLibraries.sodium), "
+                    + "libcrypto \(CryptoLibraries.libcrypto)"))
+        let workspace: Workspace
+        do throws(CLIError) {
+            workspace = try Workspace(path: path)
+        } catch {
+            return findings + [Finding("home", error.message, mend: error.hint ?? "as it says")]
+        }
+        findings.append(Finding("home", "\(path), private"))
+        findings.append(policy(workspace))
+        findings += keys(workspace)
+        findings.append(record(workspace))
+        return findings
+    }
+
+    private static func policy(_ workspace: Workspace) -> Finding {
+        do throws(CLIError) {
+            let loaded = try PolicyLoading.load(
+                path: workspace.home.policyPath, adapters: workspace.adapters)
+            guard let policy = loaded.policy else {
+                return Finding(
+                    "policy", "\(loaded.mistakes), nothing is signed",
+                    mend: "countersign policy check")
+            }
+            let notes = loaded.diagnostics.isEmpty ? "" : ", \(loaded.diagnostics.count) notes"
+            return Finding("policy", "\(policy.document.ruleIDs.count) rules\(notes)")
+        } catch {
+            return Finding("policy", error.message, mend: error.hint ?? "as it says")
+        }
+    }
+
+    private static func keys(_ workspace: Workspace) -> [Finding] {
+        do throws(CLIError) {
+            let accounts = try workspace.accounts()
+            let families = Set(accounts.map(\.protocolID.name)).sorted().joined(separator: ", ")
+            return [Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)")]
+        } catch {
+            return [Finding("keys", error.message, mend: "restore vault.db from a backup")]
+        }
+    }
+
+    private static func record(_ workspace: Workspace) -> Finding {
+        do throws(CLIError) {
+            let report = try workspace.auditReport()
+            if let problem = report.problem {
+                return Finding("record", problem.text, mend: "keep a copy of the home")
+            }
+            let open = report.unsettledCount
+            let note = open == 0 ? "" : ", \(open) intents without a result count as released"
+            return Finding("record", "\(report.entryCount) entries, unbroken\(note)")
+        } catch {
+            return Finding("record", error.message, mend: error.hint ?? "as it says")
+        }
+    }
+}
+
+/// One thing the doctor looked at.
+private struct Finding {
+    let what: String
+    let state: String
+    /// What to do; nil where all is well.
+    let mend: String?
+
+    init(_ what: String, _ state: String, mend: String? = nil) {
+        self.what = what
+        self.state = state
+        self.mend = mend
+    }
+
+    var text: String {
+        let pad = String(repeating: " ", count: max(1, 12 - what.utf8.count))
+        let head = "\(mend == nil ? "ok   " : "WRONG")  \(what)\(pad)\(state)"
+        return mend.map { "\(head)\n       mend: \($0)" } ?? head
+    }
+}

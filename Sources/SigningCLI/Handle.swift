@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension CommandLineTool {
+    static let handle = Command(
+        name: "handle", options: Answering.options, operands: 1...1,
+        usage: """
+            usage: countersign handle [--adapter NAME] [--client NAME] SOURCE
+
+            Answers one request: decodes it, judges it by policy.toml, asks on the terminal where
+            the policy says so, records it, signs, and writes the wire's reply, alone, to standard
+            output. SOURCE is a URL, a file, or - for standard input. --adapter is nip155, nep413
+            or arc27; without it a URL is chosen by its scheme and JSON by its members. --client
+            is the name the caller claims; a NIP-155 request brings its own.
+
+            example: countersign handle --client https://app.example login.json
+            """
+    ) { invocation throws(CLIError) in
+        let answering = try await Answering(invocation)
+        if case .message(let bytes) = answering.reply { invocation.console.put(bytes) }
+        return answering.status
+    }
+
+    static let openCallback = Command(
+        name: "open", options: Answering.options, operands: 1...1,
+        usage: """
+            usage: countersign open [--adapter NAME] [--client NAME] URL
+
+            As "handle", then opens the callback URL, once, with xdg-open and without a shell.
+
+            example: countersign open 'nostrsigner://get_public_key?type=get_public_key&...'
+            """
+    ) { invocation throws(CLIError) in
+        guard Source.isURL(try invocation.operand(0)) else {
+            throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
+        }
+        let answering = try await Answering(invocation)
+        guard case .message(let bytes) = answering.reply else { return answering.status }
+        let callback = String(decoding: bytes, as: UTF8.self)
+        guard Source.isURL(callback) else {
+            throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")
+        }
+        invocation.console.put(callback)
+        try URLOpener.open(callback)
+        return answering.status
+    }
+}

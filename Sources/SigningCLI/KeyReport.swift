@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// Shows the public halves of keys.
+enum KeyReport {
+    /// The address in the form people exchange; nil where the address is that already.
+    static func publicText(_ account: Account) -> String? {
+        switch account.protocolID.name {
+        case "nostr": Bech32.encode(hrp: "npub", account.publicKey.span)
+        case "near": "ed25519:" + Base58.encode(account.publicKey.span)
+        default: nil
+        }
+    }
+
+    static func json(_ account: Account) -> JSON {
+        [
+            "name": .string(account.name), "protocol": .string(account.protocolID.name),
+            "network": account.network.map { .string($0) } ?? .null,
+            "address": .string(account.address),
+            "public_key": .string(Hex.encode(account.publicKey.span)),
+            "public_text": publicText(account).map { .string($0) } ?? .null,
+            "id": .string(account.id.text),
+        ]
+    }
+
+    static func put(_ account: Account, to console: Console) {
+        guard !console.isJSON else { return console.put(json(account).write()) }
+        console.put("name      \(account.name)")
+        console.put("protocol  \(account.protocolID.name)")
+        if let network = account.network { console.put("network   \(network)") }
+        console.put("address   \(account.address)")
+        if let text = publicText(account) { console.put("public    \(text)") }
+    }
+
+    static func putTable(_ accounts: [Account], to console: Console) {
+        let rows = accounts.map {
+            [$0.name, $0.protocolID.name, $0.network ?? "-", $0.address]
+        }
+        let widths = (0..<3).map { column in rows.map { $0[column].utf8.count }.max() ?? 0 }
+        for row in rows {
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.utf8.count)
+            }
+            console.put((cells + [row[3]]).joined(separator: "  "))
+        }
+        if rows.isEmpty {
+            console.note("no keys yet: countersign key new --protocol P --name NAME")
+        }
+    }
+}

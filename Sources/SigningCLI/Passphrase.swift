@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCrypto
+
+/// Where the passphrase comes from: a descriptor, the terminal, or the service manager.
+struct Passphrase: Sendable {
+    /// The shortest passphrase `init` accepts, in bytes.
+    static let bytesMin = 8
+
+    private let descriptor: Int32?
+    private let credentials: String?
+
+    init(_ arguments: Arguments, environment: Environment) throws(CLIError) {
+        credentials = environment["CREDENTIALS_DIRECTORY"]
+        guard let text = arguments.value("--passphrase-fd") else {
+            descriptor = nil
+            return
+        }
+        guard let number = Int32(text), number >= 0 else {
+            throw .usage("\"\(text)\" is not a descriptor", hint: "write --passphrase-fd 3")
+        }
+        descriptor = number
+    }
+
+    /// Reads the passphrase of an existing vault.
+    func read(prompt: String = "passphrase: ") throws(CLIError) -> SecretBytes {
+        if let descriptor { return try SecretInput.readLine(from: descriptor) }
+        if let terminal = Terminal() { return try terminal.readSecret(prompt: prompt) }
+        guard let credentials else {
+            throw CLIError(
+                "there is no way to read the passphrase",
+                hint: "give --passphrase-fd N, or run on a terminal")
+        }
+        let path = "\(credentials)/countersign-passphrase"
+        guard let file = Descriptor(opening: path, O_RDONLY) else {
+            throw CLIError(
+                "the credential \"countersign-passphrase\" cannot be read",
+                hint: "set LoadCredential= in the unit")
+        }
+        return try SecretInput.readLine(from: file.number)
+    }
+
+    /// Reads a passphrase to be: twice on a terminal, and not too short.
+    func readNew() throws(CLIError) -> SecretBytes {
+        let first = try read(prompt: "new passphrase: ")
+        guard first.count >= Self.bytesMin else {
+            throw CLIError(
+                "the passphrase is shorter than \(Self.bytesMin) bytes", hint: "use a sentence")
+        }
+        if descriptor == nil, let terminal = Terminal() {
+            let second = try terminal.readSecret(prompt: "again: ")
+            guard first.isEqual(to: second) else {
+                throw CLIError("the two are not the same", hint: "try once more")
+            }
+        }
+        return first
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningStorage
+
+extension CommandLineTool {
+    static let passphraseChange = Command(
+        name: "passphrase", options: [], operands: 0...0,
+        usage: """
+            usage: countersign passphrase
+
+            Changes the passphrase: asks for the old one and twice for the new one. With
+            --passphrase-fd both are read from it, a line each. Keys are not sealed anew; with the
+            same passphrase twice this only brings the cost parameters up to date.
+
+            example: countersign passphrase
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let source = try invocation.passphrase()
+        let old = try source.read(prompt: "old passphrase: ")
+        let new = try source.readNew()
+        try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.changePassphrase(from: old, to: new)
+        }
+        invocation.console.note("changed")
+        return .done
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import SigningStorage
+
+/// A policy file with everything that was found in it.
+struct PolicyLoading {
+    let source: [UInt8]
+    let policy: TOMLPolicy?
+    let diagnostics: [Diagnostic]
+
+    /// `1 mistake`, `2 mistakes`.
+    var mistakes: String {
+        let count = diagnostics.count { $0.severity == .error }
+        return count == 1 ? "1 mistake" : "\(count) mistakes"
+    }
+
+    static func load(path: String, adapters: AdapterSet) throws(CLIError) -> PolicyLoading {
+        let source: [UInt8]
+        do throws(PolicyFileError) {
+            source = try PolicyFile.read(path)
+        } catch {
+            throw CLIError(error, path: path)
+        }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        do throws(PolicyLoadError) {
+            let policy = try TOMLPolicy.load(
+                source.span, fileName: name, schemas: adapters.schemas,
+                at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
+            return PolicyLoading(source: source, policy: policy, diagnostics: policy.findings)
+        } catch {
+            return PolicyLoading(source: source, policy: nil, diagnostics: error.diagnostics)
+        }
+    }
+}
+
+extension CLIError {
+    init(_ error: PolicyFileError, path: String) {
+        let path = VisibleText.escaped(path)
+        switch error {
+        case .missing:
+            self.init("\(path) does not exist", hint: "write one; without it nothing is signed")
+        case .notRegular:
+            self.init("\(path) is a link or no regular file", hint: "put the file itself there")
+        case .wrongOwner(let userID):
+            self.init(
+                "\(path) belongs to user \(userID)", hint: "it must be yours or root's; copy it")
+        case .writableByOthers:
+            self.init("others can change \(path)", hint: "chmod go-w \(path)")
+        case .tooLarge:
+            self.init(
+                "\(path) is larger than \(TOMLPolicy.fileBytesMax >> 10) KiB",
+                hint: "a policy is text that a person can read")
+        case .unreadable: self.init("\(path) cannot be read", hint: "check its permissions")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCrypto
+
+/// Reads secrets by `read(2)` straight into guarded memory.
+enum SecretInput {
+    /// The longest secret text that is read, in bytes.
+    static let bytesMax = 4_096
+
+    /// Reads up to the first line end; the line end is not part of the secret.
+    static func readLine(from descriptor: Int32) throws(CLIError) -> SecretBytes {
+        try read(from: descriptor, stopsAtLineEnd: true)
+    }
+
+    /// Reads to the end of the input.
+    static func readAll(from descriptor: Int32) throws(CLIError) -> SecretBytes {
+        try read(from: descriptor, stopsAtLineEnd: false)
+    }
+
+    private static func read(
+        from descriptor: Int32, stopsAtLineEnd: Bool
+    ) throws(CLIError) -> SecretBytes {
+        try SecretBytes(countMax: bytesMax) { output throws(CLIError) in
+            var count = 0
+            while true {
+                guard count < output.count else {
+                    throw CLIError("the secret is longer than \(bytesMax) bytes", hint: nil)
+                }
+                // One byte at a time: what follows the line is not ours to take.
+                let got = unsafe output.withUnsafeMutableBufferPointer { buffer in
+                    let place = unsafe buffer.baseAddress.map { unsafe $0 + count }
+                    return unsafe Glibc.read(descriptor, place, 1)
+                }
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else {
+                    throw CLIError(
+                        "the secret cannot be read from descriptor \(descriptor)",
+                        hint: "check the number after --passphrase-fd")
+                }
+                if got == 0 || (stopsAtLineEnd && output[count] == 0x0A) {
+                    if got == 1 { output[count] = 0 }
+                    return count
+                }
+                count += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Reads what a command is to work on: a URL as given, a file, or standard input.
+enum Source {
+    /// The most bytes that are read; adapters have smaller limits of their own.
+    static let bytesMax = 16 << 20
+
+    static func read(_ source: String) throws(CLIError) -> [UInt8] {
+        if source == "-" { return try readAll(STDIN_FILENO, name: "standard input") }
+        if isURL(source) { return Array(source.utf8) }
+        guard let file = Descriptor(opening: source, O_RDONLY) else {
+            throw CLIError(
+                "\"\(source)\" cannot be opened: \(unsafe String(cString: strerror(errno)))",
+                hint: "give a URL, a file, or - for standard input")
+        }
+        return try readAll(file.number, name: "\"\(source)\"")
+    }
+
+    /// A scheme of at least two letters, then a colon; `C:` and `./a:b` are files.
+    static func isURL(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = text.utf8[..<colon]
+        guard scheme.count > 1, let first = scheme.first else { return false }
+        let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
+        return isLetter(first)
+            && scheme.allSatisfy {
+                isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0)
+            }
+    }
+
+    private static func readAll(_ descriptor: Int32, name: String) throws(CLIError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CLIError("\(name) cannot be read", hint: "is it a folder?")
+            }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= bytesMax else {
+                throw CLIError(
+                    "\(name) is larger than \(bytesMax >> 20) MiB", hint: "requests are small")
+            }
+        }
+    }
+}

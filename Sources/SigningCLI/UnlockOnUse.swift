@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningStorage
+import Synchronization
+
+/// The vault, unlocked at the moment a permit is spent and not before: a request that is denied
+/// never asks for the passphrase.
+final class UnlockOnUse: KeyStore {
+    private let vault: Vault
+    private let passphrase: Passphrase
+    private let problem = Mutex<CLIError?>(nil)
+
+    init(_ vault: Vault, passphrase: Passphrase) {
+        self.vault = vault
+        self.passphrase = passphrase
+    }
+
+    /// Why unlocking failed, for the person at the terminal.
+    var unlockingError: CLIError? { problem.withLock { $0 } }
+
+    func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
+
+    func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
+        if !vault.isUnlocked, !permit.operations.isEmpty {
+            do throws(CLIError) {
+                try unlock()
+            } catch {
+                problem.withLock { $0 = error }
+                throw .locked
+            }
+        }
+        return try vault.perform(permit)
+    }
+
+    /// Unlocks with the passphrase from wherever it comes.
+    func unlock() throws(CLIError) {
+        let secret = try passphrase.read()
+        do throws(VaultError) {
+            try vault.unlock(passphrase: secret)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningPolicy
+import SigningStorage
+
+extension Workspace {
+    /// The public halves of all keys, sorted by name.
+    func accounts() throws(CLIError) -> [Account] {
+        do throws(KeyStoreError) {
+            return try vault.accounts().sorted { $0.name < $1.name }
+        } catch {
+            throw CLIError("the vault cannot be read", hint: "see \"countersign doctor\"")
+        }
+    }
+
+    /// The key with a name.
+    func account(named name: String) throws(CLIError) -> Account {
+        let accounts = try accounts()
+        guard let account = accounts.first(where: { $0.name == name }) else {
+            let near = Suggestion.closest(to: name, among: accounts.map(\.name))
+            throw CLIError(
+                "there is no key \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
+        }
+        return account
+    }
+
+    /// Signs where the audit chain stands, if the vault was unlocked in this run.
+    ///
+    /// Without it the entries are on record all the same, and the next checkpoint covers them.
+    func checkpointAtExit(_ ledger: SQLiteLedger) throws(CLIError) {
+        guard vault.isUnlocked else { return }
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        do throws(CheckpointError) {
+            try checkpointer.atExit()
+        } catch {
+            throw CLIError(
+                "the audit log does not continue its last checkpoint",
+                hint: "see \"countersign audit verify\"")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningStorage
+
+/// The home folder with everything open that a command works on.
+struct Workspace: Sendable {
+    let home: Home
+    let adapters: AdapterSet
+    let vault: Vault
+
+    /// Opens a home; the vault stays locked.
+    init(path: String) throws(CLIError) {
+        home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
+        // Domains do not depend on settings, so the first set serves to open the vault.
+        let domains = AdapterSet(providerID: "").domains
+        let home = home
+        vault = try CLIError.wrapping { () throws(VaultError) in
+            try Vault.open(home, domains: DomainRegistry(domains))
+        }
+        let vault = vault
+        let providerID = try CLIError.wrapping { () throws(VaultError) in
+            try vault.setting(Self.providerIDSetting) ?? ""
+        }
+        adapters = AdapterSet(providerID: providerID)
+    }
+
+    static let providerIDSetting = "arc27.provider_id"
+
+    /// Loads the policy in force, or tells what is wrong with it.
+    func policy() throws(CLIError) -> TOMLPolicy {
+        let loaded = try PolicyLoading.load(path: home.policyPath, adapters: adapters)
+        guard let policy = loaded.policy else {
+            throw CLIError(
+                "policy.toml cannot be used: \(loaded.mistakes)",
+                hint: "see \"countersign policy check\"")
+        }
+        return policy
+    }
+
+    /// Opens the ledger, for commands that read or write the record.
+    func openLedger() throws(CLIError) -> SQLiteLedger {
+        try CLIError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
+    }
+}

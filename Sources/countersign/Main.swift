@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCLI
+
+@main
+struct Main {
+    static func main() async {
+        exit(await CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}

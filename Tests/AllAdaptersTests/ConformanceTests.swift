@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCore
+import SigningTesting
+import Testing
+
+@Suite("What every adapter has to do")
+struct ConformanceTests {
+    private func adapter(_ name: String) throws -> any ProtocolAdapter {
+        try #require(Samples.adapters.adapter(named: name))
+    }
+
+    @Test(
+        "decodes the same twice, answers every reason, refuses what is too large",
+        arguments: Samples.names)
+    func basics(name: String) throws {
+        let adapter = try adapter(name)
+        let context = try Samples.context(name)
+        let frame = Samples.frame(name)
+        #expect(AdapterConformance.decodesTheSameTwice(adapter, frames: [frame], in: context) == [])
+        #expect(AdapterConformance.answersEveryReason(adapter, to: frame, in: context) == [])
+        #expect(AdapterConformance.refusesOversize(adapter) == [])
+    }
+
+    /// A URL has no end, so NIP-155 opts out.
+    @Test("refuses every proper prefix", arguments: ["nep413", "arc27"])
+    func prefixes(name: String) throws {
+        let found = AdapterConformance.refusesPrefixes(
+            try adapter(name), of: Samples.frame(name), in: try Samples.context(name))
+        #expect(found == [])
+    }
+
+    @Test(
+        "asks only for bytes of its own domains, which no other domain claims",
+        arguments: Samples.names)
+    func domains(name: String) throws {
+        let found = AdapterConformance.asksOnlyForItsDomains(
+            try adapter(name), frames: [Samples.frame(name)], in: try Samples.context(name),
+            among: Samples.adapters.domains)
+        #expect(found == [])
+    }
+
+    @Test("every fact and danger it raises is one its schema declares", arguments: Samples.names)
+    func schema(name: String) throws {
+        let adapter = try adapter(name)
+        let request = try adapter.decode(Samples.frame(name).span, in: try Samples.context(name))
+        let facts = request.facts + request.operations.flatMap(\.facts)
+        #expect(!facts.isEmpty)
+        for fact in facts {
+            #expect(adapter.schema.field(named: fact.name) != nil, "\(fact.name)")
+        }
+        #expect(adapter.schema.operations.contains(request.method))
+    }
+
+    @Test("no two adapters share a name, a domain or a protocol's vocabulary")
+    func apart() {
+        let adapters = Samples.adapters.adapters
+        #expect(Set(adapters.map(\.id)).count == adapters.count)
+        #expect(Set(adapters.map(\.schema.protocolID)).count == adapters.count)
+        #expect(Set(Samples.adapters.domains.map(\.id)).count == Samples.adapters.domains.count)
+    }
+
+    @Test(
+        "a frame is chosen by what only one wire has",
+        arguments: [
+            (#"NostrSigner://x"#, "nip155"), ("countersign-nostr://x", "nip155"),
+            (#"{"reference":"arc0027:discover:request"}"#, "arc27"),
+            (#"{"message":"","recipient":""}"#, "nep413"), ("http://x", "unknown scheme http"),
+            (#"{"message":""}"#, "ambiguous"), ("", "ambiguous"), ("[]", "ambiguous"),
+            (#"{"a":1,"a":2}"#, "malformed"), ("1x:y", "ambiguous"),
+        ])
+    func choosing(text: String, expected: String) {
+        let bytes = Array(text.utf8)
+        var found = ""
+        do throws(ChoosingError) {
+            found = try Samples.adapters.choose(named: nil, for: bytes.span).id.name
+        } catch {
+            found =
+                switch error {
+                case .unknownScheme(let scheme): "unknown scheme \(scheme)"
+                case .ambiguous: "ambiguous"
+                case .malformed: "malformed"
+                case .unknownAdapter(let name): "unknown adapter \(name)"
+                }
+        }
+        #expect(found == expected)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import SigningStorage
+import SigningTesting
+
+/// A request per protocol, small and ordinary.
+enum BenchRequest: String {
+    case nip155, nep413, arc27
+
+    var name: String { rawValue }
+
+    var frame: [UInt8] {
+        switch self {
+        case .nip155:
+            Array(
+                ("nostrsigner://sign_event?type=sign_event&id=42&returnType=signature"
+                    + "&x-success=myapp://signed&x-error=myapp://error&event=%7B%22kind%22%3A1%2C"
+                    + "%22content%22%3A%22hello%22%2C%22tags%22%3A%5B%5D%2C%22created_at%22%3A"
+                    + "1700000000%7D").utf8)
+        case .nep413:
+            Array(
+                (#"{"message":"Hello NEAR!","recipient":"example.near","nonce":"#
+                    + #""KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y="}"#).utf8)
+        case .arc27:
+            Array(
+                (#"{"id":"e5162ef6-4258-460c-b464-4540956e0e16","reference":"#
+                    + #""arc0027:sign_transactions:request","params":{"providerId":"#
+                    + #""02657eaf-be17-4efc-b0a4-19d654b2448e","txns":[{"txn":"iaNhbXTNA+ijZmVl"#
+                    + "zQPoomZ2zgMFANSjZ2VurHRlc3RuZXQtdjEuMKJnaMQgSGO1GKSzyE7IEPItTxCByw9x8Fmn"
+                    + "rCDexi9/cOUJOiKibHbOAwUEvKNyY3bEIHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DjkQut"
+                    + "BJZko3NuZMQgA6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbikdHlwZaNwYXk="
+                    + #""}]}}"#).utf8)
+        }
+    }
+}
+
+/// A home with an unlocked vault, a policy of twelve rules, and a ledger in memory.
+final class BenchHome {
+    private let path: String
+    private let adapters: AdapterSet
+    private let hub: SigningHub
+    private let origin = Origin(channel: "bench", provedUserID: nil, claimedClient: "bench")
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
+        adapters = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")
+        let vault = try Self.makeVault(at: path, adapters)
+        let seed = SecretBytes(count: 32) { bytes in
+            for index in bytes.indices { bytes[index] = UInt8(index) }
+        }
+        let address = "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ"
+        for (name, algorithm, address) in [
+            ("nostr", KeyAlgorithm.bip340, "nostr"), ("near", .ed25519, "bench.near"),
+            ("algorand", .ed25519, address),
+        ] {
+            _ = try vault.add(
+                name: name, protocolID: ProtocolID(name), algorithm: algorithm, address: address,
+                network: nil, secret: seed)
+        }
+        hub = SigningHub(
+            policy: try Self.policy(adapters), keyStore: vault, ledger: MemoryLedger(),
+            approval: NoApproval(), environment: SystemEnvironment())
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    func answer(_ request: BenchRequest) async throws {
+        let frame = request.frame
+        let adapter = try adapters.choose(named: request.name, for: frame.span)
+        let answer = await hub.answer(Frame(bytes: frame, origin: origin), with: adapter)
+        guard case .outcome(.done) = answer.ending else {
+            throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])
+        }
+    }
+
+    /// A home with 1,000 keys, sealed by the passphrase `benchmark`.
+    static func makeLarge(at path: String) throws {
+        let vault = try makeVault(at: path, AdapterSet(providerID: UUID().uuidString))
+        for index in 0..<1_000 {
+            _ = try vault.add(
+                name: "key-\(index)", protocolID: ProtocolID("nostr"), algorithm: .bip340,
+                address: "address-\(index)", network: nil, secret: SecretBytes.random(count: 32))
+        }
+    }
+
+    private static func makeVault(at path: String, _ adapters: AdapterSet) throws -> Vault {
+        let home = try Home.create(at: path)
+        let passphrase = SecretBytes(copying: "benchmark".utf8.span)
+        try Vault.create(in: home, passphrase: passphrase)
+        try SQLiteLedger.create(in: home)
+        let vault = try Vault.open(home, domains: DomainRegistry(adapters.domains))
+        try vault.unlock(passphrase: passphrase)
+        return vault
+    }
+
+    private static func policy(_ adapters: AdapterSet) throws -> TOMLPolicy {
+        var text = "version = 1\ndefault = \"deny\"\n"
+        for index in 0..<9 {
+            text += "[[rule]]\nid = \"other-\(index)\"\neffect = \"deny\"\nprotocol = \"nostr\"\n"
+            text += "operation = \"sign_event\"\nkind = \(100 + index)\n"
+        }
+        for name in ["nostr", "near", "algorand"] {
+            text += "[[rule]]\nid = \"\(name)\"\neffect = \"allow\"\nprotocol = \"\(name)\"\n"
+        }
+        return try TOMLPolicy.load(
+            text.utf8.span, fileName: "policy.toml", schemas: adapters.schemas,
+            at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
+    }
+}

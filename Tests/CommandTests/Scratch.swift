@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A folder of its own for one transcript: home, passphrase, a fake desktop, the real binary.
+final class Scratch {
+    static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The binary under test: the release build, or the one named in the environment.
+    static let binary: URL = {
+        let named = ProcessInfo.processInfo.environment["COUNTERSIGN_BINARY"]
+        return named.map { URL(filePath: $0) } ?? root.appending(path: ".build/release/countersign")
+    }()
+
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "countersign-\(UUID().uuidString)")
+        for name in ["bin", "credentials"] {
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: name), withIntermediateDirectories: true)
+        }
+        try Data("correct horse battery".utf8).write(
+            to: folder.appending(path: "credentials/countersign-passphrase"))
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "bin/countersign"), withDestinationURL: Self.binary)
+        // Stands in for the desktop: writes down what it was asked to open.
+        let opener = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" >> \"$HOME/opened\"\n"
+        let path = folder.appending(path: "bin/xdg-open")
+        try Data(opener.utf8).write(to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Runs one command line and returns what it printed, both streams in one.
+    func run(_ command: String) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", "exec 2>&1; set -o pipefail; \(command)"]
+        process.currentDirectoryURL = folder
+        process.environment = [
+            "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
+            "CREDENTIALS_DIRECTORY": "\(folder.path)/credentials",
+            "VECTORS": Self.root.appending(path: "Tests/Vectors").path,
+        ]
+        let pipe = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        var lines = String(decoding: data, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        if process.terminationStatus != 0 { lines.append("[exit \(process.terminationStatus)]") }
+        return lines
+    }
+}

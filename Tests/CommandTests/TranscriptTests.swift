@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("The command, as people use it")
+struct TranscriptTests {
+    static let own = names(in: "Tests/CommandTests/Transcripts")
+    /// Every page that shows commands; what it shows has to be what happens.
+    static let pages = ["README.md"] + names(in: "Docs") + names(in: "Policies")
+
+    static func names(in folder: String) -> [String] {
+        let found = try? FileManager.default.contentsOfDirectory(
+            atPath: Scratch.root.appending(path: folder).path)
+        return (found ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    @Test("the binary under test is there")
+    func binary() {
+        #expect(
+            FileManager.default.isExecutableFile(atPath: Scratch.binary.path),
+            "build it first: make build")
+    }
+
+    @Test("transcripts hold", arguments: own)
+    func transcript(path: String) throws { try check(path, mustHaveSteps: true) }
+
+    @Test("what the documentation shows is what happens", arguments: pages)
+    func page(path: String) throws { try check(path, mustHaveSteps: false) }
+
+    private func check(_ path: String, mustHaveSteps: Bool) throws {
+        let text = try String(contentsOf: Scratch.root.appending(path: path), encoding: .utf8)
+        let transcript = Transcript(name: path, markdown: text)
+        #expect(!mustHaveSteps || !transcript.steps.isEmpty, "\(path) shows nothing")
+        let scratch = try Scratch()
+        for step in transcript.steps {
+            let printed = try scratch.run(step.command)
+            #expect(
+                Transcript.matches(step.expected, printed),
+                "\(path):\(step.line): \(step.command)\n\(printed.joined(separator: "\n"))"
+            )
+        }
+    }
+
+    @Test("the matcher itself can fail")
+    func matcher() {
+        #expect(Transcript.matches(["a...c", "..."], ["abc", "x", "y"]))
+        #expect(Transcript.matches([], []))
+        #expect(!Transcript.matches(["a...c"], ["abd"]))
+        #expect(!Transcript.matches(["a"], ["a", "b"]))
+        #expect(!Transcript.matches([], ["b"]))
+        #expect(!Transcript.matches(["...", "z"], ["a", "b"]))
+    }
+}

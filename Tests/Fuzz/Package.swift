@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+/// One harness per decoder; `make fuzz` builds them with `--sanitize=fuzzer`.
+let harnesses = [
+    "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NEP413", "ARC27", "Policy",
+]
+
+let parts: [Target.Dependency] = [
+    "SigningCodecs", "SigningCore", "SigningPolicy", "AllAdapters",
+].map { .product(name: $0, package: "countersign") }
+
+let package = Package(
+    name: "Fuzz",
+    dependencies: [.package(name: "countersign", path: "../..")],
+    targets: [
+        .target(
+            name: "AdapterFuzzing", dependencies: parts,
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault"),
+            ])
+    ]
+        + harnesses.map { name in
+            .executableTarget(
+                name: "Fuzz\(name)", dependencies: parts + ["AdapterFuzzing"],
+                path: "Sources/\(name)",
+                swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])])
+        })

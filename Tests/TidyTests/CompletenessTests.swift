@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Nothing is missing")
+struct CompletenessTests {
+    static let plugins = Tree.folders(in: "Plugins").filter { $0 != "AllAdapters" }
+
+    @Test("every plugin has its manual, its files and a test", arguments: plugins)
+    func plugin(name: String) throws {
+        let readme = try #require(Tree.read("Plugins/\(name)/README.md"), "no README.md")
+        #expect(readme.lines.count > 20, "the README of \(name) says little")
+        for part in ["Adapter", "Request", "Wire"] {
+            let path = "Plugins/\(name)/\(name)\(part).swift"
+            #expect(Tree.read(path) != nil, "\(path) is missing")
+        }
+        #expect(Tree.swift.contains { $0.path.hasPrefix("Tests/\(name)Tests/") })
+    }
+
+    @Test("what the build speaks is readable in one list")
+    func listed() throws {
+        let list = try #require(Tree.read("Plugins/AllAdapters/AdapterSet.swift")).text
+        for name in Self.plugins where name != "Template" {
+            #expect(list.contains("\(name)Adapter("), "\(name) is not in AllAdapters")
+        }
+    }
+
+    @Test("every vector folder names its sources", arguments: Tree.folders(in: "Tests/Vectors"))
+    func vectors(folder: String) throws {
+        let sources = try #require(Tree.read("Tests/Vectors/\(folder)/SOURCES.md")).text
+        let names = Tree.files(under: ["Tests/Vectors/\(folder)"], suffix: "").map(\.path)
+        for name in names where !name.hasSuffix("SOURCES.md") {
+            let file = name.split(separator: "/").last.map(String.init) ?? name
+            let stem = file.split(separator: ".").first.map(String.init) ?? file
+            #expect(sources.contains(stem), "\(file) has no source")
+        }
+    }
+
+    @Test("what guards the keys can be read in a day")
+    func size() {
+        let guarded = ["Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/"]
+        let lines = Tree.product.filter { file in guarded.contains { file.path.hasPrefix($0) } }
+            .filter { !$0.path.contains("EnglishWordList") }
+            .reduce(0) { sum, file in
+                sum
+                    + file.lines.count {
+                        !$0.isEmpty && !$0.drop(while: { $0 == " " }).hasPrefix("//")
+                    }
+            }
+        #expect(lines <= 5_500, "\(lines) lines of code")
+    }
+}

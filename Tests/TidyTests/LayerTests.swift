@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Layers")
+struct LayerTests {
+    /// What each target may import of ours; `Docs/Architecture.md` draws it.
+    static let allowed: [String: Set<String>] = [
+        "Sources/SigningCore": [],
+        "Sources/SigningCodecs": ["CCBOR", "CZlib"],
+        "Sources/SigningCrypto": ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto"],
+        "Sources/SigningPolicy": ["SigningCore", "SigningCodecs", "CTOML"],
+        "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
+        "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
+        "Sources/SigningCLI": [
+            "AllAdapters", "ARC27", "NEP413", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "SigningPolicy", "SigningStorage",
+        ],
+        "Sources/countersign": ["SigningCLI"],
+        "Plugins/NIP155": ["SigningCore", "SigningCodecs"],
+        "Plugins/NEP413": ["SigningCore", "SigningCodecs"],
+        "Plugins/ARC27": ["SigningCore", "SigningCodecs"],
+        "Plugins/Template": ["SigningCore", "SigningCodecs"],
+        "Plugins/AllAdapters": [
+            "SigningCore", "SigningCodecs", "SigningCrypto", "NIP155", "NEP413", "ARC27",
+        ],
+    ]
+    /// What of the system a target may import, and why.
+    static let system: [String: Set<String>] = [
+        "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
+        "Sources/SigningStorage": ["Glibc", "Synchronization"],
+        "Sources/SigningCLI": ["Glibc", "Synchronization"],
+        "Sources/SigningTesting": ["Synchronization"],
+        "Sources/countersign": ["Glibc"],
+    ]
+
+    @Test("every import is one the layer may use", arguments: Tree.product)
+    func imports(file: Tree.File) throws {
+        guard !file.path.hasPrefix("Examples/") else { return }
+        let ours = try #require(Self.allowed[file.target], "a target without a layer")
+        let allowed = ours.union(Self.system[file.target] ?? [])
+        for module in Self.imports(of: file) {
+            #expect(allowed.contains(module), "\(file.path) may not import \(module)")
+        }
+    }
+
+    @Test("each C module has one importer")
+    func importers() {
+        var importers: [String: Set<String>] = [:]
+        for file in Tree.product {
+            for module in Self.imports(of: file)
+            where Tree.folders(in: "Sources/System").contains(module) {
+                importers[module, default: []].insert(file.target)
+            }
+        }
+        for module in Tree.folders(in: "Sources/System") {
+            #expect(importers[module]?.count == 1, "\(module): \(importers[module] ?? [])")
+        }
+    }
+
+    @Test("the parts that decide hold no unsafe code", arguments: Tree.product)
+    func unsafeCode(file: Tree.File) {
+        let safe = ["Sources/SigningCore", "Plugins/", "Sources/SigningTesting"]
+        guard safe.contains(where: { file.path.hasPrefix($0) }) else { return }
+        for line in file.lines where !line.contains("//") {
+            #expect(!line.contains("unsafe"), "\(file.path): \(line)")
+        }
+    }
+
+    static func imports(of file: Tree.File) -> [String] {
+        file.lines.compactMap { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), words.count > place + 1 else {
+                return nil
+            }
+            let access = ["public", "package", "internal", "fileprivate", "private"]
+            guard words[..<place].allSatisfy({ access.contains(String($0)) }) else { return nil }
+            return String(words[place + 1])
+        }
+    }
+}

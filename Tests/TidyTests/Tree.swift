@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The project's own files, read once for all tidy tests.
+struct Tree {
+    struct File: CustomTestStringConvertible {
+        let path: String
+        let lines: [Substring]
+        var text: String { lines.joined(separator: "\n") }
+        /// The target folder: `Sources/X`, `Plugins/X` or `Tests/X`.
+        var target: String { path.split(separator: "/").prefix(2).joined(separator: "/") }
+        var testDescription: String { path }
+    }
+
+    static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    static let swift = files(under: ["Sources", "Plugins", "Tests", "Examples"], suffix: ".swift")
+    static let product = swift.filter { !$0.path.hasPrefix("Tests/") }
+
+    static func files(under folders: [String], suffix: String) -> [File] {
+        folders.flatMap { folder -> [File] in
+            let walk = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+            let names = (walk?.allObjects as? [String] ?? []).sorted()
+            return names.filter { $0.hasSuffix(suffix) && !$0.contains(".build/") }
+                .compactMap { read("\(folder)/\($0)") }
+        }
+    }
+
+    static func read(_ path: String) -> File? {
+        guard let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8) else {
+            return nil
+        }
+        return File(
+            path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    }
+
+    static func folders(in path: String) -> [String] {
+        let names =
+            (try? FileManager.default.contentsOfDirectory(
+                atPath: root.appending(path: path).path)) ?? []
+        return names.filter { name in
+            var isFolder: ObjCBool = false
+            let full = root.appending(path: "\(path)/\(name)").path
+            return unsafe FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
+                && isFolder.boolValue && !name.hasPrefix(".")
+        }.sorted()
+    }
+}
