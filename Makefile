@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# setup build test lint demo interop bench fuzz sanitize docs install clean
+# Fresh machine with Swift 6.2 or later: "make demo", then "make test".
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 30
+CHECKED = --explicit-target-dependency-import-check error
+BINARY = .build/release/countersign
+PYTHON = Tests/Interop/.venv/bin/python
+
+.PHONY: setup build test lint demo interop bench fuzz sanitize docs install clean
+
+setup:
+	@sh Tools/setup.sh
+
+build: setup
+	$(SWIFT) build -c release --product countersign $(CHECKED)
+
+lint:
+	$(SWIFT) format lint --strict --recursive Sources Plugins Tests Examples Package.swift
+	sh -n Tools/*.sh Examples/*.sh
+
+test: build lint
+	$(SWIFT) build --build-tests $(CHECKED)
+	$(SWIFT) test --skip-build
+	$(SWIFT) run --package-path Examples/OneAdapter
+
+demo: build
+	sh Examples/demo.sh $(BINARY)
+
+$(PYTHON): Tests/Interop/requirements.txt
+	python3 -m venv Tests/Interop/.venv
+	Tests/Interop/.venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+interop: build $(PYTHON)
+	$(PYTHON) -m unittest discover --start-directory Tests/Interop --pattern '*_peer.py'
+
+bench: setup
+	$(SWIFT) build -c release --product countersign
+	$(SWIFT) run -c release signing-bench
+	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
+
+fuzz: setup
+	sh Tools/fuzz.sh $(FUZZ_SECONDS)
+
+sanitize: setup
+	$(SWIFT) test --sanitize=address --scratch-path .build/asan --skip CommandTests
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip CommandTests
+
+docs: setup
+	sh Tools/docs.sh
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
+	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BINARY) completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign
+	$(BINARY) completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
+	$(BINARY) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
+
+clean:
+	rm -rf .build Examples/OneAdapter/.build Tests/Fuzz/.build Tests/Interop/.venv

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian packages that are missing; without root it prints the line to run.
+set -eu
+missing=
+while read -r package; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done < "$(dirname "$0")/packages.txt"
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" -ne 0 ]; then
+    echo "error: packages are missing" >&2
+    echo "hint: sudo apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+# shellcheck disable=SC2086 # one word per package
+apt-get install -qq -y --no-install-recommends $missing
