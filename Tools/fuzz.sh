@@ -7,14 +7,22 @@ seconds=$1
 cd "$(dirname "$0")/../Tests/Fuzz"
 swift build --sanitize=fuzzer
 mkdir -p .build/corpus
-for source in Sources/*/; do
-    name=$(basename "$source")
+for source in Sources/*/Harness.swift; do
+    name=$(basename "$(dirname "$source")")
     corpus=.build/corpus/$name
     mkdir -p "$corpus"
-    seeds=../FuzzSeeds/$name
-    [ -d "$seeds" ] || seeds=
+    case $name in
+        NIP155 | NEP413 | ARC27 | JSON) seeds=../../Examples/requests ;;
+        Policy) seeds=../../Examples/policies ;;
+        *) seeds= ;;
+    esac
     echo "== $name"
+    log=.build/corpus/$name.log
     # shellcheck disable=SC2086 # no seeds is no word
-    ".build/debug/Fuzz$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
-        -print_final_stats=0 -verbosity=1 "$corpus" $seeds 2>&1 | tail -n 3
+    if ! ".build/debug/Fuzz$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
+        "$corpus" $seeds > "$log" 2>&1; then
+        tail -n 40 "$log"
+        exit 1
+    fi
+    tail -n 1 "$log"
 done

@@ -23,6 +23,9 @@ struct Passphrase: Sendable {
         descriptor = number
     }
 
+    /// How often a wrong passphrase may be given: a descriptor or a file says the same again.
+    var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
+
     /// Reads the passphrase of an existing vault.
     func read(prompt: String = "passphrase: ") throws(CLIError) -> SecretBytes {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }

@@ -33,13 +33,18 @@ final class UnlockOnUse: KeyStore {
         return try vault.perform(permit)
     }
 
-    /// Unlocks with the passphrase from wherever it comes.
-    func unlock() throws(CLIError) {
-        let secret = try passphrase.read()
-        do throws(VaultError) {
-            try vault.unlock(passphrase: secret)
-        } catch {
-            throw CLIError(error)
+    /// Unlocks with the passphrase from wherever it comes; at a terminal a slip may be mended.
+    private func unlock() throws(CLIError) {
+        for attempt in 1...passphrase.attemptsMax {
+            let secret = try passphrase.read(
+                prompt: attempt == 1 ? "passphrase: " : "that was wrong; passphrase: ")
+            do throws(VaultError) {
+                return try vault.unlock(passphrase: secret)
+            } catch {
+                guard error == .wrongPassphrase, attempt < passphrase.attemptsMax else {
+                    throw CLIError(error)
+                }
+            }
         }
     }
 }
