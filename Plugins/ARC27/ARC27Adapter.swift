@@ -48,11 +48,11 @@ public struct ARC27Adapter: ProtocolAdapter {
         switch outcome {
         case .done(let results):
             guard let result = request.result(of: results) else {
-                return request.answer.reply(ARC27Failure(.unknown, "the key operations failed"))
+                return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
             }
             return request.answer.reply(result: result)
         case .denied(let reason), .failed(let reason):
-            return request.answer.reply(ARC27Failure(reason, method: request.method))
+            return request.answer.reply(ARC27Failure(reason.code, method: request.method))
         }
     }
 

@@ -24,7 +24,8 @@ struct ARC27Answer: Hashable {
     func reply(result: JSON) -> Reply {
         let bytes = frame("result", result)
         guard bytes.count <= ARC27Wire.frameBytesMax else {
-            return reply(ARC27Failure(.unknown, "the answer is larger than one frame"))
+            return .undeliverable(
+                Reason(.undeliverable, "the answer is larger than one frame"))
         }
         return .message(bytes)
     }

@@ -38,6 +38,8 @@ extension ARC27Request {
                 warnings += item.dangers.compactMap(\.warning).map { place + $0 }
             }
         }
+        // Nothing here asks a node.
+        lines.append(.init("not checked", "the current round, balances, rekeyed accounts"))
         return Summary(title: title(items), lines: lines, warnings: warnings)
     }
 
@@ -79,6 +81,9 @@ extension SigningItem {
         lines.append(.init("network", network.policyName))
         lines.append(
             .init("valid", "rounds \(transaction.firstValid) to \(transaction.lastValid)"))
+        if let lease = transaction.lease {
+            lines.append(.init("lease", "hex \(Hex.encode(lease.span))"))
+        }
         if transaction.group != nil {
             lines.append(.init("group", "\(index + 1) of \(group.members.count)"))
         }

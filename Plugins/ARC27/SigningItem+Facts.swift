@@ -21,13 +21,13 @@ extension SigningItem {
     }
 
     var effects: [Effect] {
-        wire.transaction.rekeyTo == nil ? [.spends] : [.spends, .grantsAuthority]
+        wire.transaction.isRekeyedAway ? [.spends, .grantsAuthority] : [.spends]
     }
 
     var dangers: [Danger] {
         let transaction = wire.transaction
         var dangers: [Danger] = []
-        if transaction.rekeyTo != nil { dangers.append(.rekey) }
+        if transaction.isRekeyedAway { dangers.append(.rekey) }
         switch transaction.body {
         case .payment(let payment):
             if payment.closeTo != nil { dangers.append(.closeOut) }
@@ -74,6 +74,11 @@ extension SigningItem {
     }
 
     private static let factCountUsual = 13
+}
+
+extension Transaction {
+    /// Whether another key than the account's own signs from then on.
+    fileprivate var isRekeyedAway: Bool { rekeyTo.map { $0 != sender } ?? false }
 }
 
 extension Fact {

@@ -35,7 +35,8 @@ extension AdapterSet {
             }
             return "nip155"
         }
-        guard frame.count > 0, frame[0] == UInt8(ascii: "{") else { throw .ambiguous }
+        let start = frame.indices.first { !isSpace(frame[$0]) }
+        guard let start, frame[start] == UInt8(ascii: "{") else { throw .ambiguous }
         let members: JSONObject?
         do throws(CodecError) {
             members = try JSON.parse(frame).object
@@ -46,6 +47,11 @@ extension AdapterSet {
         if members["reference"] != nil { return "arc27" }
         if members["message"] != nil, members["recipient"] != nil { return "nep413" }
         throw .ambiguous
+    }
+
+    /// What JSON calls white space (RFC 8259, 2).
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        [0x20, 0x09, 0x0A, 0x0D].contains(byte)
     }
 
     /// The scheme in front of the first colon (RFC 3986, 3.1), in lower case.

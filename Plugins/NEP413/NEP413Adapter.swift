@@ -51,7 +51,7 @@ public struct NEP413Adapter: ProtocolAdapter {
         switch outcome {
         case .done(let results):
             guard results.count == 1, case .signature(let signature, _) = results[0] else {
-                return Refusal.noSignature.reply(state: request.state)
+                return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
             }
             return .message(request.signedMessage(signature))
         case .denied(let reason), .failed(let reason):

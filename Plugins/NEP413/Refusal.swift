@@ -35,8 +35,6 @@ struct Refusal: Error, Hashable {
         Refusal(.payloadTooLarge, "\(name) is longer than \(bytesMax) bytes")
     }
 
-    static let noSignature = Refusal(.internalError, "the hub made no signature; tell its owner")
-
     /// The refusal in the wire's format.
     func reply(state: String?) -> Reply {
         let error: JSON = ["code": .string(code.rawValue), "message": .string(text)]
@@ -77,8 +75,8 @@ extension Refusal {
             self.init(.unavailable, "the hub cannot decide now; try again later")
         case .keyUnavailable:
             self.init(.unavailable, "the key is locked; the owner has to unlock it")
-        case .domainRefused, .undecryptable, .keyFailed:
-            self = .noSignature
+        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
+            self.init(.internalError, "the hub made no signature; tell its owner")
         }
     }
 }

@@ -11,6 +11,9 @@ extension Danger {
     static let money = Danger("money")
     static let pubkeyMismatch = Danger("pubkey_mismatch")
     static let longPlaintext = Danger("long_plaintext")
+    /// The client names a homepage that is not where the answer goes (decision 9): no rule that
+    /// was not written for it covers the request.
+    static let clientMismatch = Danger("client_mismatch")
 
     /// Every flag a rule may name for Nostr besides the common ones.
     ///
@@ -18,7 +21,7 @@ extension Danger {
     /// policy that names them is right today and stays right.
     static let nostr = [
         decrypt, identityProof, replaces, deletes, vanish, money, pubkeyMismatch, longPlaintext,
-        Danger("legacy_encryption"), Danger("shrinks_list"),
+        clientMismatch, Danger("legacy_encryption"), Danger("shrinks_list"),
     ]
 }
 
@@ -33,6 +36,8 @@ extension Danger {
         case .vanish: "relays are asked to delete everything of yours; this cannot be undone"
         case .money: "this moves money or asks for it"
         case .pubkeyMismatch: "the client wrote another author; your account signs instead"
+        case .clientMismatch:
+            "the client names a homepage that is not where the answer goes"
         case .longPlaintext: "this text is of an unusual length"
         case .controlCharacters: "the text holds characters you cannot see"
         case .oversize: "this event is unusually large"

@@ -6,23 +6,31 @@ public import SigningCore
 extension NIP155Adapter {
     /// Writes the callback URL that tells the client what became of its request.
     public func encode(_ outcome: Outcome, to request: NIP155Request) -> Reply {
-        let fault: WireFault
         switch outcome {
         case .done(let results):
-            do throws(WireFault) {
+            do throws(Undeliverable) {
                 return .message(Array(try success(results, to: request).utf8))
             } catch {
-                fault = error
+                return .undeliverable(error.reason)
             }
         case .denied(let reason), .failed(let reason):
-            fault = WireFault(reason)
+            return request.callbacks.reply(to: WireFault(reason), for: configuration)
         }
-        return request.callbacks.reply(to: fault, for: configuration)
+    }
+
+    /// Why results cannot be sent.
+    private struct Undeliverable: Error {
+        let reason: Reason
+
+        static let failed = Self(reason: Reason(.keyFailed, "the results do not fit the request"))
+        static let tooLarge = Self(
+            reason: Reason(.undeliverable, "the result is too large for a callback"))
+        static let notText = Self(reason: Reason(.undecryptable, "could not decrypt"))
     }
 
     private func success(
         _ results: [KeyResult], to request: NIP155Request
-    ) throws(WireFault) -> String {
+    ) throws(Undeliverable) -> String {
         guard let callback = request.callbacks.success, results.count == 1 else {
             throw .failed
         }
@@ -30,14 +38,14 @@ extension NIP155Adapter {
         parameters += try answer(results[0], to: request)
         let url = callback.url(adding: parameters, reserved: configuration.reservedNames)
         guard url.utf8.count <= configuration.limits.callbackBytesMax else {
-            throw .tooLarge("the result", bytesMax: configuration.limits.callbackBytesMax)
+            throw .tooLarge
         }
         return url
     }
 
     private func answer(
         _ result: KeyResult, to request: NIP155Request
-    ) throws(WireFault) -> [AnswerParameter] {
+    ) throws(Undeliverable) -> [AnswerParameter] {
         switch (request.asked, result) {
         case (.publicKey, .publicKey(let key)):
             return [
@@ -60,7 +68,7 @@ extension NIP155Adapter {
         case (.encrypt, .ciphertext(let payload)):
             return try packed("result", Base64.encode(payload.span), request.compression)
         case (.decrypt, .plaintext(let bytes)):
-            guard let text = try? UTF8Text.decode(bytes.span) else { throw .undecryptable }
+            guard let text = try? UTF8Text.decode(bytes.span) else { throw .notText }
             return try packed("result", text, request.compression)
         default:
             throw .failed
@@ -69,8 +77,9 @@ extension NIP155Adapter {
 
     private func packed(
         _ name: String, _ text: String, _ compression: Compression
-    ) throws(WireFault) -> [AnswerParameter] {
-        let value = AnswerParameter(name, try compression.pack(text))
+    ) throws(Undeliverable) -> [AnswerParameter] {
+        guard let packed = try? compression.pack(text) else { throw .failed }
+        let value = AnswerParameter(name, packed)
         guard compression == .gzip else { return [value] }
         return [value, AnswerParameter("compressionType", compression.rawValue)]
     }
@@ -90,6 +99,8 @@ extension WireFault {
             case .undecryptable: .undecryptable
             case .keyUnavailable: WireFault(.notLoggedIn, "the key is locked or gone")
             case .domainRefused: .invalid("the key does not do this")
+            case .invalidPeer: .invalid("pubkey is not a public key")
+            case .undeliverable: WireFault(.payloadTooLarge, "the result is too large")
             case .unknownFact, .replayed, .policyChanged, .policyUnavailable,
                 .ledgerUnavailable, .keyFailed:
                 .failed

@@ -11,10 +11,7 @@ extension NIP155Request {
         lines += clientLines
         lines += asked.lines
         let operation = operations[0]
-        var warnings = operation.dangers.map(\.sentence)
-        if hints.isHomepageElsewhere {
-            warnings.append("the client names a homepage that is not where the answer goes")
-        }
+        let warnings = (operation.dangers + dangers).map(\.sentence)
         return Summary(title: asked.title, lines: lines, warnings: warnings)
     }
 

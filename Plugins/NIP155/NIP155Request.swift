@@ -19,8 +19,8 @@ public struct NIP155Request: SignRequest {
     public var facts: [Fact] { [] }
     /// None; see the operation.
     public var effects: [Effect] { [] }
-    /// None; see the operation.
-    public var dangers: [Danger] { [] }
+    /// What concerns the client and not the operation.
+    public var dangers: [Danger] { hints.isHomepageElsewhere ? [.clientMismatch] : [] }
     /// None: NIP-155 has no mark for a repetition: a new request with an old `id` is a new request.
     public var replayToken: ReplayToken? { nil }
 

@@ -36,6 +36,8 @@ struct PermissionWish: Hashable, Sendable {
         guard let method = entry["type"]?.text else {
             throw .invalid("every permission must be an object with a type")
         }
+        // What nobody knows, or needs, is dropped with all it says.
+        guard knownMethods.contains(method) else { return nil }
         var kind: EventKind?
         if let value = entry["kind"] {
             guard method == "sign_event" else {
@@ -43,7 +45,7 @@ struct PermissionWish: Hashable, Sendable {
             }
             kind = try NostrEvent.kind(value)
         }
-        return knownMethods.contains(method) ? PermissionWish(method: method, kind: kind) : nil
+        return PermissionWish(method: method, kind: kind)
     }
 
     /// All of NIP-155 but `get_public_key`, which needs no lasting permission.

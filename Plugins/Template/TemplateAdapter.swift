@@ -54,7 +54,7 @@ public struct TemplateAdapter: ProtocolAdapter {
         switch outcome {
         case .done(let results):
             guard results.count == 1, case .signature(let signature, _) = results[0] else {
-                return Refusal(.hubFailed).reply
+                return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
             }
             let answer: JSON = ["signature": .string(Hex.encode(signature.span))]
             return .message(answer.write())

@@ -79,7 +79,8 @@ struct Refusal: Error, Hashable {
         case .approvalUnavailable, .approvalTimedOut, .limitExceeded, .frozen, .policyChanged,
             .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
             code = .tryLater
-        case .domainRefused, .undecryptable, .keyFailed: code = .hubFailed
+        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
+            code = .hubFailed
         }
     }
 

@@ -25,7 +25,7 @@ struct Answering {
         let approval = TerminalApproval(secondsMax: SigningHub.approvalSecondsDefault)
         let ledger = try workspace.openLedger()
         let hub = SigningHub(
-            policy: try workspace.policy(), keyStore: keyStore, ledger: ledger,
+            policy: try workspace.policyInForce(), keyStore: keyStore, ledger: ledger,
             approval: approval, environment: SystemEnvironment())
         let frame = Frame(bytes: bytes, origin: Self.origin(invocation))
         let answer = await hub.answer(frame, with: adapter)
@@ -134,7 +134,8 @@ extension ReasonCode {
         case .policyChanged: "send the request again"
         case .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
             "see \"countersign doctor\""
-        case .undecryptable: "check the peer's key and the payload"
+        case .undecryptable, .invalidPeer: "check the peer's key and the payload"
+        case .undeliverable: "the result was not released; ask for less at a time"
         case .keyFailed: "see \"countersign doctor\"; nothing was released"
         }
     }

@@ -27,7 +27,7 @@ extension CLIError {
             switch error {
             case .missing: "make one with \"countersign init\""
             case .notADirectory: "name another with --home DIR"
-            case .wrongOwner, .readableByOthers, .writableByOthers: nil
+            case .wrongOwner, .readableByOthers, .writableByOthers: error.mend
             case .failed: "check the path and its permissions"
             }
         self.init(error.text, hint: hint)

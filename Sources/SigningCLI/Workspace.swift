@@ -30,9 +30,18 @@ struct Workspace: Sendable {
 
     static let providerIDSetting = "arc27.provider_id"
 
-    /// Loads the policy in force, or tells what is wrong with it.
-    func policy() throws(CLIError) -> TOMLPolicy {
+    /// Loads the policy that counts until its file changes.
+    func policyInForce() throws(CLIError) -> PolicyInForce {
         let loaded = try PolicyLoading.load(path: home.policyPath, adapters: adapters)
+        return PolicyInForce(try usable(loaded), source: loaded.source, path: home.policyPath)
+    }
+
+    /// Loads the policy as it is now.
+    func policy() throws(CLIError) -> TOMLPolicy {
+        try usable(try PolicyLoading.load(path: home.policyPath, adapters: adapters))
+    }
+
+    private func usable(_ loaded: PolicyLoading) throws(CLIError) -> TOMLPolicy {
         guard let policy = loaded.policy else {
             throw CLIError(
                 "policy.toml cannot be used: \(loaded.mistakes)",

@@ -8,10 +8,14 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case locked
     /// The store could not be read.
     case unavailable(String)
+    /// The record of the key with this name is not what was sealed.
+    case damaged(name: String)
     /// The bytes may not be signed by this key.
     case domain(DomainError)
     /// The key's protocol or algorithm does not offer this operation.
     case unsupportedOperation
+    /// The peer's public key is not a key.
+    case invalidPeer
     /// The payload does not decrypt; never says why.
     case undecryptable
     /// The key was used and the result was not good: nothing is released.

@@ -50,6 +50,8 @@ public struct Intent: Hashable, Sendable {
     public let claims: [LimitClaim]
     /// The mark by which a repetition is known.
     public let replayToken: ReplayToken?
+    /// Whether the token was on record when the request was judged; nil if that is not known.
+    public let tokenWasSeen: Bool?
 }
 
 /// A request that was not carried out, for the record.
@@ -91,9 +93,15 @@ public protocol Ledger: LimitUsage {
     /// Whether an intent with this token is on record.
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool
 
+    /// The latest time on record; nil where nothing is.
+    ///
+    /// A clock that goes back does not go behind it: what has expired stays expired.
+    func latestTime() throws(LedgerError) -> Timestamp?
+
     /// Writes the intent durably, in one transaction with its limits and replay token.
     ///
-    /// Checks again, inside the transaction: policy hash, limits, replay, freeze.
+    /// Checks again, inside the transaction: policy hash, limits, replay, freeze. A token that
+    /// is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
 
     /// Writes what became of an intent.

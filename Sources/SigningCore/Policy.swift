@@ -12,7 +12,7 @@ public struct JudgedRequest: Sendable {
     public let client: Client?
     /// The door it came through, and what the kernel says about the caller.
     public let origin: Origin
-    /// The time of the request.
+    /// The time of the request, never before the latest time on record.
     public let time: Timestamp
     /// The frame's size in bytes.
     public let frameBytes: Int
@@ -45,7 +45,9 @@ public struct JudgedRequest: Sendable {
         decoding = request.decoding
         facts = request.facts
         effects = request.effects
-        dangers = request.dangers
+        // What could not be read is flagged, whether or not its adapter thought of it.
+        let isUnflagged = request.decoding == .opaque && !request.dangers.contains(.opaque)
+        dangers = request.dangers + (isUnflagged ? [.opaque] : [])
         operations = request.operations
         ownAddresses = accounts.map(\.address)
     }

@@ -32,6 +32,8 @@ public enum Reply: Hashable, Sendable {
     case message([UInt8])
     /// The wire has no way to answer, or asks for silence; the reason is for the local log.
     case silence(String)
+    /// The results do not fit the wire; the hub answers with this failure instead.
+    case undeliverable(Reason)
 }
 
 /// A frame that an adapter refuses, with the refusal already in the wire's own format.
@@ -71,6 +73,8 @@ public protocol ProtocolAdapter: Sendable {
     ) throws(AdapterError) -> Request
 
     /// Writes what became of a request in the wire's own format.
+    ///
+    /// Only results may be `undeliverable`; a denial or a failure always has an answer.
     func encode(_ outcome: Outcome, to request: Request) -> Reply
 
     /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.

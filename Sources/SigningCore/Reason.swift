@@ -30,8 +30,12 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case domainRefused = "domain_refused"
     /// A payload could not be decrypted.
     case undecryptable
+    /// The other side's public key, which the request names, is not a key.
+    case invalidPeer = "invalid_peer"
     /// A key operation failed.
     case keyFailed = "key_failed"
+    /// The result exists and the wire cannot carry it; it is not released.
+    case undeliverable
 }
 
 /// A code, a sentence for people and, where a rule decided, its name.

@@ -23,7 +23,7 @@ extension SigningHub {
         var judgement: Judgement?
         var stopped: Reason?
         do throws(Stop) {
-            try understand(decoded.judged)
+            try understand(decoded.judged, as: adapter.schema.protocolID)
             judgement = try judge(decoded.judged)
         } catch {
             stopped = error.reason

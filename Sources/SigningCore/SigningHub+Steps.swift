@@ -16,14 +16,25 @@ extension SigningHub {
             origin: frame.origin, now: now, freshID: environment.randomBytes(16),
             wasSeen: { [ledger] token in try? ledger.wasSeen(token) })
         let request = try adapter.decode(frame.bytes.span, in: context)
+        // Rules are judged by a time that never goes back; the wire sees the clock as it is.
+        let latest = (try? ledger.latestTime()) ?? now
         return Decoded(
             request: request,
-            judged: JudgedRequest(request, by: adapter.id, frame: frame, at: now, accounts: held),
-            digest: environment.sha256(frame.bytes.span))
+            judged: JudgedRequest(
+                request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held),
+            digest: environment.sha256(frame.bytes.span),
+            tokenWasSeen: request.replayToken.flatMap { try? ledger.wasSeen($0) })
     }
 
-    /// Step 4: a critical fact that no rule can name is not passed over.
-    func understand(_ request: JudgedRequest) throws(Stop) {
+    /// Step 4: a critical fact that no rule can name is not passed over, and no request is
+    /// judged by the rules of a protocol that its adapter does not speak.
+    func understand(
+        _ request: JudgedRequest, as protocolID: ProtocolID
+    ) throws(Stop) {
+        let isForeign = request.operations.contains { $0.account.protocolID != protocolID }
+        guard request.protocolID == protocolID, !isForeign else {
+            throw .denied(Reason(.domainRefused, "the request is for keys of another protocol"))
+        }
         let facts = request.operations.reduce(into: request.facts) { $0 += $1.facts }
         for fact in facts
         where fact.isCritical && !policy.understands(fact, of: request.protocolID) {
@@ -54,7 +65,7 @@ extension SigningHub {
             effects: judged.allEffects, dangers: judged.allDangers,
             // What a person approved one by one is not charged to a rule's limits.
             claims: consent == .policy ? judgement.claims : [],
-            replayToken: decoded.request.replayToken)
+            replayToken: decoded.request.replayToken, tokenWasSeen: decoded.tokenWasSeen)
         do throws(LedgerError) {
             try ledger.reserve(intent, currentPolicyHash: policy.hash)
         } catch {
@@ -79,14 +90,21 @@ extension SigningHub {
         }
     }
 
-    /// Step 9: a result that cannot be recorded is not released.
-    func settle(_ intentID: [UInt8], _ results: [KeyResult]) throws(Stop) {
-        let digests = results.map { environment.sha256($0.bytes.span) }
+    /// Step 9: a result that cannot be recorded or carried is not released.
+    func settle(_ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply) throws(Stop) {
+        var settlement = Settlement.done(
+            resultDigests: results.map { environment.sha256($0.bytes.span) })
+        var stop: Stop?
+        if case .undeliverable(let reason) = reply {
+            settlement = .failed(reason)
+            stop = .failed(reason)
+        }
         do throws(LedgerError) {
-            try ledger.settle(intentID, .done(resultDigests: digests), at: environment.now())
+            try ledger.settle(intentID, settlement, at: environment.now())
         } catch {
             throw .failed(Reason(.ledgerUnavailable, "the result could not be recorded"))
         }
+        if let stop { throw stop }
     }
 
     /// Turns a stop into the outcome, and puts it on record where that is still possible.

@@ -31,28 +31,30 @@ public struct SigningHub: Sendable {
     /// Answers one frame: exactly one reply, whatever happens.
     public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
         do throws(AdapterError) {
-            let decoded = try decode(frame, with: adapter)  // 3
-            let outcome = await outcome(of: decoded)  // 4 to 9
-            return Answer(
-                reply: adapter.encode(outcome, to: decoded.request), ending: .outcome(outcome))
+            return await answer(to: try decode(frame, with: adapter), with: adapter)  // 3
         } catch {
             return Answer(reply: error.reply, ending: .refused(error))
         }
     }
 
-    private func outcome(of decoded: Decoded<some SignRequest>) async -> Outcome {
+    private func answer<Adapter: ProtocolAdapter>(
+        to decoded: Decoded<Adapter.Request>, with adapter: Adapter
+    ) async -> Answer {
         do throws(Stop) {
-            try understand(decoded.judged)  // 4
+            try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
             let judgement = try judge(decoded.judged)  // 5
             let consent = try await consent(to: decoded, judgement)  // 6
             // Nothing below suspends: what was judged is what is reserved and signed.
             let intentID = try reserve(decoded, judgement, consent)  // 7
             let permit = SigningPermit(for: decoded.judged.operations)
             let results = try use(permit, for: intentID)  // 8
-            try settle(intentID, results)  // 9
-            return .done(results)
+            let reply = adapter.encode(.done(results), to: decoded.request)
+            try settle(intentID, results, reply)  // 9
+            return Answer(reply: reply, ending: .outcome(.done(results)))
         } catch {
-            return refuse(decoded, error)
+            let outcome = refuse(decoded, error)
+            let reply = adapter.encode(outcome, to: decoded.request)
+            return Answer(reply: reply, ending: .outcome(outcome))
         }
     }
 }
@@ -84,4 +86,6 @@ struct Decoded<Request: SignRequest>: Sendable {
     let request: Request
     let judged: JudgedRequest
     let digest: [UInt8]
+    /// Whether its replay token was on record when it was decoded.
+    let tokenWasSeen: Bool?
 }

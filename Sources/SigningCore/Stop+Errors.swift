@@ -34,9 +34,13 @@ extension Stop {
             case .unknownKey: .failed(Reason(.keyUnavailable, "the key is gone"))
             case .locked: .failed(Reason(.keyUnavailable, "the vault is locked"))
             case .unavailable: .failed(Reason(.keyUnavailable, "the vault cannot be read"))
+            case .damaged(let name):
+                .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
             case .domain: .denied(Reason(.domainRefused, "these bytes are not what the key signs"))
             case .unsupportedOperation:
                 .denied(Reason(.domainRefused, "the key does not offer this operation"))
+            case .invalidPeer:
+                .failed(Reason(.invalidPeer, "the other side's public key is not a key"))
             case .undecryptable: .failed(Reason(.undecryptable, "could not decrypt"))
             case .failed: .failed(Reason(.keyFailed, "the key operation failed"))
             }
@@ -48,7 +52,9 @@ extension KeyStoreError {
     var mayHaveUsedKey: Bool {
         switch self {
         case .failed, .undecryptable: true
-        case .unknownKey, .locked, .unavailable, .domain, .unsupportedOperation: false
+        case .unknownKey, .locked, .unavailable, .damaged, .domain, .unsupportedOperation,
+            .invalidPeer:
+            false
         }
     }
 }

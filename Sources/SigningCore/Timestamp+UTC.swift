@@ -4,7 +4,7 @@ extension Timestamp {
     /// The time in UTC as RFC 3339 writes it, with seconds: `2026-11-20T12:00:00Z`.
     public var utcText: String {
         let days = Self.quotient(seconds, 86_400)
-        let second = seconds - days * 86_400
+        let second = (seconds % 86_400 + 86_400) % 86_400
         let (year, month, day) = Self.date(daysSince1970: days)
         let parts = [second / 3_600, second / 60 % 60, second % 60].map(Self.twoDigits)
         return "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))T"

@@ -17,20 +17,28 @@ public enum HomeError: Error, Hashable, Sendable {
     /// The system refused, with its error number.
     case failed(path: String, code: Int32)
 
-    /// The error in plain words, with what to do about it.
+    /// The error in plain words.
     public var text: String {
         switch self {
         case .missing(let path): "\(path) does not exist"
         case .notADirectory(let path): "\(path) is not a directory"
         case .wrongOwner(let path, let userID):
-            "\(path) belongs to user \(userID); run \"chown \(geteuid()) \(path)\" as its owner"
+            "\(path) belongs to user \(userID)"
         case .readableByOthers(let path, let mode):
-            "\(path) has mode \(Self.octal(mode)), so others have access to it;"
-                + " run \"\(Self.mend(path, mode))\""
+            "\(path) has mode \(Self.octal(mode)), so others have access to it"
         case .writableByOthers(let path, let mode):
-            "\(path) has mode \(Self.octal(mode)), so others can change it;"
-                + " run \"\(Self.mend(path, mode))\""
+            "\(path) has mode \(Self.octal(mode)), so others can change it"
         case .failed(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+        }
+    }
+
+    /// The command that mends it; nil where no single command does.
+    public var mend: String? {
+        switch self {
+        case .wrongOwner(let path, _): "chown \(geteuid()) \(path)"
+        case .readableByOthers(let path, let mode), .writableByOthers(let path, let mode):
+            Self.mend(path, mode)
+        case .missing, .notADirectory, .failed: nil
         }
     }
 

@@ -24,14 +24,19 @@ enum KeyTask: Sendable {
                 throw .domain(error)
             }
         case .encrypt(.nip44, let peer, let plaintext):
-            guard account.offersNIP44, Secp256k1Key.isValidPublicKey(xOnly: peer.span),
-                (1...NIP44.plaintextBytesMax).contains(plaintext.count)
+            guard account.offersNIP44, (1...NIP44.plaintextBytesMax).contains(plaintext.count)
             else { throw .unsupportedOperation }
+            try Self.check(peer: peer)
             self = .encrypt(peer: peer, plaintext: plaintext)
         case .decrypt(.nip44, let peer, let payload):
             guard account.offersNIP44 else { throw .unsupportedOperation }
+            try Self.check(peer: peer)
             self = .decrypt(peer: peer, payload: payload)
         }
+    }
+
+    private static func check(peer: [UInt8]) throws(KeyStoreError) {
+        guard Secp256k1Key.isValidPublicKey(xOnly: peer.span) else { throw .invalidPeer }
     }
 }
 

@@ -41,6 +41,12 @@ public final class SQLiteLedger: Ledger {
         try database.read { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
+    /// The time of the newest entry; nil while there is none.
+    public func latestTime() throws(LedgerError) -> Timestamp? {
+        let head = try database.read { access throws(LedgerError) in try access.auditHead() }
+        return head.sequence > 0 ? head.time : nil
+    }
+
     /// Writes the intent durably, in one transaction with its limits and replay token.
     public func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
@@ -52,7 +58,7 @@ public final class SQLiteLedger: Ledger {
             try access.run(
                 "INSERT INTO intents (id, sequence) VALUES (?, ?)",
                 .bytes(intent.id), .integer(entry.sequence))
-            try access.claim(intent.replayToken, for: intent.id)
+            try access.claim(intent)
             try access.charge(intent.claims, to: intent.id, at: entry.time)
         }
     }
@@ -97,18 +103,17 @@ extension Access<LedgerError> {
         try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
     }
 
-    /// Puts a token on record, or refuses a single-use one that is there.
-    fileprivate func claim(
-        _ token: ReplayToken?, for intentID: [UInt8]
-    ) throws(LedgerError) {
-        guard let token else { return }
+    /// Puts the token on record; refuses one that is there and should not be.
+    fileprivate func claim(_ intent: Intent) throws(LedgerError) {
+        guard let token = intent.replayToken else { return }
         if try wasSeen(token) {
-            guard !token.isSingleUse else { throw .replayed }
+            // What was judged as new and is not any more was judged wrongly.
+            guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
             return
         }
         try run(
             "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",
-            .bytes(token.hash), .bytes(intentID))
+            .bytes(token.hash), .bytes(intent.id))
     }
 
     /// How many intents have no result.

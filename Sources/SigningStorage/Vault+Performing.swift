@@ -24,6 +24,21 @@ extension Vault {
         }
     }
 
+    /// The names of all keys whose records are not what was sealed; needs an unlocked vault.
+    public func damagedKeys() throws(VaultError) -> [String] {
+        let vaultKey = try openVaultKey()
+        var names: [String] = []
+        for account in try accountList().accounts {
+            do throws(VaultError) {
+                _ = try open(account, with: vaultKey)
+            } catch {
+                guard case .corruptedRecord = error else { throw error }
+                names.append(account.name)
+            }
+        }
+        return names
+    }
+
     /// The account on record, which must be the one that was judged.
     private func held(_ account: Account) throws(KeyStoreError) -> Account {
         let list: AccountList
@@ -33,9 +48,7 @@ extension Vault {
             throw KeyStoreError(error)
         }
         guard let held = list.byID[account.id] else { throw .unknownKey(account.id) }
-        guard held == account else {
-            throw .unavailable("the record of \"\(account.name)\" was changed")
-        }
+        guard held == account else { throw .damaged(name: account.name) }
         return held
     }
 

@@ -74,6 +74,7 @@ extension KeyStoreError {
         self =
             switch error {
             case .locked: .locked
+            case .corruptedRecord(let name): .damaged(name: name)
             default: .unavailable(error.text)
             }
     }

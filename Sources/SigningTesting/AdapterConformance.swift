@@ -56,6 +56,7 @@ public enum AdapterConformance {
                 switch adapter.encode(outcome, to: request) {
                 case .message(let bytes): bytes.isEmpty ? "\(code): empty answer" : nil
                 case .silence(let text): text.isEmpty ? "\(code): silent without reason" : nil
+                case .undeliverable: "\(code): has no answer"
                 }
             }
         }

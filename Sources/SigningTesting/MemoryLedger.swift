@@ -48,13 +48,21 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.tokens.contains(token) }
     }
 
+    /// The time of the newest intent.
+    public func latestTime() throws(LedgerError) -> Timestamp? {
+        state.withLock { $0.intents.last?.time }
+    }
+
     /// Checks and writes in one step.
     public func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
         let failure: LedgerError? = state.withLock { state in
             if state.failsReserving { return .unavailable("double") }
             guard intent.policyHash == currentPolicyHash else { return .policyChanged }
             if let token = intent.replayToken {
-                if token.isSingleUse, state.tokens.contains(token) { return .replayed }
+                let isRepeated = state.tokens.contains(token)
+                if isRepeated, token.isSingleUse || intent.tokenWasSeen == false {
+                    return .replayed
+                }
             }
             for claim in intent.claims
             where Self.used(claim, at: intent.time, in: state) + claim.amount > claim.maximum {

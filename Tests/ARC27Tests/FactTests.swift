@@ -104,11 +104,13 @@ import Testing
         #expect(operation.effects.contains(.spends))
     }
 
-    @Test("a rekey to an own account is a rekey as well")
+    @Test("a rekey back to the account's own key takes power from others, and is no danger")
     func rekeyToOwn() throws {
         let key = try TestProvider.publicKey(seed: TestProvider.seedA)
         let request = try decode(Draft().with("rekey", .binary(key)))
-        #expect(request.operations.first?.dangers == [.rekey])
+        #expect(request.operations.first?.dangers == [])
+        #expect(request.operations.first?.effects == [.spends])
+        #expect(request.operations.first?.facts.contains { $0.name == "rekey_to" } == true)
         #expect(request.summary.text.contains("(the account's own again)"))
     }
 

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningTesting
 import Testing
 
 @testable import ARC27
@@ -65,7 +66,11 @@ import Testing
             to: try ARC27Envelope([UInt8](Wire.request("discover").utf8).span),
             freshID: TestProvider.freshID, providerID: TestProvider.providerID)
         let long = JSON.string(String(repeating: "x", count: 262_144))
-        #expect(try Wire.error(answer.reply(result: long))["code"] == 4000)
+        guard case .undeliverable(let reason) = answer.reply(result: long) else {
+            Issue.record("a frame over the limit")
+            return
+        }
+        #expect(ARC27Failure(reason.code, method: "discover").code == .unknown)
         #expect(try Wire.json(answer.reply(result: "x"))?["result"] == "x")
     }
 
@@ -198,7 +203,7 @@ import Testing
                 accounts: [],
                 origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
                 now: Timestamp(seconds: 0), freshID: TestProvider.freshID, wasSeen: { _ in nil }))
-        let result = try Wire.json(adapter.encode(.done([]), to: request))?["result"]
+        let result = try Wire.json(adapter.finalReply(.done([]), to: request))?["result"]
         #expect(result?["name"] == "Countersign")
         #expect(result?["host"] == "https://hub.example")
         #expect(result?["icon"] == "data:,x")

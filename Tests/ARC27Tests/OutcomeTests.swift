@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningTesting
 import Testing
 
 @testable import ARC27
@@ -12,7 +13,8 @@ import Testing
         (.limitExceeded, 4001), (.unknownFact, 4001), (.replayed, 4001), (.frozen, 4001),
         (.policyChanged, 4001), (.approvalTimedOut, 4002), (.policyUnavailable, 4000),
         (.ledgerUnavailable, 4000), (.keyUnavailable, 4000), (.undecryptable, 4000),
-        (.keyFailed, 4000), (.domainRefused, 4200),
+        (.keyFailed, 4000), (.undeliverable, 4000), (.domainRefused, 4200),
+        (.invalidPeer, 4200),
     ]
 
     @Test("the table has every reason")
@@ -27,7 +29,7 @@ import Testing
         let request = try provider.decode(conversation.frame(form))
         let reason = Reason(row.0, "some reason", rule: "rule-1")
         for outcome in [Outcome.denied(reason), .failed(reason)] {
-            let reply = provider.adapter.encode(outcome, to: request)
+            let reply = provider.adapter.finalReply(outcome, to: request)
             let answer = try #require(try Wire.json(reply))
             #expect(answer["requestId"] == "e5162ef6-4258-460c-b464-4540956e0e16")
             #expect(answer["reference"] == "arc0027:sign_transactions:response")
@@ -37,8 +39,10 @@ import Testing
             let hasMethod = [4001, 4002].contains(row.1)
             #expect(
                 answer["error"]?["data"] == (hasMethod ? ["method": "sign_transactions"] : nil))
-            let prefix = row.0 == .approvalUnavailable ? "approval_unavailable: " : ""
-            #expect(answer["error"]?["message"]?.text == "\(prefix)some reason")
+            let message = try #require(answer["error"]?["message"]?.text)
+            #expect(message.hasPrefix("approval_unavailable: ") == (row.0 == .approvalUnavailable))
+            // Rules and texts of the vault stay in the local log.
+            #expect(!message.contains("some reason") && !message.contains("rule-1"))
         }
     }
 
@@ -52,10 +56,10 @@ import Testing
             [], good + good, [.publicKey([])], [.signature([1], message: [])],
         ]
         for results in wrong {
-            let reply = provider.adapter.encode(.done(results), to: request)
+            let reply = provider.adapter.finalReply(.done(results), to: request)
             #expect(try Wire.error(reply)["code"] == 4000)
         }
-        let reply = provider.adapter.encode(.done(good), to: request)
+        let reply = provider.adapter.finalReply(.done(good), to: request)
         #expect(try Wire.json(reply)?["result"] != nil)
     }
 

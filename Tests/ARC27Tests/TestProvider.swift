@@ -4,6 +4,7 @@ import ARC27
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningTesting
 import Testing
 
 /// A provider with real keys, from the frame to the answer; only the judging is left out.
@@ -85,9 +86,9 @@ struct TestProvider {
             return error.reply
         }
         switch judgement {
-        case .allow: return adapter.encode(.done(try perform(request)), to: request)
+        case .allow: return adapter.finalReply(.done(try perform(request)), to: request)
         case .refuse(let code):
-            return adapter.encode(.denied(Reason(code, "no")), to: request)
+            return adapter.finalReply(.denied(Reason(code, "no")), to: request)
         }
     }
 

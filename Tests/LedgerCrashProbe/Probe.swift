@@ -47,6 +47,8 @@ struct PrintingLedger: Ledger {
         try ledger.used(claim, at: now)
     }
 
+    func latestTime() throws(LedgerError) -> Timestamp? { try ledger.latestTime() }
+
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try ledger.wasSeen(token)
     }

@@ -3,6 +3,7 @@
 import NEP413
 import SigningCodecs
 import SigningCore
+import SigningTesting
 import Testing
 
 @Suite("NEP-413 refusals")
@@ -101,8 +102,8 @@ struct NEP413RefusalTests {
     func reasons(_ code: ReasonCode) throws {
         let request = try decode(frame(["state": "s"]), holding: [Signer().account])
         let reason = Reason(code, "inner words", rule: "secret-rule")
-        let denied = adapter.encode(.denied(reason), to: request)
-        #expect(adapter.encode(.failed(reason), to: request) == denied)
+        let denied = adapter.finalReply(.denied(reason), to: request)
+        #expect(adapter.finalReply(.failed(reason), to: request) == denied)
         let answer = try json(denied)
         #expect(answer.object?.names == ["error", "state"])
         #expect(answer["state"] == "s")
@@ -119,6 +120,7 @@ struct NEP413RefusalTests {
         .policyUnavailable: "unavailable", .ledgerUnavailable: "unavailable",
         .keyUnavailable: "unavailable", .domainRefused: "internal_error",
         .undecryptable: "internal_error", .keyFailed: "internal_error",
+        .invalidPeer: "internal_error", .undeliverable: "internal_error",
     ]
 
     @Test("results that are not one signature become an error")
@@ -127,7 +129,7 @@ struct NEP413RefusalTests {
         let signature = KeyResult.signature([UInt8](repeating: 1, count: 64), message: [])
         let wrong: [[KeyResult]] = [[], [.publicKey([1])], [signature, signature]]
         for results in wrong {
-            let answer = try json(adapter.encode(.done(results), to: request))
+            let answer = try json(adapter.finalReply(.done(results), to: request))
             #expect(answer["error"]?["code"] == "internal_error")
             #expect(answer["signature"] == nil)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningTesting
 import Testing
 
 @testable import NIP155
@@ -83,10 +84,10 @@ struct CallbackTests {
         let request = try rig.decode(url)
         let declined = Outcome.denied(Reason(.personDenied, "no"))
         #expect(
-            try rig.message(rig.adapter.encode(declined, to: request))
+            try rig.message(rig.adapter.finalReply(declined, to: request))
                 == "myapp://no?id=1&code=user_cancelled&reason=declined")
         let refused = Outcome.denied(Reason(.policyDenied, "no"))
-        #expect(rig.adapter.encode(refused, to: request) == .silence("permission denied"))
+        #expect(rig.adapter.finalReply(refused, to: request) == .silence("permission denied"))
     }
 
     @Test("x-cancel at another client is refused, told at the good x-error")

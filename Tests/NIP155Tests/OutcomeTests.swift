@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningTesting
 import Testing
 
 @testable import NIP155
@@ -23,6 +24,8 @@ struct OutcomeTests {
         (.domainRefused, "invalid_request", "the key"),
         (.undecryptable, "invalid_request", "could not decrypt"),
         (.keyFailed, "internal_error", "the signer"),
+        (.invalidPeer, "invalid_request", "pubkey"),
+        (.undeliverable, "payload_too_large", "the result"),
     ]
 
     @Test("Every reason has a case here")
@@ -39,7 +42,7 @@ struct OutcomeTests {
             Outcome.denied(Reason(code, "secret rule", rule: "r")),
             .failed(Reason(code, "secret rule")),
         ] {
-            let url = try rig.message(rig.adapter.encode(outcome, to: request))
+            let url = try rig.message(rig.adapter.finalReply(outcome, to: request))
             #expect(url.hasPrefix("myapp://err?id=4%202&code=\(wire)&reason="))
             #expect(try ParsedAnswer(url)["reason"]?.hasPrefix(start) == true)
             #expect(!url.contains("secret"))
@@ -53,7 +56,7 @@ struct OutcomeTests {
         let key = KeyResult.publicKey([1])
         for results in [[], [key, key], [.plaintext([1])], [.ciphertext([1])]] {
             let answer = try ParsedAnswer(
-                try rig.message(rig.adapter.encode(.done(results), to: request)))
+                try rig.message(rig.adapter.finalReply(.done(results), to: request)))
             #expect(answer["code"] == "internal_error")
         }
     }

@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningTesting
 import Testing
 
 @testable import NIP155
@@ -71,7 +72,7 @@ struct PayloadTests {
             if isAllowed {
                 // The ciphertext itself does not fit a callback: that is found at the end.
                 let request = try Rig().decode(url)
-                let reply = Rig().adapter.encode(.done(try Rig().perform(request)), to: request)
+                let reply = Rig().adapter.finalReply(.done(try Rig().perform(request)), to: request)
                 let answer = try ParsedAnswer(try Rig().message(reply))
                 #expect(answer.place == "myapp://err")
                 #expect(answer["code"] == "payload_too_large")
@@ -102,9 +103,9 @@ struct PayloadTests {
     func undecryptable() throws {
         let rig = Rig()
         let request = try rig.decode(decrypt(base64(try fromBob([0xFF, 0xFE]))))
-        let notText = rig.adapter.encode(.done(try rig.perform(request)), to: request)
+        let notText = rig.adapter.finalReply(.done(try rig.perform(request)), to: request)
         let failed = Outcome.failed(Reason(.undecryptable, "anything"))
-        #expect(notText == rig.adapter.encode(failed, to: request))
+        #expect(notText == rig.adapter.finalReply(failed, to: request))
         #expect(
             try rig.message(notText)
                 == "myapp://err?id=1&code=invalid_request&reason=could%20not%20decrypt")

@@ -4,6 +4,7 @@ import NIP155
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningTesting
 import Testing
 
 /// Plays the hub: decodes, decides, signs for real and encodes.
@@ -53,7 +54,7 @@ struct Rig {
     /// Decodes, approves, uses the key and gives the callback that would be opened.
     func answer(_ url: String) throws -> String {
         let request = try decode(url)
-        return try message(adapter.encode(.done(try perform(request)), to: request))
+        return try message(adapter.finalReply(.done(try perform(request)), to: request))
     }
 
     func message(_ reply: Reply) throws -> String {

@@ -32,7 +32,7 @@ import Testing
             let error = HomeError.readableByOthers(path: path, mode: mode)
             #expect(throws: error) { try Home.open(at: path) }
             #expect(throws: error) { try Home.create(at: path) }
-            #expect(error.text.contains("\"chmod 700 \(path)\""))
+            #expect(error.mend == "chmod 700 \(path)")
             #expect(error.text.contains("0" + String(mode, radix: 8)))
         }
         unsafe chmod(path, 0o700)
@@ -48,7 +48,7 @@ import Testing
             unsafe chmod(file, 0o640)
             let error = HomeError.readableByOthers(path: file, mode: 0o640)
             #expect(throws: error) { try Home.open(at: path) }
-            #expect(error.text.contains("\"chmod 600 \(file)\""))
+            #expect(error.mend == "chmod 600 \(file)")
             unsafe chmod(file, 0o600)
         }
         try home.makeFile(home.policyPath)

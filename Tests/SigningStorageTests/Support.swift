@@ -67,7 +67,7 @@ func makeIntent(
         method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
         channel: "cli", keys: [KeyID("k")], requestDigest: [UInt8](repeating: 1, count: 32),
         policyHash: policy, decidedBy: "policy", rules: ["notes"], effects: [.publishes],
-        dangers: [.opaque], claims: claims, replayToken: token)
+        dangers: [.opaque], claims: claims, replayToken: token, tokenWasSeen: nil)
 }
 
 func makeRefusal(at seconds: Int64 = 1_000) -> Refusal {

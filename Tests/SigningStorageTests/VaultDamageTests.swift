@@ -32,8 +32,7 @@ import Testing
         let again = try temporary.openVault()
         let edited = try #require(try again.accounts().first { $0.name != "bob" })
         #expect(
-            throws: KeyStoreError.unavailable(
-                "the record of \"\(edited.name)\" was damaged or changed")
+            throws: KeyStoreError.damaged(name: edited.name)
         ) {
             try again.perform((edited, .publicKey))
         }

@@ -82,7 +82,7 @@ import Testing
             id: alice.id, name: alice.name, protocolID: alice.protocolID,
             algorithm: alice.algorithm, publicKey: alice.publicKey, address: "npub-mallory",
             network: alice.network)
-        #expect(throws: KeyStoreError.unavailable("the record of \"alice\" was changed")) {
+        #expect(throws: KeyStoreError.damaged(name: "alice")) {
             try vault.perform((changed, .publicKey))
         }
         let unknown = Account(
@@ -119,11 +119,9 @@ import Testing
         var changed = payload
         changed[40] ^= 1
         let other = try Secp256k1Key(secret: secret(of: 9)).publicKey
-        let none = [UInt8](repeating: 0xFF, count: 32)
         let cases: [(peer: [UInt8], payload: [UInt8])] = [
             (alice.publicKey, changed), (alice.publicKey, []), (alice.publicKey, payload + [0]),
-            (alice.publicKey, Array(payload.dropLast())), (other, payload), (none, payload),
-            ([], payload),
+            (alice.publicKey, Array(payload.dropLast())), (other, payload),
         ]
         for (peer, payload) in cases {
             #expect(throws: KeyStoreError.undecryptable) {
@@ -138,14 +136,12 @@ import Testing
         let elsewhere = try vault.add(
             name: "dave", protocolID: near, algorithm: .bip340, address: "dave", network: nil,
             secret: secret(of: 4))
-        let none = [UInt8](repeating: 0xFF, count: 32)
         let tooLong = [UInt8](repeating: 0, count: NIP44.plaintextBytesMax + 1)
         let operations: [(Account, KeyOperation)] = [
             (bob, .encrypt(.nip44, peer: peer, plaintext: [1])),
             (bob, .decrypt(.nip44, peer: peer, payload: [1])),
             (elsewhere, .encrypt(.nip44, peer: peer, plaintext: [1])),
             (elsewhere, .decrypt(.nip44, peer: peer, payload: [1])),
-            (alice, .encrypt(.nip44, peer: none, plaintext: [1])),
             (alice, .encrypt(.nip44, peer: peer, plaintext: [])),
             (alice, .encrypt(.nip44, peer: peer, plaintext: tooLong)),
         ]
@@ -154,6 +150,22 @@ import Testing
                 try vault.perform((account, operation))
             }
         }
+    }
+
+    @Test("A peer that is no public key is refused before any key is opened")
+    func invalidPeer() throws {
+        for peer in [[], [UInt8](repeating: 0xFF, count: 32), [UInt8](repeating: 0, count: 32)] {
+            let operations: [KeyOperation] = [
+                .encrypt(.nip44, peer: peer, plaintext: [1]),
+                .decrypt(.nip44, peer: peer, payload: [1]),
+            ]
+            for operation in operations {
+                #expect(throws: KeyStoreError.invalidPeer) {
+                    try vault.perform((alice, operation))
+                }
+            }
+        }
+        #expect(vault.openKeyCount == 0)
     }
 
     @Test("Many threads may sign at once")

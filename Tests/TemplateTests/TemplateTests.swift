@@ -67,7 +67,8 @@ struct TemplateTests {
         #expect(message == Array("countersign template note v1\0h\u{e9}llo".utf8))
         let key = try Ed25519Key(seed: SecretBytes(copying: seed.span))
         let signature = try key.sign(message.span)
-        let reply = adapter.encode(.done([.signature(signature, message: message)]), to: request)
+        let results = [KeyResult.signature(signature, message: message)]
+        let reply = adapter.finalReply(.done(results), to: request)
         #expect(try json(reply) == ["signature": .string(Hex.encode(signature.span))])
     }
 
@@ -147,13 +148,13 @@ struct TemplateTests {
     @Test("every outcome has an answer", arguments: ReasonCode.allCases)
     func outcomes(_ code: ReasonCode) throws {
         let request = try decode("{\"text\":\"a\"}", holding: [try account()])
-        let denied = adapter.encode(.denied(Reason(code, "inner words")), to: request)
-        #expect(adapter.encode(.failed(Reason(code, "inner words")), to: request) == denied)
+        let denied = adapter.finalReply(.denied(Reason(code, "inner words")), to: request)
+        #expect(adapter.finalReply(.failed(Reason(code, "inner words")), to: request) == denied)
         let error = try #require(try json(denied)["error"]?.text)
         #expect(["refused", "try_later", "hub_failed"].contains(error))
         let wrong: [[KeyResult]] = [[], [.publicKey([1])]]
         for results in wrong {
-            let reply = adapter.encode(.done(results), to: request)
+            let reply = adapter.finalReply(.done(results), to: request)
             #expect(try json(reply) == ["error": "hub_failed"])
         }
     }

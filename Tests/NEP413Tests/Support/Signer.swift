@@ -4,6 +4,7 @@ import NEP413
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningTesting
 import Testing
 
 let adapter = NEP413Adapter()
@@ -44,7 +45,7 @@ struct Signer {
     /// The whole way: decode, sign, encode.
     func answer(_ frame: [UInt8]) throws -> JSON {
         let request = try decode(frame, holding: [account])
-        return try json(adapter.encode(.done([try sign(request)]), to: request))
+        return try json(adapter.finalReply(.done([try sign(request)]), to: request))
     }
 }
 
