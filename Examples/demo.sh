@@ -43,6 +43,7 @@ check nostr-bare "$here/requests/nip155-14.1.url" "$scratch/reply"
 
 say "1b. Nostr: NIP-155, example 14.2 (get_public_key)"
 answer 0 "$(cat "$here/requests/nip155-14.2.url")"
+check nostr-key "$here/requests/nip155-14.2.url" "$scratch/reply" "$here/requests/nostr-secret.txt"
 
 say "2. NEAR: a NEP-413 message of near-api-js"
 answer 0 "$here/requests/nep413.json"
@@ -55,9 +56,11 @@ check arc27 "$here/requests/arc27-group.json" "$scratch/reply" "$here/requests/a
 
 say "4a. denied by the policy: a profile (kind 0)"
 answer 3 "$(cat "$here/requests/nip155-profile.url")"
+check nostr-denied "$here/requests/nip155-profile.url" "$scratch/reply"
 
 say "4b. needs a person, and nobody is here: a NEP-413 message for another recipient"
 answer 3 "$here/requests/nep413-other.json" < /dev/null
+check nep413-unasked "$here/requests/nep413-other.json" "$scratch/reply"
 
 say "the record"
 countersign audit list

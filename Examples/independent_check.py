@@ -120,6 +120,23 @@ def nostr_bare(request, reply):
     return bip340(bytes.fromhex(event["pubkey"]), message, bytes.fromhex(got["result"]))
 
 
+def nostr_key(request, reply, secret):
+    """The answer names the key that belongs to the secret, and goes where it was asked to."""
+    public = multiply(G, int(secret, 16))[0].to_bytes(32, "big").hex()
+    return query(reply)["pubkey"] == public and reply.startswith(query(request)["x-success"] + "?")
+
+
+def nostr_denied(request, reply):
+    asked, got = query(request), query(reply)
+    return (reply.startswith(asked["x-error"] + "?") and got["code"] == "permission_denied"
+            and got["id"] == asked["id"] and "result" not in got)
+
+
+def nep413_unasked(_, reply):
+    got = json.loads(reply)
+    return got["error"]["code"] == "approval_unavailable" and "signature" not in got
+
+
 def nep413(request, reply):
     asked, got = json.loads(request), json.loads(reply)
     string = lambda text: struct.pack("<I", len(text.encode())) + text.encode()
@@ -145,10 +162,11 @@ def arc27(request, reply, expected):
 
 
 def main():
-    checks = {"nostr-bare": nostr_bare, "nep413": nep413, "arc27": arc27}
+    checks = {"nostr-bare": nostr_bare, "nostr-key": nostr_key, "nostr-denied": nostr_denied,
+              "nep413": nep413, "nep413-unasked": nep413_unasked, "arc27": arc27}
     texts = [open(path, encoding="utf-8").read().strip() for path in sys.argv[2:]]
     if not checks[sys.argv[1]](*texts):
-        sys.exit("independent check: the signature does NOT hold")
+        sys.exit("independent check: the reply is WRONG")
     print("independent check: ok")
 
 

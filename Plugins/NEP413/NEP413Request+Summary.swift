@@ -51,8 +51,6 @@ extension NEP413Request {
 }
 
 extension NEP413Payload {
-    private static let intentLinesMax = 32
-
     /// What the signature covers, one line per part.
     var summaryLines: [Summary.Line] {
         var lines = [Summary.Line("recipient", recipient, by: .client)]
@@ -80,15 +78,12 @@ extension NEP413Payload {
     /// Each intent in its own words, the kind first.
     private static func lines(_ intents: [JSON]) -> [Summary.Line] {
         var lines: [Summary.Line] = []
-        for intent in intents.prefix(intentLinesMax) {
+        for intent in intents {
             let members = intent.object?.members.filter { $0.name != "intent" } ?? []
             let kind = intent["intent"]?.text ?? "without a kind"
             let details = intent.object == nil ? intent : .object(JSONObject(members))
             let text = String(decoding: details.write(), as: UTF8.self)
             lines.append(.init("intent", "\(kind) \(text)", by: .client))
-        }
-        if intents.count > intentLinesMax {
-            lines.append(.init("intent", "and \(intents.count - intentLinesMax) more"))
         }
         return lines
     }

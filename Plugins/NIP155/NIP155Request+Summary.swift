@@ -65,9 +65,6 @@ extension Asked {
 }
 
 extension NostrEvent {
-    /// The most tags that are shown one by one.
-    static let shownTagsMax = 30
-
     func lines(isDated: Bool) -> [Summary.Line] {
         var lines = [
             Summary.Line("content", content, by: .client),
@@ -77,12 +74,12 @@ extension NostrEvent {
         if kind.name == nil, let alt = onlyValue(of: "alt") {
             lines.append(Summary.Line("says it is", alt, by: .client))
         }
-        for tag in tags.prefix(Self.shownTagsMax) {
-            lines.append(Summary.Line("tag", tag.joined(separator: ", "), by: .client))
-        }
-        if tags.count > Self.shownTagsMax {
-            lines.append(Summary.Line("tags", "\(tags.count - Self.shownTagsMax) more"))
-        }
+        // Where a login leads stands first, however many tags there are.
+        let leading: Set = ["u", "method", "relay", "challenge", "payload"]
+        let sorted =
+            tags.filter { leading.contains($0[0]) }
+            + tags.filter { !leading.contains($0[0]) }
         return lines
+            + sorted.map { Summary.Line("tag", $0.joined(separator: ", "), by: .client) }
     }
 }

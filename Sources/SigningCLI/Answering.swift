@@ -7,7 +7,9 @@ import SigningStorage
 
 /// Takes one request through the hub; `handle` and `open` share it.
 struct Answering {
-    let invocation: Invocation
+    private let workspace: Workspace
+    private let ledger: SQLiteLedger
+    private let console: Console
     let reply: Reply
     let status: ExitStatus
 
@@ -17,13 +19,13 @@ struct Answering {
     ]
 
     init(_ invocation: Invocation) async throws(CLIError) {
-        self.invocation = invocation
-        let workspace = try invocation.workspace()
+        console = invocation.console
+        workspace = try invocation.workspace()
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let adapter = try Self.adapter(for: bytes, invocation, workspace)
         let keyStore = UnlockOnUse(workspace.vault, passphrase: try invocation.passphrase())
         let approval = TerminalApproval(secondsMax: SigningHub.approvalSecondsDefault)
-        let ledger = try workspace.openLedger()
+        ledger = try workspace.openLedger()
         let hub = SigningHub(
             policy: try workspace.policyInForce(), keyStore: keyStore, ledger: ledger,
             approval: approval, environment: SystemEnvironment())
@@ -32,12 +34,17 @@ struct Answering {
         reply = answer.reply
         status = Self.status(of: answer)
         Self.tell(answer, keyStore, invocation.console)
-        // The answer stands even where the record is found to be damaged; say so.
+    }
+
+    /// Call it after the reply is out: the answer stands even where the record is found to be
+    /// damaged.
+    func finish() -> ExitStatus {
         do throws(CLIError) {
             try workspace.checkpointAtExit(ledger)
         } catch {
-            invocation.console.complain(error.message, hint: error.hint)
+            console.complain(error.message, hint: error.hint)
         }
+        return status
     }
 
     /// The caller as the kernel knows it, and the name it gives itself.
@@ -130,7 +137,7 @@ extension ReasonCode {
             "run it on a terminal, or write a rule that allows it"
         case .limitExceeded: "wait, or raise the limit in policy.toml"
         case .replayed: "send a new request"
-        case .frozen: "thaw the ledger first"
+        case .frozen: "allow signing again with \"countersign thaw\""
         case .policyChanged: "send the request again"
         case .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
             "see \"countersign doctor\""

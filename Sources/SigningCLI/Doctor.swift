@@ -13,7 +13,8 @@ extension CommandLineTool {
             usage: countersign doctor
 
             Looks at everything: versions, files and their modes, the policy, the keys, the record;
-            says what is wrong and how to mend it. Exit status 0 if nothing is, 1 otherwise.
+            says what is wrong and how to mend it. With --passphrase-fd every key is opened as
+            well. Exit status 0 if nothing is wrong, 1 otherwise.
 
             example: countersign doctor --json
             """
@@ -51,7 +52,7 @@ extension CommandLineTool {
         }
         findings.append(Finding("home", "\(path), private"))
         findings.append(policy(workspace))
-        findings += keys(workspace)
+        findings += keys(workspace, invocation)
         findings.append(record(workspace))
         return findings
     }
@@ -72,13 +73,35 @@ extension CommandLineTool {
         }
     }
 
-    private static func keys(_ workspace: Workspace) -> [Finding] {
+    /// Opens every record, where the passphrase is at hand without asking for it.
+    private static func damagedKeys(
+        _ workspace: Workspace, _ invocation: Invocation
+    ) throws(CLIError) -> [String] {
+        guard invocation.arguments.has("--passphrase-fd") else { return [] }
+        let passphrase = try invocation.passphrase().read()
+        return try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.unlock(passphrase: passphrase)
+            return try workspace.vault.damagedKeys()
+        }
+    }
+
+    private static func keys(
+        _ workspace: Workspace, _ invocation: Invocation
+    ) -> [Finding] {
         do throws(CLIError) {
             let accounts = try workspace.accounts()
+            let damaged = try damagedKeys(workspace, invocation)
+            guard damaged.isEmpty else {
+                return damaged.map {
+                    Finding(
+                        "keys", "the record of \"\($0)\" was damaged or changed",
+                        mend: "restore vault.db from a backup")
+                }
+            }
             let families = Set(accounts.map(\.protocolID.name)).sorted().joined(separator: ", ")
             return [Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)")]
         } catch {
-            return [Finding("keys", error.message, mend: "restore vault.db from a backup")]
+            return [Finding("keys", error.message, mend: error.hint ?? "as it says")]
         }
     }
 

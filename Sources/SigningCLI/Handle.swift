@@ -19,7 +19,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let answering = try await Answering(invocation)
         if case .message(let bytes) = answering.reply { invocation.console.put(bytes) }
-        return answering.status
+        return answering.finish()
     }
 
     static let openCallback = Command(
@@ -36,13 +36,14 @@ extension CommandLineTool {
             throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }
         let answering = try await Answering(invocation)
-        guard case .message(let bytes) = answering.reply else { return answering.status }
+        guard case .message(let bytes) = answering.reply else { return answering.finish() }
         let callback = String(decoding: bytes, as: UTF8.self)
         guard Source.isURL(callback) else {
             throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")
         }
         invocation.console.put(callback)
+        let status = answering.finish()
         try URLOpener.open(callback)
-        return answering.status
+        return status
     }
 }

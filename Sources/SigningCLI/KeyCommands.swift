@@ -41,7 +41,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let family = try KeyFamily(invocation.arguments)
-        let text = try SecretInput.readAll(from: 0)
+        let text = try SecretInput.readStandardInput()
         let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
             try family.readSecret(text)
         }

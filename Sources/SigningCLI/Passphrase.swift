@@ -21,6 +21,8 @@ struct Passphrase: Sendable {
             throw .usage("\"\(text)\" is not a descriptor", hint: "write --passphrase-fd 3")
         }
         descriptor = number
+        // Nothing that is started from here inherits it.
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
     /// How often a wrong passphrase may be given: a descriptor or a file says the same again.

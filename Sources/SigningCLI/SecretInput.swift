@@ -13,9 +13,12 @@ enum SecretInput {
         try read(from: descriptor, stopsAtLineEnd: true)
     }
 
-    /// Reads to the end of the input.
-    static func readAll(from descriptor: Int32) throws(CLIError) -> SecretBytes {
-        try read(from: descriptor, stopsAtLineEnd: false)
+    /// Reads standard input to its end; at a terminal a line without echo.
+    static func readStandardInput() throws(CLIError) -> SecretBytes {
+        if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
+            return try terminal.readSecret(prompt: "secret key: ")
+        }
+        return try read(from: STDIN_FILENO, stopsAtLineEnd: false)
     }
 
     private static func read(

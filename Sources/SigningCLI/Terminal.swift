@@ -17,46 +17,93 @@ struct Terminal: ~Copyable {
     /// Shows text.
     func show(_ text: String) { Console.write(Array(text.utf8), to: file.number) }
 
-    /// Reads a line of at most 64 bytes; nil when time is up or the terminal is gone.
-    func readLine(secondsMax: Int64) -> String? {
-        var line: [UInt8] = []
-        while line.count < 64 {
-            guard let byte = readByte(millisecondsMax: Int32(clamping: secondsMax * 1_000)) else {
-                return nil
-            }
-            if byte == 0x0A { break }
-            line.append(byte)
-        }
-        return String(decoding: line, as: UTF8.self)
+    /// What came of a question.
+    enum Answer: Equatable {
+        /// A line, without its end; what is longer than any answer is cut to nothing.
+        case line(String)
+        /// The input ended.
+        case hungUp
+        /// Nobody answered.
+        case timedOut
     }
 
-    /// Reads a secret line without echo.
+    /// The longest line that can be an answer, in bytes.
+    private static let answerBytesMax = 64
+
+    /// Asks and waits for a line; what was typed before the question is no answer to it.
+    func ask(_ question: String, secondsMax: Int64) -> Answer {
+        tcflush(file.number, TCIFLUSH)
+        show(question)
+        var line: [UInt8] = []
+        while true {
+            switch readByte(secondsMax: secondsMax) {
+            case .byte(0x0A):
+                let isAnswer = line.count <= Self.answerBytesMax
+                return .line(isAnswer ? String(decoding: line, as: UTF8.self) : "")
+            case .byte(let byte):
+                if line.count <= Self.answerBytesMax { line.append(byte) }
+            case .ended: return .hungUp
+            case .timedOut: return .timedOut
+            }
+        }
+    }
+
+    /// How long a secret is waited for, in seconds.
+    private static let secretSecondsMax: Int64 = 120
+
+    /// Reads a secret line without echo; Ctrl-C ends the line instead of the program, so that
+    /// the terminal is never left without its echo.
     func readSecret(prompt: String) throws(CLIError) -> SecretBytes {
-        show(prompt)
         var saved = termios()
         guard unsafe tcgetattr(file.number, &saved) == 0 else {
             throw CLIError("the terminal cannot be set", hint: "use --passphrase-fd")
         }
         var silent = saved
-        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        silent.c_cc.11 = Self.interrupt  // VEOL
         unsafe tcsetattr(file.number, TCSAFLUSH, &silent)
+        show(prompt)
         defer {
             unsafe tcsetattr(file.number, TCSAFLUSH, &saved)
             show("\n")
         }
-        return try SecretInput.readLine(from: file.number)
+        return try SecretBytes(countMax: SecretInput.bytesMax) { output throws(CLIError) in
+            var count = 0
+            while count < output.count {
+                switch readByte(secondsMax: Self.secretSecondsMax) {
+                case .byte(0x0A): return count
+                case .byte(Self.interrupt), .ended:
+                    throw CLIError("cancelled", hint: "nothing was done")
+                case .byte(let byte):
+                    output[count] = byte
+                    count += 1
+                case .timedOut: throw CLIError("nobody typed a secret", hint: "run it again")
+                }
+            }
+            throw CLIError("the secret is longer than \(output.count) bytes", hint: nil)
+        }
     }
 
-    private func readByte(millisecondsMax: Int32) -> UInt8? {
+    /// Ctrl-C.
+    private static let interrupt: UInt8 = 3
+
+    private enum Input {
+        case byte(UInt8)
+        case ended
+        case timedOut
+    }
+
+    private func readByte(secondsMax: Int64) -> Input {
+        let millisecondsMax = Int32(clamping: secondsMax * 1_000)
         var request = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
         while true {
             let ready = unsafe poll(&request, 1, millisecondsMax)
             if ready < 0, errno == EINTR { continue }
-            guard ready == 1 else { return nil }
+            guard ready == 1 else { return .timedOut }
             var byte: UInt8 = 0
             let count = unsafe read(file.number, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            return count == 1 ? byte : nil
+            return count == 1 ? .byte(byte) : .ended
         }
     }
 }

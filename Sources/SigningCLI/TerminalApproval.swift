@@ -10,14 +10,18 @@ struct TerminalApproval: Approval {
     func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         guard let terminal = Terminal() else { throw .unavailable }
         terminal.show("\n" + question.summary.text + "\n")
+        if question.summary.isCut {
+            terminal.show("  not all of it is shown: details show the rest\n")
+        }
         while true {
-            terminal.show("sign? [y]es, [n]o, [d]etails: ")
-            guard let line = terminal.readLine(secondsMax: secondsMax) else { throw .timedOut }
-            switch line {
-            case "y", "yes": return .approved(question.binding)
-            case "n", "no": return .denied
-            case "d", "details": terminal.show(Self.details(of: question) + "\n")
-            default: terminal.show("please answer y, n or d\n")
+            switch terminal.ask("sign? [y]es, [n]o, [d]etails: ", secondsMax: secondsMax) {
+            case .line("y"), .line("yes"): return .approved(question.binding)
+            // Whoever hangs up does not say yes.
+            case .line("n"), .line("no"), .hungUp: return .denied
+            case .line("d"), .line("details"):
+                terminal.show(Self.details(of: question) + "\n")
+            case .line: terminal.show("please answer y, n or d\n")
+            case .timedOut: throw .timedOut
             }
         }
     }
@@ -30,6 +34,7 @@ struct TerminalApproval: Approval {
         let digest = Hex.encode(question.binding.requestDigest.span)
         let policy = Hex.encode(question.binding.policyHash.span)
         let bound = ["  request  sha256 \(digest)", "  policy   sha256 \(policy)"]
-        return (keys + reasons + bound).joined(separator: "\n")
+        let whole = question.summary.isCut ? [question.summary.fullText] : []
+        return (whole + keys + reasons + bound).joined(separator: "\n")
     }
 }

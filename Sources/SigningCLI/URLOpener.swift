@@ -10,7 +10,8 @@ enum URLOpener {
         unsafe pointers.append(nil)
         defer { unsafe pointers.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        let status = unsafe posix_spawnp(&process, "xdg-open", nil, nil, &pointers, environ)
+        let status = unsafe posix_spawnp(
+            &process, "xdg-open", nil, nil, &pointers, environ)
         guard status == 0 else {
             throw CLIError(
                 "xdg-open cannot be started",

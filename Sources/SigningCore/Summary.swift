@@ -32,9 +32,6 @@ public struct Summary: Hashable, Sendable {
         }
     }
 
-    /// The most characters of client text one line shows.
-    public static let clientTextMax = 2_000
-
     /// What will happen, in one phrase.
     public var title: String
     /// The details, most important first.
@@ -47,18 +44,5 @@ public struct Summary: Hashable, Sendable {
         self.title = title
         self.lines = lines
         self.warnings = warnings
-    }
-
-    /// The rendering for a terminal: plain lines, safe to print.
-    public var text: String {
-        let width = lines.map(\.label.utf8.count).max() ?? 0
-        var rows = [VisibleText.escaped(title)]
-        for line in lines {
-            let pad = String(repeating: " ", count: width - line.label.utf8.count)
-            let shown = VisibleText.escaped(line.text, countMax: Self.clientTextMax)
-            rows.append("  \(line.label)\(pad)  \(line.author == .client ? "\"\(shown)\"" : shown)")
-        }
-        rows += warnings.map { "  warning: \(VisibleText.escaped($0))" }
-        return rows.joined(separator: "\n")
     }
 }

@@ -2,28 +2,47 @@
 
 /// Makes text safe to show: nothing hidden, nothing that moves the cursor or turns the line.
 public enum VisibleText {
+    /// Longer runs of spaces are written as their number, so that padding cannot draw a page.
+    public static let spacesMax = 8
+
     /// The text with control, bidirectional and invisible characters written as `\u{...}`.
     ///
     /// Longer texts than `countMax` scalars are cut and say so.
     public static func escaped(_ text: String, countMax: Int = .max) -> String {
+        shown(text, countMax: countMax, isQuoted: false)
+    }
+
+    /// As `escaped`, for somebody else's words between quotation marks: those inside are
+    /// escaped, and padding is written as its length.
+    public static func quotable(_ text: String, countMax: Int = .max) -> String {
+        shown(text, countMax: countMax, isQuoted: true)
+    }
+
+    private static func shown(_ text: String, countMax: Int, isQuoted: Bool) -> String {
         var shown = ""
-        var count = 0
-        for scalar in text.unicodeScalars {
+        var spaces = 0
+        var previous: Unicode.Scalar?
+        let scalars = text.unicodeScalars
+        for (count, index) in scalars.indices.enumerated() {
             if count == countMax {
-                let total = text.unicodeScalars.count
-                return shown + "... (\(total - countMax) more characters)"
+                write(spaces: &spaces, to: &shown)
+                return shown + "... (\(scalars.count - countMax) more characters)"
             }
-            count += 1
-            switch scalar {
-            case "\n": shown += "\\n"
-            case "\t": shown += "\\t"
-            case "\r": shown += "\\r"
-            case "\\": shown += "\\\\"
-            case _ where isHidden(scalar):
-                shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: shown.unicodeScalars.append(scalar)
+            let scalar = scalars[index]
+            if isQuoted, scalar.properties.generalCategory == .spaceSeparator {
+                spaces += 1
+            } else if isQuoted, scalar == "\"" {
+                write(spaces: &spaces, to: &shown)
+                shown += "\\\""
+            } else {
+                write(spaces: &spaces, to: &shown)
+                let after = scalars.index(after: index)
+                let next = after < scalars.endIndex ? scalars[after] : nil
+                write(scalar, between: previous, and: next, to: &shown)
             }
+            previous = scalar
         }
+        write(spaces: &spaces, to: &shown)
         return shown
     }
 
@@ -31,20 +50,65 @@ public enum VisibleText {
     public static func hasHidden(_ text: String) -> Bool {
         // Printable ASCII needs no look at scalars.
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return false }
-        return text.unicodeScalars.contains {
-            isHidden($0) && $0 != "\n" && $0 != "\t" && $0 != "\r"
+        var previous: Unicode.Scalar?
+        let scalars = text.unicodeScalars
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            let after = scalars.index(after: index)
+            let next = after < scalars.endIndex ? scalars[after] : nil
+            if !["\n", "\t", "\r"].contains(scalar),
+                isHidden(scalar, between: previous, and: next)
+            {
+                return true
+            }
+            previous = scalar
+        }
+        return false
+    }
+
+    private static func write(spaces: inout Int, to shown: inout String) {
+        shown +=
+            spaces > spacesMax ? " (\(spaces) spaces) " : String(repeating: " ", count: spaces)
+        spaces = 0
+    }
+
+    private static func write(
+        _ scalar: Unicode.Scalar, between previous: Unicode.Scalar?, and next: Unicode.Scalar?,
+        to shown: inout String
+    ) {
+        switch scalar {
+        case "\n": shown += "\\n"
+        case "\t": shown += "\\t"
+        case "\r": shown += "\\r"
+        case "\\": shown += "\\\\"
+        case _ where isHidden(scalar, between: previous, and: next):
+            shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        default: shown.unicodeScalars.append(scalar)
         }
     }
 
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isHidden(
+        _ scalar: Unicode.Scalar, between previous: Unicode.Scalar?, and next: Unicode.Scalar?
+    ) -> Bool {
         switch scalar.value {
-        case 0x20...0x7E: false
-        case 0...0x1F, 0x7F...0x9F: true
-        // The joiners inside emoji are ordinary text; alone they hide little.
-        case 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F: true
-        case 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x3164, 0xFEFF, 0xFFA0: true
-        case 0x2028, 0x2029, 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
-        default: false
+        case 0x20...0x7E: return false
+        case 0...0x1F, 0x7F...0x9F: return true
+        // Inside an emoji these are part of what is seen; anywhere else they hide.
+        case 0xFE0F: return !isEmoji(previous)
+        case 0x200D: return !(isEmoji(previous) && isEmoji(next))
+        // A Braille cell without dots looks like a space and is none.
+        case 0x2800: return true
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: return true
+            default: return scalar.properties.isDefaultIgnorableCodePoint
+            }
         }
+    }
+
+    /// Digits count as emoji in Unicode's tables, but not to a reader.
+    private static func isEmoji(_ scalar: Unicode.Scalar?) -> Bool {
+        guard let scalar, scalar.value > 0x7F else { return false }
+        return scalar.properties.isEmoji || scalar.value == 0xFE0F
     }
 }

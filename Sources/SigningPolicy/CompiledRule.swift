@@ -36,7 +36,7 @@ final class CompiledRule: Sendable {
         conditions = tests(rule.conditions)
         openConditions = conditions.filter { !$0.condition.isIndexed }
         exception = rule.exception.map(tests)
-        counters = rule.limits.indices.map { "\(rule.id)#\($0)" }
+        counters = rule.limits.map { "\(rule.id)#\($0.seconds)s" }
         let verb = Self.verb(of: rule.effect)
         certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
         uncertain = Reason(

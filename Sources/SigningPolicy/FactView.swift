@@ -40,8 +40,12 @@ struct FactSlots: Sendable {
 
     /// Puts facts in their places.
     fileprivate func fill(_ values: inout [FactValue?], with facts: [Fact]) {
+        var filled: [Int] = []
         for fact in facts {
-            if let slot = adapterSlots[ExactText(text: fact.name)] { values[slot] = fact.value }
+            guard let slot = adapterSlots[ExactText(text: fact.name)] else { continue }
+            // Told twice is not told: a value of no field's type makes conditions unknown.
+            values[slot] = filled.contains(slot) ? .list([]) : fact.value
+            filled.append(slot)
         }
     }
 

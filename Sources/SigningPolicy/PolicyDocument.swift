@@ -51,7 +51,7 @@ struct PolicyRule: Sendable {
     let exception: [Condition]?
     /// The dangers an allow rule covers, sorted by name.
     let acknowledged: [Danger]
-    /// All apply; a counter is known by its place in this list.
+    /// All apply; a counter is known by its window, so that editing a rule refills nothing.
     let limits: [CountLimit]
     /// What is said where a limit has no room.
     let onExceed: RuleEffect

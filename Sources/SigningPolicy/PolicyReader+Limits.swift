@@ -18,7 +18,16 @@ extension PolicyReader {
                 .tooMuch, "a rule has \(Self.limitCountMax) limits at most", at: node.position)
             return []
         }
-        return items.compactMap { readLimit($0) }
+        var limits: [CountLimit] = []
+        for item in items {
+            guard let limit = readLimit(item) else { continue }
+            if limits.contains(where: { $0.seconds == limit.seconds }) {
+                report.error(
+                    .limit, "another limit of the rule has the same window", at: item.position)
+            }
+            limits.append(limit)
+        }
+        return limits
     }
 
     private mutating func readLimit(_ node: TOMLNode) -> CountLimit? {

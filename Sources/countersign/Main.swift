@@ -6,6 +6,7 @@ import SigningCLI
 @main
 struct Main {
     static func main() async {
+        ProcessHardening.apply()
         exit(await CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

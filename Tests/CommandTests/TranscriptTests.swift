@@ -7,7 +7,9 @@ import Testing
 struct TranscriptTests {
     static let own = names(in: "Tests/CommandTests/Transcripts")
     /// Every page that shows commands; what it shows has to be what happens.
-    static let pages = ["README.md"] + names(in: "Docs") + names(in: "Policies")
+    static let pages =
+        ["README.md", "SECURITY.md"] + names(in: "Docs")
+        + ["NIP155", "NEP413", "ARC27", "Template"].map { "Plugins/\($0)/README.md" }
 
     static func names(in folder: String) -> [String] {
         let found = try? FileManager.default.contentsOfDirectory(
@@ -40,6 +42,14 @@ struct TranscriptTests {
                 "\(path):\(step.line): \(step.command)\n\(printed.joined(separator: "\n"))"
             )
         }
+    }
+
+    @Test("the demonstration runs to its end, every reply checked by code that did not make it")
+    func demonstration() throws {
+        let script = Scratch.root.appending(path: "Examples/demo.sh").path
+        let printed = try Scratch().run("sh '\(script)' '\(Scratch.binary.path)'")
+        #expect(printed.last?.hasPrefix("audit verify: ok") == true, "\(printed.suffix(5))")
+        #expect(printed.count { $0 == "independent check: ok" } == 6)
     }
 
     @Test("the matcher itself can fail")

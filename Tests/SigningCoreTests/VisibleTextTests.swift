@@ -13,7 +13,14 @@ struct VisibleTextTests {
             ("back\\slash", "back\\\\slash"), ("zero\u{200B}width", "zero\\u{200B}width"),
             ("Gr\u{FC}\u{DF}e \u{1F30D}", "Gr\u{FC}\u{DF}e \u{1F30D}"),
             ("nul\u{0}", "nul\\u{0}"), ("\u{85}\u{2028}", "\\u{85}\\u{2028}"),
-            ("tag\u{E0041}", "tag\\u{E0041}"),
+            ("tag\u{E0041}", "tag\\u{E0041}"), ("soft\u{AD}hyphen", "soft\\u{AD}hyphen"),
+            ("a\u{200D}b", "a\\u{200D}b"), ("a\u{FE0F}b", "a\\u{FE0F}b"),
+            ("\u{2800}", "\\u{2800}"), ("\u{34F}\u{E0100}", "\\u{34F}\\u{E0100}"),
+            (
+                "\u{2764}\u{FE0F} \u{1F468}\u{200D}\u{1F469}",
+                "\u{2764}\u{FE0F} \u{1F468}\u{200D}\u{1F469}"
+            ),
+            ("spaces          stay \"so\"", "spaces          stay \"so\""),
         ])
     func escaped(text: String, shown: String) {
         #expect(VisibleText.escaped(text) == shown)
@@ -46,5 +53,37 @@ struct VisibleTextTests {
                   content  "hi\\n\\u{202E}"
                   warning: money
                 """)
+    }
+
+    @Test("client text cannot close its quote, pad a line or look like one of ours")
+    func quotable() {
+        #expect(VisibleText.quotable("a\" b") == "a\\\" b")
+        #expect(VisibleText.quotable("a         b") == "a (9 spaces) b")
+        #expect(VisibleText.quotable("a        b") == "a        b")
+        #expect(
+            VisibleText.quotable("a\u{2003}\u{A0}b", countMax: 2) == "a ... (2 more characters)")
+        let long = String(repeating: "x", count: 70)
+        let summary = Summary(
+            title: "t", lines: [Summary.Line("content", long, by: .client)], warnings: [])
+        #expect(
+            summary.text == """
+                t
+                  content  (the client's text)
+                    | \(String(repeating: "x", count: 60))
+                    | xxxxxxxxxx
+                """)
+    }
+
+    @Test("what is cut says so, and can be seen in full")
+    func cutSummary() {
+        let lines = (0..<50).map { Summary.Line("tag", "\($0)", by: .client) }
+        let many = Summary(title: "t", lines: lines, warnings: [])
+        #expect(
+            many.isCut && many.text.contains("... 10 more lines") && !many.text.contains("\"49\""))
+        #expect(many.fullText.contains("\"49\""))
+        let long = String(repeating: "y", count: 2_001)
+        let text = Summary(title: "t", lines: [.init("a", long, by: .client)], warnings: [])
+        #expect(text.isCut && text.text.contains("(1 more characters)"))
+        #expect(!Summary(title: "t", lines: [.init("a", "b")], warnings: []).isCut)
     }
 }

@@ -75,7 +75,7 @@ struct ExplanationTests {
     func limits() throws {
         let policy = try policy(Self.rules)
         let facts = [Fact("amount", .integer(1)), Fact("receiver", .text("own1"))]
-        let usage = FakeUsage(counts: ["pay#0": 1])
+        let usage = FakeUsage(counts: ["pay#3600s": 1])
         let allowed = try policy.explain(Self.request(facts), usage: usage)
         #expect(allowed.judgement.verdict.name == "allow")
         #expect(!allowed.usedDefault)

@@ -33,7 +33,9 @@ struct ReferenceEvaluator {
                 dangers.isSubset(of: $0.acknowledged)
             }.sorted { $0.id < $1.id }
             if let rule = allowing.first(where: { hasRoom($0, charged) }) {
-                for index in rule.limits.indices { charged["\(rule.id)#\(index)", default: 0] += 1 }
+                for limit in rule.limits {
+                    charged["\(rule.id)#\(limit.seconds)s", default: 0] += 1
+                }
                 said.append(("allow", rule.id))
             } else if let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first {
                 said.append((rule.onExceed.rawValue, rule.id))
@@ -51,10 +53,10 @@ struct ReferenceEvaluator {
     }
 
     private func hasRoom(_ rule: PolicyRule, _ charged: [String: Int128]) -> Bool {
-        rule.limits.indices.allSatisfy { index in
-            let counter = "\(rule.id)#\(index)"
+        rule.limits.allSatisfy { limit in
+            let counter = "\(rule.id)#\(limit.seconds)s"
             let used = (counts[counter] ?? 0) + (charged[counter] ?? 0)
-            return used + 1 <= Int128(rule.limits[index].count)
+            return used + 1 <= Int128(limit.count)
         }
     }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningStorage
+
+extension CommandLineTool {
+    static let freezeCommands = [freeze, thaw]
+
+    private static let freeze = Command(
+        name: "freeze", options: [], operands: 0...1,
+        usage: """
+            usage: countersign freeze [REASON]
+
+            Stops all signing in this home at once, for every process, until "thaw". Needs no
+            passphrase: stopping must be easy.
+
+            example: countersign freeze 'lost my laptop'
+            """
+    ) { invocation throws(CLIError) in
+        let ledger = try invocation.workspace().openLedger()
+        let reason = invocation.arguments.operands.first ?? "by the owner"
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.freeze(reason, at: SystemEnvironment().now())
+        }
+        invocation.console.note("frozen: nothing is signed until \"countersign thaw\"")
+        return .done
+    }
+
+    private static let thaw = Command(
+        name: "thaw", options: [], operands: 0...0,
+        usage: """
+            usage: countersign thaw
+
+            Allows signing again, after the passphrase.
+
+            example: countersign thaw
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.openLedger()
+        let passphrase = try invocation.passphrase().read()
+        try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.unlock(passphrase: passphrase)
+        }
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.thaw(at: SystemEnvironment().now())
+        }
+        invocation.console.note("thawed")
+        return .done
+    }
+}
