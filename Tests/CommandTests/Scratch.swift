@@ -35,11 +35,16 @@ final class Scratch {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// How long one command may take, in seconds.
+    private static let secondsMax = 60
+
     /// Runs one command line and returns what it printed, both streams in one.
     func run(_ command: String) throws -> [String] {
         let process = Process()
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", "exec 2>&1; set -o pipefail; \(command)"]
+        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        process.arguments = [
+            "\(Self.secondsMax)", "/bin/bash", "-c", "exec 2>&1; set -o pipefail; \(command)",
+        ]
         process.currentDirectoryURL = folder
         process.environment = [
             "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
