@@ -7,6 +7,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
 CHECKED = --explicit-target-dependency-import-check error
+# One file that needs no Swift on the machine it is installed on.
+RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
 PYTHON = Tests/Interop/.venv/bin/python
 
@@ -16,7 +18,7 @@ setup:
 	@sh Tools/setup.sh
 
 build: setup
-	$(SWIFT) build -c release --product countersign $(CHECKED)
+	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Plugins Tests Examples Package.swift
@@ -39,8 +41,9 @@ interop: build $(PYTHON)
 	$(PYTHON) -m unittest discover --start-directory Tests/Interop --pattern '*_peer.py'
 
 bench: setup
-	$(SWIFT) build -c release --product countersign
-	$(SWIFT) run -c release signing-bench
+	$(SWIFT) build $(RELEASE) --product countersign
+	$(SWIFT) build $(RELEASE) --product signing-bench
+	.build/release/signing-bench
 	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
 
 fuzz: setup
@@ -56,7 +59,7 @@ docs: setup
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
+	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
