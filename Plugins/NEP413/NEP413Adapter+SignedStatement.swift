@@ -33,7 +33,8 @@ extension NEP413Adapter: SignedStatementReader {
             readings: Self.readings(payload, withVariants: try members.flag("callbackVariants")),
             statedMessage: nil)
         return SignedStatement(
-            summary: Self.summary(payload, accountID: accountID, network: network, key: keyText),
+            summary: Self.summary(
+                payload, accountID: accountID, network: network, key: key, keyText: keyText),
             signatures: [claim])
     }
 
@@ -62,18 +63,44 @@ extension NEP413Adapter: SignedStatementReader {
     }
 
     private static func summary(
-        _ payload: NEP413Payload, accountID: String?, network: String?, key: String
+        _ payload: NEP413Payload, accountID: String?, network: String?, key: KeyText,
+        keyText: String
     ) -> Summary {
+        let owner = accountID.map { Owner(accountID: $0, key: key) }
         var lines: [Summary.Line] = []
         if let accountID { lines.append(.init("account", accountID, by: .client)) }
+        if owner == .thisKey { lines.append(.init("account is", "implicit account of this key")) }
         if let network { lines.append(.init("network", network, by: .client)) }
-        lines.append(.init("key", key, by: .client))
-        let warnings =
-            accountID == nil
-            ? [] : ["whether the key belongs to the account can only be seen on the chain"]
+        lines.append(.init("key", keyText, by: .client))
         return Summary(
             title: "NEP-413 message, signed", lines: lines + payload.summaryLines,
-            warnings: warnings)
+            warnings: owner.map { [$0.warning] } ?? [])
+    }
+}
+
+/// Whose account it is, as far as its id tells.
+private enum Owner {
+    case thisKey, anotherKey, unknown
+
+    /// An implicit account is its first Ed25519 key in hexadecimal digits.
+    init(accountID: String, key: KeyText) {
+        guard let implicit = try? Hex.decode(accountID), implicit.count == 32 else {
+            self = .unknown
+            return
+        }
+        self = key.curve == .ed25519 && key.bytes == implicit ? .thisKey : .anotherKey
+    }
+
+    /// What only the chain can tell: keys are added to accounts and taken from them.
+    var warning: String {
+        let open =
+            switch self {
+            case .thisKey: "whether the account still has the key"
+            case .anotherKey:
+                "the account is the implicit account of another key; whether it has this one too"
+            case .unknown: "whether the key belongs to the account"
+            }
+        return open + " can only be seen on the chain"
     }
 }
 

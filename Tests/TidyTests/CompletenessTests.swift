@@ -36,6 +36,47 @@ struct CompletenessTests {
         }
     }
 
+    /// `Template` is a toy: nobody publishes vectors for it.
+    @Test(
+        "every plugin is tested against vectors",
+        arguments: plugins.filter { $0 != "Template" })
+    func vectorFolder(plugin: String) {
+        let tests = Tree.swift.filter { $0.path.hasPrefix("Tests/\(plugin)Tests/") }
+        let read = Tree.folders(in: "Tests/Vectors").filter { folder in
+            tests.contains { $0.text.contains("\"Vectors/\(folder)") }
+        }
+        #expect(!read.isEmpty, "\(plugin) reads no folder of Tests/Vectors")
+    }
+
+    @Test("every vector file is read by a test")
+    func vectorsUsed() {
+        let vectors = Tree.files(under: ["Tests/Vectors"], suffix: "").map(\.path)
+            .filter { !$0.hasSuffix("/SOURCES.md") }
+        #expect(!vectors.isEmpty)
+        let tests = Tree.swift.filter { $0.path.hasPrefix("Tests/") }
+        for path in vectors {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            // As a string of its own, or at the end of a path.
+            let literals = ["\"\(name)\"", "/\(name)\""]
+            let isRead = tests.contains { file in literals.contains { file.text.contains($0) } }
+            #expect(isRead, "\(path) is read by no test")
+        }
+    }
+
+    /// `countersign` is run by CommandTests, and SigningTesting is what tests are made of.
+    @Test("every target has its tests")
+    func mirrored() {
+        let sources = Tree.folders(in: "Sources")
+            .filter { !["System", "SigningTesting", "countersign"].contains($0) }
+        #expect(sources.count >= 6)
+        for target in sources + Tree.folders(in: "Plugins") {
+            let prefix = "Tests/\(target)Tests/"
+            #expect(
+                Tree.swift.contains { $0.path.hasPrefix(prefix) && $0.text.contains("@Test") },
+                "\(target) has no tests in \(prefix)")
+        }
+    }
+
     @Test("what guards the keys can be read in a day")
     func size() {
         let guarded = ["Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/"]

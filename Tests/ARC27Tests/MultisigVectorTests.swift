@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import ARC27
+
+@Suite("The accounts of multisig.json") struct MultisigVectorTests {
+    private static let rows = Vectors.list("multisig.json", "addresses")
+
+    /// The address that the three members of an item stand for.
+    private func address(_ json: JSON) throws -> String {
+        let members = try ["version", "threshold", "addrs"].map { name in
+            JSONObject.Member(name: name, value: try #require(json[name]))
+        }
+        let multisig = try Multisig(.object(JSONObject(members)), Digest.sha512_256)
+        let key = multisig.publicKey(Digest.sha512_256)
+        return AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+    }
+
+    @Test("all vectors are there, and no two accounts are one")
+    func counts() throws {
+        #expect(Self.rows.count == 7)
+        #expect(Set(Self.rows.compactMap { $0["address"]?.text }).count == 7)
+    }
+
+    @Test("an account has the address others compute", arguments: rows)
+    func addresses(_ row: JSON) throws {
+        #expect(try address(row) == row["address"]?.text)
+    }
+
+    @Test("the transaction to be signed is of the account and has the given id")
+    func transaction() throws {
+        let signing = try #require(try Vectors.load("multisig.json")["signing"])
+        let bytes = try Vectors.bytes(signing["txn_b64"])
+        let transaction = try Transaction(canonical: bytes.span)
+        let sender = AlgorandAddress.text(
+            publicKey: transaction.sender.span, sha512_256: Digest.sha512_256)
+        #expect(try address(try #require(signing["msig"])) == sender)
+        let preimage = Transaction.prefix + bytes
+        let id = Digest.sha512_256(preimage.span)
+        #expect(Base32.encode(id.span) == signing["txid"]?.text)
+    }
+
+    @Test("what some of its keys have signed is refused, with the kind of proof told")
+    func partlySigned() throws {
+        let signing = try #require(try Vectors.load("multisig.json")["signing"])
+        let steps = try #require(signing["steps"]?.list)
+        #expect(steps.count == 3)
+        let adapter = try TestProvider().adapter
+        for step in steps {
+            let text = try #require(step["stxn_b64"]?.text)
+            let bytes = try Base64.decode(text)
+            let signed = try SignedTransaction(canonical: bytes.span)
+            #expect(signed.proof == .other("msig"))
+            #expect(signed.transaction == (try Vectors.bytes(signing["txn_b64"])))
+            let error = try #require(throws: StatementError.self) {
+                try adapter.readSigned(Array(text.utf8).span)
+            }
+            #expect(error.reason.contains("msig"))
+        }
+    }
+}

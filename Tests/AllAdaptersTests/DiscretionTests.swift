@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCore
+import SigningTesting
+import Testing
+
+/// What a rule is called and why it decided is the owner's business.
+@Suite("Peers are told no rule")
+struct DiscretionTests {
+    // Letters only, so that no encoding of a wire could hide them.
+    static let rule = "zebracrossing"
+    static let text = "quincejelly"
+
+    private func replies<Adapter: ProtocolAdapter>(
+        _ adapter: Adapter, _ name: String, _ reason: Reason
+    ) throws -> [Reply] {
+        // A NIP-155 request without `x-error` has no way to be told a failure.
+        let frame = Samples.frame(name) + (name == "nip155" ? "&x-error=myapp://err" : "").utf8
+        let request = try adapter.decode(frame.span, in: try Samples.context(name))
+        return [Outcome.denied(reason), .failed(reason)].map {
+            adapter.finalReply($0, to: request)
+        }
+    }
+
+    /// The answer, which for these frames is plain text.
+    private func text(_ reply: Reply) throws -> String {
+        guard case .message(let bytes) = reply else {
+            throw StatementError("no answer: \(reply)")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "no answer to any reason holds the rule or the reason's words",
+        arguments: Samples.names, ReasonCode.allCases)
+    func hidden(name: String, code: ReasonCode) throws {
+        let adapter = try #require(Samples.adapters.adapter(named: name))
+        let told = try replies(adapter, name, Reason(code, Self.text, rule: Self.rule))
+        // The same without a rule and with other words: a peer cannot tell them apart.
+        let plain = try replies(adapter, name, Reason(code, "other"))
+        #expect(told == plain)
+        for reply in told {
+            let text = try text(reply).lowercased()
+            #expect(text.contains("error") || text.contains("code="))
+            #expect(!text.contains(Self.rule) && !text.contains(Self.text))
+        }
+    }
+}

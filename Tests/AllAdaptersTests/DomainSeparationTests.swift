@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+/// Published bytes that keys of the same curves sign elsewhere.
+private enum ForeignBytes {
+    static let transactions = rows("near/transactions.json", "vectors")
+    static let delegates = rows("near/delegate_actions.json", "vectors")
+    static let nestedDelegates = rows("near/delegate_actions.json", "malformed")
+    static let algorand = load("algorand/bytes_signing.json")
+
+    static func load(_ path: String) -> JSON {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        guard let data = try? Data(contentsOf: tests.appending(path: "Vectors/\(path)")),
+            let json = try? JSON.parse([UInt8](data).span)
+        else { return nil }
+        return json
+    }
+
+    private static func rows(_ path: String, _ member: String) -> [JSON] {
+        load(path)[member]?.list ?? []
+    }
+}
+
+/// No bytes of another kind belong to a domain of ours: with every domain registered, each
+/// with its own key, none takes them.
+@Suite("Bytes of other things are nobody's")
+struct DomainSeparationTests {
+    /// The domains whose key would sign the bytes.
+    private func claimants(_ bytes: [UInt8]) throws -> [String] {
+        let domains = Samples.adapters.domains
+        let accounts = try Samples.names.map(Samples.account)
+        return try domains.compactMap { domain in
+            let account = try #require(accounts.first { $0.protocolID == domain.protocolID })
+            do throws(DomainError) {
+                _ = try DomainRegistry(domains).message(
+                    for: SigningInput(domain: domain.id, preimage: bytes), by: account,
+                    sha256: { Digest.sha256($0) })
+                return domain.id.text
+            } catch {
+                return error == .wrongBytes(domain.id) ? nil : "\(error)"
+            }
+        }
+    }
+
+    /// What an ordinary request asks a key to sign.
+    private func preimage(_ name: String) throws -> [UInt8] {
+        let adapter = try #require(Samples.adapters.adapter(named: name))
+        let request = try adapter.decode(Samples.frame(name).span, in: try Samples.context(name))
+        guard case .sign(let input)? = request.operations.first?.operation else {
+            throw StatementError("nothing to sign")
+        }
+        return input.preimage
+    }
+
+    /// Every member of a row that is written in hexadecimal digits.
+    private func binaries(_ row: JSON) throws -> [[UInt8]] {
+        let members = row.object?.members.filter { $0.name.lowercased().hasSuffix("hex") } ?? []
+        return try members.map { try Hex.decode(try #require($0.value.text)) }
+    }
+
+    @Test(
+        "the control: an ordinary preimage is its own domain's alone",
+        arguments: [
+            ("nip155", "nostr/event"), ("nep413", "near/nep413"),
+            ("arc27", "algorand/transaction"),
+        ])
+    func control(name: String, domain: String) throws {
+        #expect(try claimants(preimage(name)) == [domain])
+    }
+
+    @Test("all rows are there, of every version")
+    func counts() {
+        #expect(ForeignBytes.transactions.count == 34)
+        #expect(Set(ForeignBytes.transactions.map { $0["version"] }) == [0, 1])
+        #expect(ForeignBytes.delegates.count == 7 && ForeignBytes.nestedDelegates.count == 2)
+        #expect(Set(ForeignBytes.delegates.map { $0["version"] }) == [1, 2])
+    }
+
+    @Test(
+        "a NEAR transaction or delegate action is not ours, nor its hash or its signed form",
+        arguments: ForeignBytes.transactions + ForeignBytes.delegates
+            + ForeignBytes.nestedDelegates)
+    func near(_ row: JSON) throws {
+        let all = try binaries(row)
+        #expect(!all.isEmpty)
+        for bytes in all {
+            for form in [bytes, Digest.sha256(bytes.span), Array("TX".utf8) + bytes] {
+                #expect(try claimants(form) == [], "\(row["id"]?.text ?? "")")
+            }
+        }
+    }
+
+    @Test("a text that must never be signed without a prefix is not signed at all")
+    func refusedRaw() throws {
+        let rows = try #require(ForeignBytes.algorand["must_refuse_raw"]?.list)
+        #expect(rows.count == 6)
+        for row in rows {
+            let text = try #require(row["text"]?.text)
+            if let base64 = row["utf8_b64"]?.text {
+                #expect(try Base64.decode(base64) == Array(text.utf8))
+            }
+            #expect(try claimants(Array(text.utf8)) == [], "\(text)")
+        }
+    }
+
+    @Test("behind a reserved prefix nothing is ours, but behind TX a transaction is")
+    func reserved() throws {
+        let prefixes = try #require(ForeignBytes.algorand["reserved_prefixes"]?.list)
+        #expect(prefixes.count == 49)
+        let transaction = Array(try preimage("arc27").dropFirst("TX".utf8.count))
+        for json in prefixes {
+            let text = try #require(json.text)
+            let prefix = Array(text.utf8)
+            #expect(try claimants(prefix) == [], "\(text)")
+            let own = text == "TX" ? ["algorand/transaction"] : []
+            #expect(try claimants(prefix + transaction) == own, "\(text)")
+            for name in ["nep413", "nip155"] {
+                #expect(try claimants(prefix + preimage(name)) == [], "\(text)")
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NIP155
+
+/// Of NIP-19 a request may hold one form, npub, in `current_user` and `pubkey`.
+@Suite("The texts of nip19.vectors.json")
+struct NIP19VectorTests {
+    private static let file = "nip19.vectors.json"
+    /// Well-formed, so only a look into the accounts can refuse it.
+    private static let offCurve = "npub not on curve (x=5 has no point)"
+
+    private func currentUser(_ text: String) -> String {
+        requestURL("get_public_key", ["current_user": text, "id": "1"])
+    }
+
+    /// Refuses the text as an account and as a contact, without repeating it.
+    private func expectRefusal(_ text: String) throws {
+        let contact = requestURL("nip44_encrypt", ["plaintext": "a", "pubkey": text, "id": "1"])
+        for url in [currentUser(text), contact] {
+            let refusal = try Rig().refusal(url)
+            #expect(refusal.code == "invalid_request", "\(text)")
+            let reply = try Rig().message(refusal.reply)
+            #expect(!refusal.reason.contains(text) && !reply.contains(text))
+        }
+    }
+
+    @Test("all rows are there")
+    func counts() throws {
+        #expect(try Vectors.rows(Self.file, "valid").count == 9)
+        #expect(try Vectors.rows(Self.file, "invalid").count == 12)
+    }
+
+    @Test("npub is read, every other form is refused, a secret key among them")
+    func valid() throws {
+        for row in try Vectors.rows(Self.file, "valid") {
+            let text = try row.required("bech32")
+            guard try row.required("type") == "npub" else {
+                #expect(PublicKeyText.key(text) == nil)
+                try expectRefusal(text)
+                continue
+            }
+            let key = try Hex.decode(row.required("hex"))
+            #expect(PublicKeyText.key(text) == key)
+            #expect(PublicKeyText.npub(key) == text)
+            // Read, but not an account of this signer.
+            #expect(try Rig().refusal(currentUser(text)).code == "permission_denied")
+        }
+    }
+
+    @Test("npub in upper case is the same key")
+    func upperCase() throws {
+        let text = try Vectors.json(Self.file).required("all_upper_case_is_valid_bech32")
+        #expect(PublicKeyText.key(text) == PublicKeyText.key(text.lowercased()))
+        #expect(PublicKeyText.key(text) != nil)
+        let alice = PublicKeyText.npub(try Hex.decode(Rig.aliceHex))
+        let request = try Rig().decode(currentUser(alice.uppercased()))
+        #expect(request.account.address == Rig.aliceHex)
+    }
+
+    @Test("what is invalid is refused, and a point that is none is nobody's account")
+    func invalid() throws {
+        for row in try Vectors.rows(Self.file, "invalid") {
+            let text = try row.required("bech32")
+            switch try row.required("name") {
+            case "empty":
+                #expect(PublicKeyText.key(text) == nil)
+                // An empty parameter counts as absent: the account is the first one.
+                #expect(try Rig().decode(currentUser(text)).account.address == Rig.aliceHex)
+            case Self.offCurve:
+                #expect(PublicKeyText.key(text)?.count == 32)
+                #expect(try Rig().refusal(currentUser(text)).code == "permission_denied")
+            default:
+                #expect(PublicKeyText.key(text) == nil)
+                try expectRefusal(text)
+            }
+        }
+    }
+
+    @Test("a profile with an entry nobody knows is refused like any profile")
+    func unknownEntry() throws {
+        let row = try #require(try Vectors.json(Self.file)["unknown_tlv_must_be_ignored"])
+        try expectRefusal(try row.required("bech32"))
+    }
+
+    @Test("the forms with entries are refused, whatever stands in them")
+    func otherForms() throws {
+        let key = try Hex.decode(Rig.aliceHex)
+        let entries = [0, 32] + key
+        for form in ["nprofile", "nevent", "naddr", "nrelay", "note", "nsec", "lnurl"] {
+            try expectRefusal(Bech32.encode(hrp: form, entries.span))
+            try expectRefusal(Bech32.encode(hrp: form, key.span))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCodecs
+import SigningCrypto
+import Testing
+
+@testable import SigningCLI
+
+/// What `key new` and `key import` make of the published keys.
+@Suite("Keys of the vectors")
+struct KeyVectorTests {
+    private static func load(_ path: String) -> JSON {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        guard let data = try? Data(contentsOf: tests.appending(path: "Vectors/\(path)")),
+            let json = try? JSON.parse([UInt8](data).span)
+        else { return nil }
+        return json
+    }
+
+    private static let implicit = load("near/keys.json")["implicit"]?.list ?? []
+    private static let texts = load("nostr/nip19.vectors.json")
+
+    /// The public key of an imported text, as `key import` finds it.
+    private func nostrKey(_ text: String) throws -> [UInt8] {
+        let secret = try KeyFamily.nostr.readSecret(SecretBytes(copying: text.utf8.span))
+        return try KeyFamily.nostr.publicKey(of: secret)
+    }
+
+    @Test("a NEAR key without an account gets its implicit one", arguments: implicit)
+    func implicitAccount(_ row: JSON) throws {
+        let text = try #require(row["publicKey"]?.text)
+        #expect(text.hasPrefix("ed25519:"))
+        let key = try Base58.decode(String(text.dropFirst("ed25519:".count)))
+        let address = try KeyFamily.near.address(publicKey: key, given: nil)
+        #expect(address == row["implicitAccountId"]?.text)
+        #expect(try KeyFamily.near.address(publicKey: key, given: "alice.near") == "alice.near")
+    }
+
+    @Test("all vectors are there")
+    func counts() {
+        #expect(Self.implicit.count == 3)
+        #expect(Self.texts["valid"]?.list?.count { $0["type"] == "nsec" } == 2)
+        #expect(Self.texts["invalid"]?.list?.count == 12)
+    }
+
+    @Test("nsec is read, and every other form is refused")
+    func forms() throws {
+        for row in try #require(Self.texts["valid"]?.list) {
+            let text = try #require(row["bech32"]?.text)
+            guard row["type"] == "nsec" else {
+                #expect(throws: SecretText.Failure.self, "\(text)") { try nostrKey(text) }
+                continue
+            }
+            let hex = try #require(row["hex"]?.text)
+            #expect(try nostrKey(text) == nostrKey(hex))
+            #expect(try nostrKey(text.uppercased()) == nostrKey(hex))
+        }
+    }
+
+    @Test("nothing invalid is imported")
+    func invalid() throws {
+        // These two are texts of 32 bytes: the curve refuses them.
+        let notOnCurve = ["nsec zero", "nsec = curve order n"]
+        for row in try #require(Self.texts["invalid"]?.list) {
+            let name = try #require(row["name"]?.text)
+            let text = try #require(row["bech32"]?.text)
+            if notOnCurve.contains(name) {
+                #expect(throws: CLIError.self, "\(name)") { try nostrKey(text) }
+            } else {
+                #expect(throws: SecretText.Failure.self, "\(name)") { try nostrKey(text) }
+            }
+        }
+    }
+
+    @Test("nsec has exactly 32 bytes and its own prefix")
+    func lengths() throws {
+        func text(_ count: Int, _ prefix: String = "nsec") -> String {
+            let bytes = [UInt8](repeating: 1, count: count)
+            return Bech32.encode(hrp: prefix, bytes.span)
+        }
+        #expect(try nostrKey(text(32)).count == 32)
+        for count in [0, 1, 31, 33, 64] {
+            #expect(throws: SecretText.Failure.self) { try nostrKey(text(count)) }
+        }
+        for prefix in ["npub", "nfoo", "note", "ncryptsec", "nse", "nsecc", "ed25519"] {
+            #expect(throws: SecretText.Failure.self, "\(prefix)") {
+                try nostrKey(text(32, prefix))
+            }
+        }
+    }
+}
