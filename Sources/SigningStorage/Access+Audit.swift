@@ -12,7 +12,9 @@ extension Access<LedgerError> {
                 sequence: try row.integer(0), time: Timestamp(seconds: try row.integer(1)),
                 hash: try row.bytes(2))
         }
-        return last ?? .empty
+        guard let last else { return .empty }
+        guard last.sequence > 0 else { throw .corrupt("the audit chain does not begin with 1") }
+        return last
     }
 
     /// Puts a record at the end of the chain.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningCrypto
 internal import Synchronization
 
 /// The public halves of all keys, with the state of the file they were read from.
@@ -15,30 +16,70 @@ struct AccountList: Sendable {
     /// In the order of their names.
     let accounts: [Account]
     let byID: [KeyID: Account]
+    /// What the vault key made of them; nil where the file holds none.
+    private let seal: [UInt8]?
 
-    init(in access: borrowing Access<VaultError>, version: Version) throws(VaultError) {
-        self.version = version
+    init(in access: borrowing Access<VaultError>) throws(VaultError) {
+        version = try access.version()
         accounts = try access.all(
             """
             SELECT id, name, protocol, algorithm, public_key, address, network FROM keys
             ORDER BY name
             """
         ) { row throws(VaultError) in try row.account() }
-        byID = Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0) })
+        byID = Dictionary(accounts.map { ($0.id, $0) }) { first, _ in first }
+        seal = try access.first("SELECT seal FROM account_list") { row throws(VaultError) in
+            try row.bytes(0)
+        }
+    }
+
+    /// Refuses a list that is not what the owner of this key sealed.
+    func check(with vaultKey: VaultKey) throws(VaultError) {
+        let expected = vaultKey.authenticationCode(of: accounts)
+        guard let seal, ConstantTime.isEqual(seal.span, expected.span) else {
+            throw .corruptedRecord("account list")
+        }
+    }
+
+    /// Seals the list that is in the file.
+    static func writeSeal(
+        with vaultKey: VaultKey, in access: borrowing Access<VaultError>
+    ) throws(VaultError) {
+        let seal = vaultKey.authenticationCode(of: try AccountList(in: access).accounts)
+        try access.run(
+            "INSERT OR REPLACE INTO account_list (id, seal) VALUES (1, ?)", .bytes(seal))
     }
 }
 
 extension Vault {
     /// All accounts; read again only if the file has changed.
+    ///
+    /// While the vault is unlocked they are what was sealed, or an error. While it is locked
+    /// they are what the file says.
     func accountList() throws(VaultError) -> AccountList {
-        let known = state.withLock { $0.accounts }
+        let (known, vaultKey) = state.withLock { ($0.accounts, $0.vaultKey) }
         let list = try database.read { access throws(VaultError) in
-            let version = try access.version()
-            if let known, known.version == version { return known }
-            return try AccountList(in: access, version: version)
+            if let known, try known.version == access.version() { return known }
+            let list = try AccountList(in: access)
+            if let vaultKey { try list.check(with: vaultKey) }
+            return list
         }
-        state.withLock { $0.accounts = list }
+        state.withLock { $0.keep(list, checkedWith: vaultKey) }
         return list
+    }
+
+    /// Makes a change to the list of accounts and seals it anew, both or neither.
+    ///
+    /// The list must be what was sealed before: nobody else's change is blessed with ours.
+    func changeAccounts(
+        with vaultKey: VaultKey,
+        _ change: (borrowing Access<VaultError>) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        try database.write { access throws(VaultError) in
+            try AccountList(in: access).check(with: vaultKey)
+            try change(access)
+            try AccountList.writeSeal(with: vaultKey, in: access)
+        }
     }
 
     /// The account of this name.
@@ -47,6 +88,14 @@ extension Vault {
             throw .unknownKey(name: name)
         }
         return account
+    }
+}
+
+extension Vault.State {
+    /// Keeps a list, unless the vault was locked or unlocked meanwhile.
+    fileprivate mutating func keep(_ list: AccountList, checkedWith key: VaultKey?) {
+        guard vaultKey === key else { return }
+        accounts = list
     }
 }
 

@@ -22,6 +22,16 @@ public struct AuditCheckpoint: Hashable, Sendable {
         self.signature = signature
     }
 
+    /// Signs where the chain stands.
+    init(
+        _ head: AuditHead, at time: Timestamp, signedBy key: borrowing Ed25519Key
+    ) throws(CryptoError) {
+        let message = Self.message(sequence: head.sequence, headHash: head.hash, time: time)
+        self.init(
+            sequence: head.sequence, headHash: head.hash, time: time,
+            signature: try key.sign(message.span))
+    }
+
     /// Whether the signature is the log key's.
     public func isSigned(by logPublicKey: [UInt8]) -> Bool {
         let message = Self.message(sequence: sequence, headHash: headHash, time: time)

@@ -48,6 +48,13 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
+    /// How many entries there are.
+    func entryCount() throws(LedgerError) -> Int64 {
+        try first("SELECT count(*) FROM audit") { row throws(LedgerError) in
+            try row.integer(0)
+        } ?? 0
+    }
+
     /// The entries before a place, newest first.
     func entries(before sequence: Int64, countMax: Int) throws(LedgerError) -> [AuditEntry] {
         try all(

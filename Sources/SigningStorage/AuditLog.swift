@@ -27,9 +27,10 @@ public final class AuditLog: Sendable {
 
     /// Examines every entry, every checkpoint and every table that follows from them.
     ///
-    /// `lastKnownCheckpoint` comes from the vault: without it nobody would notice that the
-    /// ledger was replaced by an older copy of itself. What happened after the last checkpoint
-    /// can be cut off without a trace.
+    /// `lastKnownCheckpoint` comes from the vault, which has one from its first moment on.
+    /// Without it nobody would notice that the ledger was replaced by an older copy of itself,
+    /// so nil is a problem of its own. What happened after the last checkpoint can be cut off
+    /// without a trace.
     public func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
@@ -39,7 +40,8 @@ public final class AuditLog: Sendable {
             var verifier = AuditVerifier(logPublicKey: logPublicKey, checkpoints: checkpoints)
             let problem = try verifier.firstProblem(in: access)
             return AuditReport(
-                problem: problem, entryCount: verifier.head.sequence,
+                problem: problem ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
+                entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
                 unsettledCount: try access.unsettledIntents())
         }

@@ -26,6 +26,8 @@ public enum AuditProblem: Hashable, Sendable {
     case cutShort(last: Int64, checkpoint: Int64)
     /// The signature of the checkpoint for this entry does not hold.
     case badCheckpoint(sequence: Int64)
+    /// The vault does not know where the chain once stood, so it may have been cut short.
+    case lostCheckpoint
     /// The entries up to this one hang together, and are not those of the checkpoint.
     case rewritten(sequence: Int64)
     /// The table does not hold what the entry says.
@@ -43,6 +45,7 @@ public enum AuditProblem: Hashable, Sendable {
             "the log ends at entry \(last), but a checkpoint covers entry \(checkpoint)"
         case .badCheckpoint(let sequence):
             "the signature of the checkpoint at entry \(sequence) is wrong"
+        case .lostCheckpoint: "the vault has lost its checkpoint, so entries may be missing"
         case .rewritten(let sequence):
             "the log up to entry \(sequence) was written anew; its checkpoint does not fit"
         case .recordDiffers(let sequence, let table):

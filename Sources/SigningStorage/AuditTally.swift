@@ -8,6 +8,7 @@ struct AuditTally {
     private var intentCount: Int64 = 0
     private var resultCount: Int64 = 0
     private var useCount: Int64 = 0
+    private var tokenCount: Int64 = 0
     private var freezeReason: String?
 
     /// Checks the rows that follow from one entry.
@@ -37,6 +38,7 @@ struct AuditTally {
             ("intents", "SELECT count(*) FROM intents", intentCount),
             ("results", "SELECT count(*) FROM results", resultCount),
             ("uses", "SELECT count(*) FROM uses", useCount),
+            ("replay_tokens", "SELECT count(*) FROM replay_tokens", tokenCount),
         ]
         for (table, query, expected) in counts {
             let count = try access.first(query) { row throws(LedgerError) in try row.integer(0) }
@@ -62,9 +64,12 @@ struct AuditTally {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
         useCount += Int64(found.count)
-        guard let token = body["replay"], !token.isNull else { return nil }
+        guard wasUsed, let token = body["replay"], !token.isNull else { return nil }
+        tokenCount += 1
         guard let hash = token.bytes("hash"),
-            try access.exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(hash))
+            try access.exists(
+                "SELECT 1 FROM replay_tokens WHERE intent_id = ? AND hash = ?",
+                .bytes(id), .bytes(hash))
         else { return .recordDiffers(sequence: entry.sequence, table: "replay_tokens") }
         return nil
     }

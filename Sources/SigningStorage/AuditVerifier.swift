@@ -24,6 +24,7 @@ struct AuditVerifier {
     mutating func firstProblem(
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
+        if let problem = checkpointProblem(at: head) { return problem }
         while true {
             let batch = try access.entries(
                 after: head.sequence, countMax: AuditEntry.batchCount)
@@ -42,7 +43,7 @@ struct AuditVerifier {
         guard entry.time >= head.time, let body = entry.parsedBody() else {
             return .changed(sequence: entry.sequence)
         }
-        if let problem = checkpointProblem(at: entry) { return problem }
+        if let problem = checkpointProblem(at: entry.head) { return problem }
         return try tally.problem(with: entry, body, in: access)
     }
 
@@ -53,8 +54,8 @@ struct AuditVerifier {
             return .removed(sequence: head.sequence + 1)
         }
         guard entry.isIntact else {
-            let last = try access.auditHead().sequence
-            let isFromElsewhere = (1...last).contains { entry.fits(at: $0) }
+            // What the rows say of their places may be anything, how many they are may not.
+            let isFromElsewhere = try (0..<access.entryCount()).contains { entry.fits(at: $0 + 1) }
             return isFromElsewhere
                 ? .reordered(sequence: entry.sequence) : .changed(sequence: entry.sequence)
         }
@@ -62,13 +63,13 @@ struct AuditVerifier {
         return entry.previousHash == head.hash ? nil : .changed(sequence: max(1, head.sequence))
     }
 
-    /// Checks the checkpoints of this entry.
-    private mutating func checkpointProblem(at entry: AuditEntry) -> AuditProblem? {
-        while let next = checkpoints.last, next.sequence <= entry.sequence {
-            guard next.sequence == entry.sequence, next.isSigned(by: logPublicKey) else {
+    /// Checks the checkpoints that were made while the chain ended here.
+    private mutating func checkpointProblem(at head: AuditHead) -> AuditProblem? {
+        while let next = checkpoints.last, next.sequence <= head.sequence {
+            guard next.sequence == head.sequence, next.isSigned(by: logPublicKey) else {
                 return .badCheckpoint(sequence: next.sequence)
             }
-            guard next.headHash == entry.hash else {
+            guard next.headHash == head.hash else {
                 return .rewritten(sequence: next.sequence)
             }
             coveredSequence = next.sequence

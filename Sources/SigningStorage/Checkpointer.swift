@@ -4,7 +4,8 @@ public import SigningCore
 
 /// Why no checkpoint was made.
 public enum CheckpointError: Error, Hashable, Sendable {
-    /// The vault could not sign or keep it; while it is locked, it cannot.
+    /// The vault could not sign or keep it, or has lost the last one; while it is locked, it
+    /// cannot tell.
     case vault(VaultError)
     /// The ledger could not be read, or does not continue the last checkpoint.
     case ledger(LedgerError)
@@ -26,6 +27,14 @@ public struct Checkpointer: Sendable {
         self.environment = environment
     }
 
+    /// Refuses a ledger that does not hold the entry of the vault's last checkpoint.
+    ///
+    /// A ledger that was put back to an older state would have forgotten uses of limits: call
+    /// this after unlocking, before a key is used. It looks at one entry, not at the chain.
+    public func check() throws(CheckpointError) {
+        _ = try ends()
+    }
+
     /// Makes a checkpoint if one is due; call it after each request.
     public func afterRequest() throws(CheckpointError) {
         try checkpoint(minimum: Self.entriesMax)
@@ -37,9 +46,8 @@ public struct Checkpointer: Sendable {
     }
 
     private func checkpoint(minimum: Int64) throws(CheckpointError) {
-        let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
-        let end = try inLedger { () throws(LedgerError) in try ledger.auditHead() }
-        guard end.sequence - (last?.sequence ?? 0) >= minimum else { return }
+        let (last, end) = try ends()
+        guard end.sequence - last.sequence >= minimum else { return }
         // Signing blindly would bless a chain that somebody rewrote since the last checkpoint.
         let head = try inLedger { () throws(LedgerError) in try ledger.checkedHead(after: last) }
         let checkpoint = try inVault { () throws(VaultError) in
@@ -47,6 +55,13 @@ public struct Checkpointer: Sendable {
         }
         try inVault { () throws(VaultError) in try vault.keep(checkpoint) }
         try inLedger { () throws(LedgerError) in try ledger.keep(checkpoint) }
+    }
+
+    /// The vault's last checkpoint, and where the chain that holds its entry ends.
+    private func ends() throws(CheckpointError) -> (AuditCheckpoint, AuditHead) {
+        let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
+        let end = try inLedger { () throws(LedgerError) in try ledger.head(holding: last) }
+        return (last, end)
     }
 
     private func inVault<R>(_ body: () throws(VaultError) -> R) throws(CheckpointError) -> R {

@@ -10,8 +10,8 @@ struct FileStatus {
     /// The permission bits.
     let mode: UInt32
 
-    func checkOwner() throws(HomeError) {
-        guard ownerID == geteuid() else { throw .wrongOwner(path: path, userID: ownerID) }
+    func checkOwner(isOneOf userIDs: [UInt32]) throws(HomeError) {
+        guard userIDs.contains(ownerID) else { throw .wrongOwner(path: path, userID: ownerID) }
     }
 
     func checkIsPrivate() throws(HomeError) {
@@ -24,6 +24,9 @@ struct FileStatus {
 }
 
 extension Home {
+    /// The user this process acts for.
+    static var currentUserID: UInt32 { geteuid() }
+
     /// Looks at a file or directory; nil where there is none.
     static func status(of path: String) throws(HomeError) -> FileStatus? {
         var status = stat()

@@ -14,16 +14,20 @@ public struct Home: Hashable, Sendable {
 
     /// Opens an existing directory; refuses it where others than the owner could look inside.
     public static func open(at path: String) throws(HomeError) -> Home {
+        try open(at: path, as: currentUserID)
+    }
+
+    static func open(at path: String, as userID: UInt32) throws(HomeError) -> Home {
         let home = Home(path: path)
-        try checkDirectory(home.path)
+        try checkDirectory(home.path, userID)
         for file in home.privateFiles {
             guard let status = try status(of: file) else { continue }
-            try status.checkOwner()
+            try status.checkOwner(isOneOf: [userID])
             try status.checkIsPrivate()
         }
         // The directory keeps readers away; what counts for a policy is who can change it.
         if let status = try status(of: home.policyPath) {
-            try status.checkOwner()
+            try status.checkOwner(isOneOf: [userID, rootUserID])
             try status.checkIsWritableByOwnerAlone()
         }
         return home
@@ -46,12 +50,17 @@ public struct Home: Hashable, Sendable {
         [vaultPath, ledgerPath].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
     }
 
-    private static func checkDirectory(_ path: String) throws(HomeError) {
+    private static func checkDirectory(
+        _ path: String, _ userID: UInt32
+    ) throws(HomeError) {
         guard let status = try status(of: path) else { throw .missing(path: path) }
         guard status.isDirectory else { throw .notADirectory(path: path) }
-        try status.checkOwner()
+        try status.checkOwner(isOneOf: [userID])
         try status.checkIsPrivate()
     }
+
+    /// Whoever is root could change everything anyway.
+    private static let rootUserID: UInt32 = 0
 
     private static func makeDirectories(_ path: String) throws(HomeError) {
         guard try status(of: path) == nil else { return }

@@ -6,7 +6,8 @@ extension SQLiteError {
     /// Whether the file does not hold what it should, in contrast to being out of reach.
     var isCorruption: Bool {
         switch self {
-        case .failed(let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
+        case .failed(let code, _):
+            [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
         case .unexpectedValue, .foreignFile: true
         case .newerFormat: false
         }
@@ -16,7 +17,8 @@ extension SQLiteError {
     var text: String {
         switch self {
         case .failed(let code, let statement):
-            "\(Self.name(of: code)) (\(code)) in \"\(Self.firstLine(of: statement))\""
+            Self.advice(for: code)
+                ?? "\(Self.name(of: code)) (\(code)) in \"\(Self.firstLine(of: statement))\""
         case .unexpectedValue(let statement):
             "a value of the wrong type in \"\(Self.firstLine(of: statement))\""
         case .newerFormat(let file, let found, let supported):
@@ -24,6 +26,28 @@ extension SQLiteError {
         case .foreignFile(let file): "\(file) is not a file of this kind"
         }
     }
+
+    /// What to do where the world is at fault; nil for all other codes.
+    private static func advice(for code: Int32) -> String? {
+        if code == sqlite3_shim_file_moved {
+            return "the file was moved or replaced while it was in use: start again"
+        }
+        switch code & primaryCodeMask {
+        case SQLITE_FULL, SQLITE_IOERR:
+            return "the disk is full or cannot be written: make room and try again"
+        case SQLITE_READONLY, SQLITE_PERM:
+            return "the file cannot be written: it and its folder must be yours and writable"
+        case SQLITE_CANTOPEN:
+            return "the file cannot be opened: it must be there, be yours and be writable"
+        case SQLITE_BUSY:
+            return "another process has kept the database locked for "
+                + "\(Connection.busyTimeoutMilliseconds / 1_000) s: try again when it has ended"
+        default: return nil
+        }
+    }
+
+    /// Extended codes carry more detail above these bits.
+    private static let primaryCodeMask: Int32 = 0xFF
 
     private static func firstLine(of statement: String) -> Substring {
         statement.prefix { $0 != "\n" && $0 != ";" }

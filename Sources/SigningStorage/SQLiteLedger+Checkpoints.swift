@@ -3,24 +3,18 @@
 internal import SigningCore
 
 extension SQLiteLedger {
-    /// Where the audit chain ends, unchecked.
-    func auditHead() throws(LedgerError) -> AuditHead {
-        try database.read { access throws(LedgerError) in try access.auditHead() }
+    /// Where the audit chain ends, having checked only that it holds a checkpoint's entry.
+    func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
+        try database.read { access throws(LedgerError) in try access.head(holding: checkpoint) }
     }
 
     /// Where the audit chain ends, having checked every entry after a checkpoint.
-    func checkedHead(after checkpoint: AuditCheckpoint?) throws(LedgerError) -> AuditHead {
+    func checkedHead(after checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
         try database.read { access throws(LedgerError) in
+            _ = try access.head(holding: checkpoint)
             var head = AuditHead.empty
-            if let checkpoint {
-                head.sequence = checkpoint.sequence
-                head.hash = checkpoint.headHash
-                // The ledger itself must hold the entry the checkpoint speaks of.
-                guard
-                    try access.entries(after: head.sequence - 1, countMax: 1).first?.hash
-                        == head.hash
-                else { throw .corrupt("the audit chain does not hold its last checkpoint") }
-            }
+            head.sequence = checkpoint.sequence
+            head.hash = checkpoint.headHash
             while true {
                 let batch = try access.entries(
                     after: head.sequence, countMax: AuditEntry.batchCount)
@@ -45,6 +39,28 @@ extension SQLiteLedger {
                 """,
                 .integer(checkpoint.sequence), .bytes(checkpoint.headHash),
                 .integer(checkpoint.time.seconds), .bytes(checkpoint.signature))
+        }
+    }
+}
+
+extension Access<LedgerError> {
+    fileprivate func head(
+        holding checkpoint: AuditCheckpoint
+    ) throws(LedgerError) -> AuditHead {
+        let head = try auditHead()
+        guard head.sequence >= checkpoint.sequence else {
+            throw .corrupt("the ledger ends before its last checkpoint")
+        }
+        guard try hash(at: checkpoint.sequence) == checkpoint.headHash else {
+            throw .corrupt("the audit chain does not hold its last checkpoint")
+        }
+        return head
+    }
+
+    private func hash(at sequence: Int64) throws(LedgerError) -> [UInt8]? {
+        guard sequence != AuditHead.empty.sequence else { return AuditHead.empty.hash }
+        return try first("SELECT hash FROM audit WHERE sequence = ?", .integer(sequence)) {
+            row throws(LedgerError) in try row.bytes(0)
         }
     }
 }

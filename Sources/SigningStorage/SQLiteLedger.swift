@@ -36,7 +36,7 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
-    /// Whether an intent with this token is on record.
+    /// Whether an intent with this token is on record and was not given back.
     public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try database.read { access throws(LedgerError) in try access.wasSeen(token) }
     }
@@ -64,6 +64,8 @@ public final class SQLiteLedger: Ledger {
     }
 
     /// Writes what became of an intent, once.
+    ///
+    /// One that did not use a key gives back its limits and its replay token.
     public func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
     ) throws(LedgerError) {
@@ -80,6 +82,7 @@ public final class SQLiteLedger: Ledger {
                 .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
             if case .notUsed = settlement {
                 try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
+                try access.run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
             }
         }
     }
@@ -98,7 +101,7 @@ public final class SQLiteLedger: Ledger {
 }
 
 extension Access<LedgerError> {
-    /// Whether an intent with this token is on record.
+    /// Whether an intent with this token is on record and was not given back.
     fileprivate func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
     }
@@ -109,7 +112,6 @@ extension Access<LedgerError> {
         if try wasSeen(token) {
             // What was judged as new and is not any more was judged wrongly.
             guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
-            return
         }
         try run(
             "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",

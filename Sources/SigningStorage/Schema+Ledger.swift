@@ -49,6 +49,17 @@ extension Schema {
                 time INTEGER NOT NULL,
                 signature BLOB NOT NULL
             ) STRICT;
+            """,
+            // Every intent has its own row, so that one can be given back without the others.
             """
+            CREATE TABLE tokens_by_intent (
+                intent_id BLOB NOT NULL PRIMARY KEY REFERENCES intents,
+                hash BLOB NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO tokens_by_intent SELECT intent_id, hash FROM replay_tokens;
+            DROP TABLE replay_tokens;
+            ALTER TABLE tokens_by_intent RENAME TO replay_tokens;
+            CREATE INDEX replay_tokens_by_hash ON replay_tokens (hash);
+            """,
         ])
 }

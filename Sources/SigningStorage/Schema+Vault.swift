@@ -42,6 +42,12 @@ extension Schema {
                 time INTEGER NOT NULL,
                 signature BLOB NOT NULL
             ) STRICT;
+            """,
             """
+            CREATE TABLE account_list (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                seal BLOB NOT NULL
+            ) STRICT;
+            """,
         ])
 }

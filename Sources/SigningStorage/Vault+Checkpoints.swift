@@ -9,30 +9,27 @@ extension Vault {
         try database.read { access throws(VaultError) in try SealedLogKey(in: access).publicKey }
     }
 
-    /// The newest checkpoint that was made; kept here so that a shortened ledger is noticed.
+    /// The newest checkpoint that was made, unchecked; kept here so that a shortened ledger is
+    /// noticed.
+    ///
+    /// A vault has one from its first moment on: nil means that somebody took it away.
     public func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
         try database.read { access throws(VaultError) in try access.lastCheckpoint() }
+    }
+
+    /// The newest checkpoint, which must be there and signed by the sealed log key.
+    func checkedLastCheckpoint() throws(VaultError) -> AuditCheckpoint {
+        let logPublicKey = try openLogKey().publicKey
+        guard let last = try lastCheckpoint(), last.sequence >= 0,
+            last.isSigned(by: logPublicKey)
+        else { throw .corruptedRecord("last checkpoint") }
+        return last
     }
 
     /// Signs where the audit chain stands; the log key signs nothing else.
     func signCheckpoint(_ head: AuditHead, at time: Timestamp) throws(VaultError) -> AuditCheckpoint
     {
-        let vaultKey = try openVaultKey()
-        let sealed = try database.read { access throws(VaultError) in
-            try SealedLogKey(in: access)
-        }
-        let seed = try sealed.open(with: vaultKey)
-        let message = AuditCheckpoint.message(
-            sequence: head.sequence, headHash: head.hash, time: time)
-        do throws(CryptoError) {
-            let key = try Ed25519Key(seed: seed)
-            guard key.publicKey == sealed.publicKey else { throw .invalidSecretKey }
-            return AuditCheckpoint(
-                sequence: head.sequence, headHash: head.hash, time: time,
-                signature: try key.sign(message.span))
-        } catch {
-            throw .corruptedRecord(sealed.label.name)
-        }
+        try openLogKey().signCheckpoint(head, at: time)
     }
 
     /// Keeps a checkpoint, unless another process has kept a newer one.
@@ -40,13 +37,28 @@ extension Vault {
         try database.write { access throws(VaultError) in
             let last = try access.lastCheckpoint()
             guard last.map({ $0.sequence < checkpoint.sequence }) ?? true else { return }
-            try access.run(
-                """
-                INSERT OR REPLACE INTO last_checkpoint (id, sequence, head_hash, time, signature)
-                VALUES (1, ?, ?, ?, ?)
-                """,
-                .integer(checkpoint.sequence), .bytes(checkpoint.headHash),
-                .integer(checkpoint.time.seconds), .bytes(checkpoint.signature))
+            try access.write(checkpoint)
+        }
+    }
+
+    private func openLogKey() throws(VaultError) -> Ed25519Key {
+        let vaultKey = try openVaultKey()
+        let sealed = try database.read { access throws(VaultError) in
+            try SealedLogKey(in: access)
+        }
+        return try sealed.open(with: vaultKey)
+    }
+}
+
+extension Ed25519Key {
+    /// Signs where the audit chain stands.
+    borrowing func signCheckpoint(
+        _ head: AuditHead, at time: Timestamp
+    ) throws(VaultError) -> AuditCheckpoint {
+        do throws(CryptoError) {
+            return try AuditCheckpoint(head, at: time, signedBy: self)
+        } catch {
+            throw .corruptedRecord(SealedLogKey.name)
         }
     }
 }
@@ -57,6 +69,17 @@ extension Access<VaultError> {
             row throws(VaultError) in try row.checkpoint()
         }
     }
+
+    /// Writes a checkpoint in place of the one that is there.
+    func write(_ checkpoint: AuditCheckpoint) throws(VaultError) {
+        try run(
+            """
+            INSERT OR REPLACE INTO last_checkpoint (id, sequence, head_hash, time, signature)
+            VALUES (1, ?, ?, ?, ?)
+            """,
+            .integer(checkpoint.sequence), .bytes(checkpoint.headHash),
+            .integer(checkpoint.time.seconds), .bytes(checkpoint.signature))
+    }
 }
 
 /// The log key as it stands in the file.
@@ -64,7 +87,8 @@ struct SealedLogKey: Sendable {
     let publicKey: [UInt8]
     let sealed: [UInt8]
 
-    var label: RecordLabel { RecordLabel(logPublicKey: publicKey) }
+    /// What messages call the record.
+    static let name = "log key"
 
     /// Makes a fresh key.
     init(sealedUnder vaultKey: VaultKey) throws(VaultError) {
@@ -82,7 +106,7 @@ struct SealedLogKey: Sendable {
         let found = try access.first("SELECT public_key, sealed FROM log_key") {
             row throws(VaultError) in (try row.bytes(0), try row.bytes(1))
         }
-        guard let found else { throw .corruptedRecord("log key") }
+        guard let found else { throw .corruptedRecord(Self.name) }
         (publicKey, sealed) = found
     }
 
@@ -92,7 +116,15 @@ struct SealedLogKey: Sendable {
             .bytes(publicKey), .bytes(sealed))
     }
 
-    func open(with vaultKey: VaultKey) throws(VaultError) -> SecretBytes {
-        try vaultKey.open(sealed, label: label)
+    /// Opens the key, whose public half must be the one in the file.
+    func open(with vaultKey: VaultKey) throws(VaultError) -> Ed25519Key {
+        let seed = try vaultKey.open(sealed, label: RecordLabel(logPublicKey: publicKey))
+        do throws(CryptoError) {
+            let key = try Ed25519Key(seed: seed)
+            guard key.publicKey == publicKey else { throw .invalidSecretKey }
+            return key
+        } catch {
+            throw .corruptedRecord(Self.name)
+        }
     }
 }

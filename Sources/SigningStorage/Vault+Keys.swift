@@ -20,7 +20,7 @@ extension Vault {
             protocolID: protocolID, algorithm: algorithm, publicKey: publicKey,
             address: address, network: network)
         let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
-        try database.write { access throws(VaultError) in
+        try changeAccounts(with: vaultKey) { access throws(VaultError) in
             try access.checkIsFree(name)
             try access.checkIsNew(account)
             try access.insert(account, sealed)
@@ -40,7 +40,7 @@ extension Vault {
             id: old.id, name: newName, protocolID: old.protocolID, algorithm: old.algorithm,
             publicKey: old.publicKey, address: old.address, network: old.network)
         let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
-        try database.write { access throws(VaultError) in
+        try changeAccounts(with: vaultKey) { access throws(VaultError) in
             guard try access.sealedSecret(of: old) == before else {
                 throw .storage("somebody else changed the key meanwhile")
             }
@@ -51,10 +51,11 @@ extension Vault {
         return account
     }
 
-    /// Forgets a key for good.
+    /// Forgets a key for good; the list that is left has to be sealed, so the vault be unlocked.
     public func remove(_ name: String) throws(VaultError) {
+        let vaultKey = try openVaultKey()
         let account = try account(named: name)
-        try database.write { access throws(VaultError) in
+        try changeAccounts(with: vaultKey) { access throws(VaultError) in
             try access.run("DELETE FROM keys WHERE id = ?", .text(account.id.text))
         }
         state.withLock { $0.slots[account.id] = nil }
@@ -85,10 +86,11 @@ extension Access<VaultError> {
         }
     }
 
+    /// A key belongs to one protocol, so that no signature of one can be taken for another's.
     fileprivate func checkIsNew(_ account: Account) throws(VaultError) {
         let name = try first(
-            "SELECT name FROM keys WHERE protocol = ? AND public_key = ?",
-            .text(account.protocolID.name), .bytes(account.publicKey)
+            "SELECT name FROM keys WHERE algorithm = ? AND public_key = ?",
+            .text(account.algorithm.rawValue), .bytes(account.publicKey)
         ) { row throws(VaultError) in try row.text(0) }
         if let name { throw .duplicateKey(name: name) }
     }

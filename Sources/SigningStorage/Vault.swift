@@ -24,14 +24,18 @@ public final class Vault: KeyStore {
     static let openKeyCountMax = 256
 
     /// Makes the vault of a home; it comes out locked and without keys.
+    ///
+    /// It begins with a checkpoint of the empty audit chain, made at `time`: from then on a
+    /// vault that has none was tampered with.
     public static func create(
         in home: Home, passphrase: borrowing SecretBytes,
-        parameters: Argon2Parameters = .standard
+        parameters: Argon2Parameters = .standard, at time: Timestamp = SystemEnvironment().now()
     ) throws(VaultError) {
         let vaultKey = VaultKey()
         let header = try VaultHeader(
             sealing: vaultKey, passphrase: passphrase, parameters: parameters)
         let logKey = try SealedLogKey(sealedUnder: vaultKey)
+        let checkpoint = try logKey.open(with: vaultKey).signCheckpoint(.empty, at: time)
         do throws(HomeError) {
             try home.makeFile(home.vaultPath)
         } catch {
@@ -44,6 +48,8 @@ public final class Vault: KeyStore {
             }
             try header.write(in: access)
             try logKey.write(in: access)
+            try access.write(checkpoint)
+            try AccountList.writeSeal(with: vaultKey, in: access)
         }
     }
 
@@ -61,12 +67,16 @@ public final class Vault: KeyStore {
     /// Whether keys can be used.
     public var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 
-    /// Takes the vault key into memory; slow by intention.
+    /// Takes the vault key into memory, if the list of accounts is what was sealed; slow by
+    /// intention.
     public func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
         let header = try readHeader()
         let vaultKey = try header.open(passphrase: passphrase)
+        let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
+        try list.check(with: vaultKey)
         state.withLock {
             $0.vaultKey = vaultKey
+            $0.accounts = list
             $0.slots = [:]
         }
     }
@@ -99,6 +109,9 @@ public final class Vault: KeyStore {
     }
 
     /// The public halves of all keys, by name, without unlocking.
+    ///
+    /// While the vault is locked nothing vouches for them: whoever can write the file decides
+    /// what they say. Unlocking checks them, and so does every later change of the file.
     public func accounts() throws(KeyStoreError) -> [Account] {
         do throws(VaultError) {
             return try accountList().accounts

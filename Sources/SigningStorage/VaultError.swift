@@ -15,7 +15,7 @@ public enum VaultError: Error, Hashable, Sendable {
     case locked
     /// There is a vault, or a key of this name, already.
     case alreadyExists(String)
-    /// The same key is held for this protocol already, under this name.
+    /// The same key is held already, under this name; a key belongs to one protocol.
     case duplicateKey(name: String)
     /// No key has this name.
     case unknownKey(name: String)

@@ -35,6 +35,21 @@ final class VaultKey: Sendable {
             throw VaultError(opening: label.name, error)
         }
     }
+
+    /// A code that only this vault makes over a list of accounts, whatever their order.
+    func authenticationCode(of accounts: [Account]) -> [UInt8] {
+        let ordered = accounts.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
+        var message: [UInt8] = []
+        for account in ordered { message.append(lengthPrefixed: RecordLabel(account).bytes) }
+        return accountListKey().withSpan { Digest.hmacSHA256(key: $0, message.span) }
+    }
+
+    /// The key that seals the list of accounts and nothing else.
+    private func accountListKey() -> SecretBytes {
+        let label = Array("countersign account list v1".utf8)
+        let derived = secret.withSpan { Digest.hmacSHA256(key: $0, label.span) }
+        return SecretBytes(copying: derived.span)
+    }
 }
 
 /// Everything a sealed secret belongs to: a change to any of it keeps the secret shut.
@@ -65,7 +80,7 @@ struct RecordLabel {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign log key v1".utf8)
         bytes.append(lengthPrefixed: logPublicKey)
-        name = "log key"
+        name = SealedLogKey.name
         self.bytes = bytes
     }
 

@@ -53,7 +53,7 @@ import Testing
         #expect(report.entryCount == 10)
         #expect(report.checkpointSequence == 10)
         #expect(report.unsettledCount == 1)
-        #expect(report.headHash == (try ledger.auditHead().hash))
+        #expect(report.headHash == (try lastEntry().hash))
         try ledger.freeze("still frozen", at: Timestamp(seconds: 3_000))
         #expect(try problem() == nil)
     }
@@ -139,10 +139,12 @@ import Testing
         #expect(try problem() == .rewritten(sequence: 10))
         // Nor does anybody sign on top of it.
         try ledger.record(makeRefusal(at: 3_000))
-        #expect(
-            throws: CheckpointError.ledger(
-                .corrupt("the audit chain does not hold its last checkpoint"))
-        ) { try checkpointer.atExit() }
+        for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
+            #expect(
+                throws: CheckpointError.ledger(
+                    .corrupt("the audit chain does not hold its last checkpoint"))
+            ) { try act() }
+        }
     }
 
     @Test("A new ledger in place of the old one is noticed")
@@ -153,6 +155,110 @@ import Testing
         }
         try SQLiteLedger.create(in: temporary.home)
         #expect(try problem() == .cutShort(last: 0, checkpoint: 10))
+        let fresh = Checkpointer(
+            vault: vault, ledger: try SQLiteLedger.open(temporary.home),
+            environment: FixedEnvironment())
+        for act in [fresh.check, fresh.afterRequest, fresh.atExit] {
+            #expect(throws: endsTooEarly) { try act() }
+        }
+    }
+
+    @Test("A ledger that was put back to an older state is noticed before a key is used")
+    func rolledBackLedger() throws {
+        try checkpointer.check()
+        try checkpointer.atExit()
+        try checkpointer.check()
+        try cutLastEntries()
+        #expect(throws: endsTooEarly) { try checkpointer.check() }
+        // New entries over the gap do not hide it.
+        for _ in 0..<3 { try ledger.record(makeRefusal(at: 3_000)) }
+        #expect(throws: CheckpointError.self) { try checkpointer.check() }
+    }
+
+    @Test("A new home has a checkpoint of the empty log, signed by its own key")
+    func firstCheckpoint() throws {
+        let first = try #require(try vault.lastCheckpoint())
+        #expect(first.sequence == 0)
+        #expect(first.headHash == AuditChain.origin)
+        #expect(first.isSigned(by: try vault.logPublicKey()))
+        let other = try TemporaryHome()
+        try Vault.create(
+            in: other.home, passphrase: secret("pass"), parameters: .floor,
+            at: Timestamp(seconds: 77))
+        #expect(try other.openVault().lastCheckpoint()?.time == Timestamp(seconds: 77))
+    }
+
+    @Test("A log cut short together with every checkpoint is noticed")
+    func lostCheckpoint() throws {
+        try checkpointer.atExit()
+        try cutLastEntries()
+        try temporary.editLedger("DELETE FROM checkpoints")
+        try temporary.editVault("DELETE FROM last_checkpoint")
+        #expect(try problem() == .lostCheckpoint)
+        for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
+            #expect(throws: lostLastCheckpoint) { try act() }
+        }
+        // What is wrong with the entries themselves comes first.
+        try temporary.editLedger("UPDATE audit SET body = '' WHERE sequence = 3")
+        #expect(try problem() == .changed(sequence: 3))
+    }
+
+    @Test(
+        "A last checkpoint that the log key did not sign is an error, whatever its numbers",
+        arguments: [
+            "sequence = -9223372036854775807 - 1", "sequence = -9223372036854775807",
+            "sequence = -1", "sequence = 0", "sequence = 9223372036854775807",
+            "time = -9223372036854775807 - 1", "head_hash = zeroblob(32)", "head_hash = x''",
+            "signature = x''",
+        ])
+    func forgedLastCheckpoint(edit: String) throws {
+        try checkpointer.atExit()
+        try temporary.editVault("UPDATE last_checkpoint SET \(edit)")
+        for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
+            #expect(throws: lostLastCheckpoint) { try act() }
+        }
+        guard case .badCheckpoint = try problem() else {
+            Issue.record("expected a bad checkpoint")
+            return
+        }
+    }
+
+    @Test("Another log key in the vault vouches for nothing")
+    func foreignLogKey() throws {
+        let key = try Ed25519Key(seed: secret(of: 5))
+        let forged = try key.signCheckpoint(.empty, at: Timestamp(seconds: 1))
+        try temporary.editVault("UPDATE log_key SET public_key = ?", .bytes(key.publicKey))
+        try temporary.editVault(
+            "UPDATE last_checkpoint SET signature = ?, sequence = 0, time = 1",
+            .bytes(forged.signature))
+        #expect(throws: CheckpointError.vault(.corruptedRecord("log key"))) {
+            try checkpointer.check()
+        }
+    }
+
+    @Test("A log that holds no entry with a place is corrupt", arguments: [0, -1, Int64.min + 1])
+    func impossiblePlaces(sequence: Int64) throws {
+        let other = try TemporaryHome()
+        try SQLiteLedger.create(in: other.home)
+        try other.editLedger(
+            "INSERT INTO audit VALUES (\(sequence), 0, 'refusal', '', x'', x'')")
+        let ledger = try SQLiteLedger.open(other.home)
+        let corrupt = LedgerError.corrupt("the audit chain does not begin with 1")
+        #expect(throws: corrupt) { try ledger.record(makeRefusal()) }
+        let vault = try other.makeVault()
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: FixedEnvironment())
+        #expect(throws: CheckpointError.ledger(corrupt)) { try checkpointer.check() }
+    }
+
+    @Test(
+        "A row that claims a huge place does not keep the examination busy", .timeLimit(.minutes(1))
+    )
+    func hugePlace() throws {
+        try temporary.editLedger(
+            "INSERT INTO audit VALUES (9223372036854775807, 0, 'refusal', '', x'', x'')",
+            "UPDATE audit SET body = '' WHERE sequence = 5")
+        #expect(try problem() == .changed(sequence: 5))
     }
 
     @Test(
@@ -172,7 +278,7 @@ import Testing
 
     @Test("A checkpoint by another key is no checkpoint")
     func foreignCheckpoint() throws {
-        let head = try ledger.auditHead()
+        let head = try lastEntry().head
         let key = try Ed25519Key(seed: secret(of: 5))
         let message = AuditCheckpoint.message(
             sequence: head.sequence, headHash: head.hash, time: Timestamp(seconds: 1))
@@ -205,6 +311,10 @@ import Testing
                 .recordDiffers(sequence: 6, table: "results")
             ),
             ("DELETE FROM replay_tokens", .recordDiffers(sequence: 10, table: "replay_tokens")),
+            (
+                "INSERT INTO replay_tokens SELECT id, x'00' FROM intents WHERE sequence = 1",
+                .unrecorded(table: "replay_tokens")
+            ),
             (
                 "INSERT INTO uses SELECT 'c', 1000, id, 9, '1' FROM intents WHERE sequence = 1",
                 .recordDiffers(sequence: 1, table: "uses")
@@ -250,6 +360,14 @@ import Testing
         vault.lock()
         try ledger.record(makeRefusal(at: 3_000))
         #expect(throws: CheckpointError.vault(.locked)) { try checkpointer.atExit() }
+    }
+
+    private let endsTooEarly = CheckpointError.ledger(
+        .corrupt("the ledger ends before its last checkpoint"))
+    private let lostLastCheckpoint = CheckpointError.vault(.corruptedRecord("last checkpoint"))
+
+    private func lastEntry() throws -> AuditEntry {
+        try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
     }
 
     /// Cuts the log behind entry 7, with all that follows from it.

@@ -21,11 +21,17 @@ import Testing
         arguments: [
             (
                 Schema.vault,
-                ["3674d0696b3db1639f14495007295b808431dedf5d26f0287aa45ad6b9519243"]
+                [
+                    "3674d0696b3db1639f14495007295b808431dedf5d26f0287aa45ad6b9519243",
+                    "26b066f9b002bf2057adcd9a45494c04dcca6955720768aad82997c1130b6960",
+                ]
             ),
             (
                 Schema.ledger,
-                ["4888d2abd100d299ab82b7f15006a4578318dc7c1a63c377f756c639d5330293"]
+                [
+                    "4888d2abd100d299ab82b7f15006a4578318dc7c1a63c377f756c639d5330293",
+                    "62e4ec302af37337f5ab567b38108b251e35f293a33d365db547f57b5b248bfd",
+                ]
             ),
         ])
     func migrationChecksums(schema: Schema, checksums: [String]) {
@@ -36,11 +42,31 @@ import Testing
         #expect(found == checksums)
     }
 
+    @Test("A ledger of the first format keeps its replay tokens")
+    func olderLedger() throws {
+        let other = try TemporaryHome()
+        try other.home.makeFile(other.home.ledgerPath)
+        let first = Schema(
+            file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
+            migrations: [Schema.ledger.migrations[0]])
+        let token = ReplayToken([7], isSingleUse: true)
+        let old = try Database<LedgerError>(path: other.home.ledgerPath, schema: first, .new)
+        try old.write { access throws(LedgerError) in
+            try access.run("INSERT INTO audit VALUES (1, 5, 'intent', '', x'', x'')")
+            try access.run("INSERT INTO intents VALUES (x'01', 1)")
+            try access.run("INSERT INTO replay_tokens VALUES (?, x'01')", .bytes(token.hash))
+        }
+        let ledger = try SQLiteLedger.open(other.home)
+        #expect(try ledger.wasSeen(token))
+        try ledger.settle([1], .notUsed(Reason(.keyUnavailable, "locked")), at: 6)
+        #expect(try !ledger.wasSeen(token))
+    }
+
     @Test("Connections are durable and trust no file")
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 1), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 2), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -92,6 +118,31 @@ import Testing
         }
     }
 
+    @Test(
+        "What the world is to blame for is said in plain words, with what to do",
+        arguments: [
+            (13, "the disk is full or cannot be written"),
+            (10, "the disk is full or cannot be written"),
+            (778, "the disk is full or cannot be written"),
+            (8, "the file cannot be written"), (264, "the file cannot be written"),
+            (3, "the file cannot be written"),
+            (1_032, "the file was moved or replaced while it was in use"),
+            (14, "the file cannot be opened"), (526, "the file cannot be opened"),
+            (5, "another process has kept the database locked for 5 s"),
+            (261, "another process has kept the database locked for 5 s"),
+        ])
+    func plainWords(code: Int32, text: String) {
+        let found = SQLiteError.failed(code: code, statement: "INSERT INTO a\nVALUES (1)").text
+        #expect(found.hasPrefix(text + ":"))
+        #expect(!found.contains("INSERT") && !found.contains("\n"))
+    }
+
+    @Test("Other errors stay on one line", arguments: [1, 11, 19, 1_555, 9_999])
+    func otherCodes(code: Int32) {
+        let found = SQLiteError.failed(code: code, statement: "INSERT INTO a\nVALUES (1)").text
+        #expect(found.hasSuffix("(\(code)) in \"INSERT INTO a\""))
+    }
+
     @Test("Values come back as they went in, and a column of another type is corrupt")
     func values() throws {
         try database.read { access throws(LedgerError) in
@@ -136,10 +187,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 2")
+        try temporary.editLedger("PRAGMA user_version = 3")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 2, this version knows formats up to 1")
+                "ledger.db has format 3, this version knows formats up to 2")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

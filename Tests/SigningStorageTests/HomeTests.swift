@@ -85,6 +85,35 @@ import Testing
         }
     }
 
+    @Test("A policy may be root's; vault, ledger and home may not", .enabled(if: geteuid() == 0))
+    func rootsPolicy() throws {
+        let home = temporary.home
+        let userID: UInt32 = 12_345
+        for file in [home.vaultPath, home.ledgerPath, home.policyPath] { try home.makeFile(file) }
+        for file in [path, home.vaultPath, home.ledgerPath] { unsafe chown(file, userID, 0) }
+        unsafe chmod(home.policyPath, 0o644)
+        #expect(try Home.open(at: path, as: userID) == home)
+        unsafe chmod(home.policyPath, 0o664)
+        #expect(throws: HomeError.writableByOthers(path: home.policyPath, mode: 0o664)) {
+            try Home.open(at: path, as: userID)
+        }
+        unsafe chmod(home.policyPath, 0o644)
+        for (file, owner) in [
+            (home.policyPath, 54_321), (home.ledgerPath, 0), (home.vaultPath, 0), (path, 0),
+        ] as [(String, UInt32)] {
+            unsafe chown(file, owner, 0)
+            #expect(throws: HomeError.wrongOwner(path: file, userID: owner)) {
+                try Home.open(at: path, as: userID)
+            }
+        }
+    }
+
+    @Test("A policy of root's passes, whoever runs this")
+    func linkedPolicy() throws {
+        #expect(unsafe symlink("/etc/passwd", temporary.home.policyPath) == 0)
+        _ = try Home.open(at: path)
+    }
+
     @Test("All files of both databases are the owner's alone, whatever the umask")
     func databaseModes() throws {
         let vault = try temporary.makeVault()

@@ -99,6 +99,38 @@ import Testing
         }
     }
 
+    @Test("A request that used no key can be sent again; one that did cannot")
+    func releasesToken() throws {
+        let token = ReplayToken([1], isSingleUse: true)
+        let reason = Reason(.keyUnavailable, "the vault is locked")
+        let settlements: [(Settlement, Bool)] = [
+            (.notUsed(reason), false), (.notUsed(reason), false), (.failed(reason), true),
+        ]
+        for (settlement, isSeen) in settlements {
+            let intent = makeIntent(token: token)
+            try ledger.reserve(intent)
+            #expect(try ledger.wasSeen(token))
+            try ledger.settle(intent.id, settlement, at: 1_001)
+            #expect(try ledger.wasSeen(token) == isSeen)
+        }
+        #expect(throws: LedgerError.replayed) { try ledger.reserve(makeIntent(token: token)) }
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("A token stays on record while another intent has it", arguments: [0, 1])
+    func releasesOnlyOwnToken(released: Int) throws {
+        let token = ReplayToken([2], isSingleUse: false)
+        let intents = [makeIntent(token: token), makeIntent(token: token)]
+        for intent in intents { try ledger.reserve(intent) }
+        let reason = Reason(.keyUnavailable, "the vault is locked")
+        try ledger.settle(intents[released].id, .notUsed(reason), at: 1_001)
+        #expect(try ledger.wasSeen(token))
+        #expect(try temporary.verifiedLedger().problem == nil)
+        try ledger.settle(intents[1 - released].id, .notUsed(reason), at: 1_001)
+        #expect(try !ledger.wasSeen(token))
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
     @Test("An intent is settled once, and only if it exists")
     func settlesOnce() throws {
         let intent = makeIntent()

@@ -19,6 +19,14 @@ final class TemporaryHome: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: home.path) }
 
+    /// Examines the ledger of a home that has no vault, from a first checkpoint made for it.
+    func verifiedLedger() throws -> AuditReport {
+        let key = try Ed25519Key(seed: secret(of: 5))
+        let first = try key.signCheckpoint(.empty, at: Timestamp(seconds: 0))
+        return try AuditLog.open(home).verify(
+            logPublicKey: key.publicKey, lastKnownCheckpoint: first)
+    }
+
     /// Changes the ledger as somebody with an editor would.
     func editLedger(_ statements: String...) throws {
         let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .existing)

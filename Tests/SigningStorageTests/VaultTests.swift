@@ -26,6 +26,7 @@ import Testing
         }
         #expect(throws: VaultError.locked) { try other.addNostr("bob", 2) }
         #expect(throws: VaultError.locked) { try other.rename("alice", to: "bob") }
+        #expect(throws: VaultError.locked) { try other.remove("alice") }
         vault.lock()
         #expect(throws: KeyStoreError.locked) { try vault.perform((account, .publicKey)) }
     }
@@ -105,13 +106,18 @@ import Testing
         #expect(try vault.accounts().count == 3)
     }
 
-    @Test("The same key is held once per protocol")
+    @Test("The same key is held once, for one protocol")
     func duplicateKeys() throws {
         try vault.addNEAR("alice", 1)
         #expect(throws: VaultError.duplicateKey(name: "alice")) { try vault.addNEAR("bob", 1) }
-        try vault.add(
-            name: "carol", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
-            address: "CAROL", network: nil, secret: secret(of: 1))
+        #expect(throws: VaultError.duplicateKey(name: "alice")) {
+            try vault.add(
+                name: "carol", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
+                address: "CAROL", network: nil, secret: secret(of: 1))
+        }
+        // The same secret of another algorithm has another public key.
+        try vault.addNostr("dave", 1)
+        #expect(try vault.accounts().map(\.name) == ["alice", "dave"])
     }
 
     @Test("What is no secret key is refused")
@@ -197,8 +203,7 @@ import Testing
 
     @Test("A thousand accounts are listed quickly, and read anew when another process adds one")
     func thousandAccounts() throws {
-        let database = vault.database
-        try database.write { access throws(VaultError) in
+        try vault.changeAccounts(with: vault.openVaultKey()) { access throws(VaultError) in
             for index in 0..<1_000 {
                 let text = String(1_000_000 + index)
                 try access.run(
