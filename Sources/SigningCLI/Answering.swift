@@ -23,9 +23,10 @@ struct Answering {
         workspace = try invocation.workspace()
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let adapter = try Self.adapter(for: bytes, invocation, workspace)
-        let keyStore = UnlockOnUse(workspace.vault, passphrase: try invocation.passphrase())
         let approval = TerminalApproval(secondsMax: SigningHub.approvalSecondsDefault)
         ledger = try workspace.openLedger()
+        let keyStore = UnlockOnUse(
+            workspace.vault, ledger: ledger, passphrase: try invocation.passphrase())
         let hub = SigningHub(
             policy: try workspace.policyInForce(), keyStore: keyStore, ledger: ledger,
             approval: approval, environment: SystemEnvironment())

@@ -44,6 +44,15 @@ extension CLIError {
         }
     }
 
+    init(_ error: CheckpointError) {
+        switch error {
+        case .ledger(.corrupt(let text)):
+            self.init(text, hint: "see \"countersign audit verify\"; nothing is signed until then")
+        case .ledger(let error): self.init(error)
+        case .vault(let error): self.init(error)
+        }
+    }
+
     init(_ error: SecretText.Failure) {
         switch error {
         case .malformed(let expected):

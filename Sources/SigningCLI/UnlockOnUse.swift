@@ -8,11 +8,14 @@ import Synchronization
 /// never asks for the passphrase.
 final class UnlockOnUse: KeyStore {
     private let vault: Vault
+    private let checkpointer: Checkpointer
     private let passphrase: Passphrase
     private let problem = Mutex<CLIError?>(nil)
 
-    init(_ vault: Vault, passphrase: Passphrase) {
+    init(_ vault: Vault, ledger: SQLiteLedger, passphrase: Passphrase) {
         self.vault = vault
+        checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
         self.passphrase = passphrase
     }
 
@@ -25,12 +28,23 @@ final class UnlockOnUse: KeyStore {
         if !vault.isUnlocked, !permit.operations.isEmpty {
             do throws(CLIError) {
                 try unlock()
+                try checkLedger()
             } catch {
                 problem.withLock { $0 = error }
                 throw .locked
             }
         }
         return try vault.perform(permit)
+    }
+
+    /// A ledger that was put back to an older state has forgotten what was signed since.
+    private func checkLedger() throws(CLIError) {
+        do throws(CheckpointError) {
+            try checkpointer.check()
+        } catch {
+            vault.lock()
+            throw CLIError(error)
+        }
     }
 
     /// Unlocks with the passphrase from wherever it comes; at a terminal a slip may be mended.

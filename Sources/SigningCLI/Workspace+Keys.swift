@@ -36,9 +36,7 @@ extension Workspace {
         do throws(CheckpointError) {
             try checkpointer.atExit()
         } catch {
-            throw CLIError(
-                "the audit log does not continue its last checkpoint",
-                hint: "see \"countersign audit verify\"")
+            throw CLIError(error)
         }
     }
 }

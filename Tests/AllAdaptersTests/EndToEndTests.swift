@@ -98,6 +98,7 @@ struct EndToEndTests {
 
     private func report() throws -> AuditReport {
         try AuditLog.open(home.home).verify(
-            logPublicKey: try home.vault.logPublicKey(), lastKnownCheckpoint: nil)
+            logPublicKey: try home.vault.logPublicKey(),
+            lastKnownCheckpoint: try home.vault.lastCheckpoint())
     }
 }

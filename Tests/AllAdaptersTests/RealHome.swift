@@ -26,7 +26,8 @@ final class RealHome {
             let account = try Samples.account(name)
             try vault.add(
                 name: account.name, protocolID: account.protocolID, algorithm: account.algorithm,
-                address: account.address, network: nil, secret: Samples.secret())
+                address: account.address, network: nil,
+                secret: Samples.secret(account.protocolID.name))
         }
     }
 

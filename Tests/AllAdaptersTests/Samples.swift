@@ -10,20 +10,23 @@ enum Samples {
     static let adapters = AdapterSet(providerID: "85533948-4d0b-4727-904e-dd35305d49aa")
     static let names = ["nip155", "nep413", "arc27"]
 
-    /// The seed 00..1f, which the Algorand vectors use.
-    static func secret() -> SecretBytes {
-        SecretBytes(count: 32) { bytes in
-            for index in bytes.indices { bytes[index] = UInt8(index) }
+    /// The seed 00..1f, which the Algorand vectors use; one byte further for NEAR, as a key
+    /// belongs to one protocol.
+    static func secret(_ family: String) -> SecretBytes {
+        let first: UInt8 = family == "near" ? 1 : 0
+        return SecretBytes(count: 32) { bytes in
+            for index in bytes.indices { bytes[index] = first + UInt8(index) }
         }
     }
 
     static func account(_ name: String) throws -> Account {
-        let key = try Ed25519Key(seed: secret())
-        let nostr = try Secp256k1Key(secret: secret())
+        let nostr = try Secp256k1Key(secret: secret("nostr"))
+        let near = try Ed25519Key(seed: secret("near"))
+        let algorand = try Ed25519Key(seed: secret("algorand"))
         return switch name {
         case "nip155": make("nostr", .bip340, nostr.publicKey, Hex.encode(nostr.publicKey.span))
-        case "nep413": make("near", .ed25519, key.publicKey, "alice.near")
-        default: make("algorand", .ed25519, key.publicKey, algorandAddress)
+        case "nep413": make("near", .ed25519, near.publicKey, "alice.near")
+        default: make("algorand", .ed25519, algorand.publicKey, algorandAddress)
         }
     }
 

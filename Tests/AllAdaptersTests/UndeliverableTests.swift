@@ -87,7 +87,8 @@ struct UndeliverableTests {
         }
         #expect(record[1]["results"] == nil && record[1]["id"] == record[0]["id"])
         let report = try AuditLog.open(home.home).verify(
-            logPublicKey: try home.vault.logPublicKey(), lastKnownCheckpoint: nil)
+            logPublicKey: try home.vault.logPublicKey(),
+            lastKnownCheckpoint: try home.vault.lastCheckpoint())
         #expect(report.problem == nil && report.unsettledCount == 0)
     }
 

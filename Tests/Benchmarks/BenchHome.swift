@@ -50,14 +50,14 @@ final class BenchHome {
         path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
         adapters = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")
         let vault = try Self.makeVault(at: path, adapters)
-        let seed = SecretBytes(count: 32) { bytes in
-            for index in bytes.indices { bytes[index] = UInt8(index) }
-        }
         let address = "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ"
-        for (name, algorithm, address) in [
-            ("nostr", KeyAlgorithm.bip340, "nostr"), ("near", .ed25519, "bench.near"),
-            ("algorand", .ed25519, address),
+        for (name, algorithm, address, first) in [
+            ("nostr", KeyAlgorithm.bip340, "nostr", UInt8(0)),
+            ("near", .ed25519, "bench.near", 1), ("algorand", .ed25519, address, 0),
         ] {
+            let seed = SecretBytes(count: 32) { bytes in
+                for index in bytes.indices { bytes[index] = first + UInt8(index) }
+            }
             _ = try vault.add(
                 name: name, protocolID: ProtocolID(name), algorithm: algorithm, address: address,
                 network: nil, secret: seed)
