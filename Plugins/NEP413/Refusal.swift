@@ -74,7 +74,7 @@ extension Refusal {
         case .policyUnavailable, .ledgerUnavailable:
             self.init(.unavailable, "the hub cannot decide now; try again later")
         case .keyUnavailable:
-            self.init(.unavailable, "the key is locked; the owner has to unlock it")
+            self.init(.unavailable, "the key is locked or cannot be read; its owner can see why")
         case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
             self.init(.internalError, "the hub made no signature; tell its owner")
         }

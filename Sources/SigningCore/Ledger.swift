@@ -82,7 +82,7 @@ public struct Refusal: Hashable, Sendable {
 public enum Settlement: Hashable, Sendable {
     /// Results exist; SHA-256 of each, in order.
     case done(resultDigests: [[UInt8]])
-    /// No key was used, provably: its limits are given back.
+    /// No key was used, provably: its limits and its replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.
     case failed(Reason)

@@ -41,14 +41,8 @@ final class VaultKey: Sendable {
         let ordered = accounts.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
         var message: [UInt8] = []
         for account in ordered { message.append(lengthPrefixed: RecordLabel(account).bytes) }
-        return accountListKey().withSpan { Digest.hmacSHA256(key: $0, message.span) }
-    }
-
-    /// The key that seals the list of accounts and nothing else.
-    private func accountListKey() -> SecretBytes {
-        let label = Array("countersign account list v1".utf8)
-        let derived = secret.withSpan { Digest.hmacSHA256(key: $0, label.span) }
-        return SecretBytes(copying: derived.span)
+        let key = secret.derivedKey(for: "countersign account list v1")
+        return key.withSpan { Digest.hmacSHA256(key: $0, message.span) }
     }
 }
 
