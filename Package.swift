@@ -61,8 +61,8 @@ let modules: [Target] = [
     module(
         "SigningCLI",
         [
-            "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-            "SigningStorage",
+            "AllAdapters", "ARC27", "NEP413", "NIP155", "SigningCore", "SigningCodecs",
+            "SigningCrypto", "SigningPolicy", "SigningStorage",
         ]),
     .executableTarget(
         name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),

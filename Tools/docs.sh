@@ -8,7 +8,6 @@ graphs=.build/symbol-graphs
 rm -rf "$graphs" .build/docs
 mkdir -p "$graphs" .build/docs
 docc=$(command -v docc || echo "$(dirname "$(readlink -f "$(command -v swift)")")/docc")
-swift build --product countersign
 for module in SigningCore SigningTesting SigningCodecs; do
     mkdir -p "$graphs/$module"
     swift build --scratch-path .build/docs-build --target "$module" \

@@ -2,6 +2,7 @@
 
 import AllAdapters
 import Glibc
+import NIP155
 import SigningCore
 import SigningStorage
 
@@ -72,7 +73,8 @@ struct Answering {
             case .unknownScheme(let scheme):
                 throw CLIError(
                     "no adapter reads URLs of the scheme \"\(scheme)\"",
-                    hint: "known are nostrsigner and countersign-nostr")
+                    hint: "known are \(NIP155Configuration.standardSchemes.joined(separator: ", "))"
+                )
             case .malformed(let text):
                 throw CLIError(
                     "the request is not readable as JSON: \(VisibleText.escaped(text))",
@@ -134,8 +136,8 @@ extension ReasonCode {
         case .policyDenied, .unknownFact, .domainRefused:
             "see \"countersign policy explain SOURCE\""
         case .personDenied: "ask again if it was a mistake"
-        case .approvalUnavailable, .approvalTimedOut:
-            "run it on a terminal, or write a rule that allows it"
+        case .approvalUnavailable: "run it on a terminal, or write a rule that allows it"
+        case .approvalTimedOut: "send it again when somebody is there to answer"
         case .limitExceeded: "wait, or raise the limit in policy.toml"
         case .replayed: "send a new request"
         case .frozen: "allow signing again with \"countersign thaw\""

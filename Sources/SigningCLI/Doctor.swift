@@ -48,7 +48,7 @@ extension CommandLineTool {
         do throws(CLIError) {
             workspace = try Workspace(path: path)
         } catch {
-            return findings + [Finding("home", error.message, mend: error.hint ?? "as it says")]
+            return findings + [Finding("home", error)]
         }
         findings.append(Finding("home", "\(path), private"))
         findings.append(policy(workspace))
@@ -69,7 +69,7 @@ extension CommandLineTool {
             let notes = loaded.diagnostics.isEmpty ? "" : ", \(loaded.diagnostics.count) notes"
             return Finding("policy", "\(policy.document.ruleIDs.count) rules\(notes)")
         } catch {
-            return Finding("policy", error.message, mend: error.hint ?? "as it says")
+            return Finding("policy", error)
         }
     }
 
@@ -101,7 +101,7 @@ extension CommandLineTool {
             let families = Set(accounts.map(\.protocolID.name)).sorted().joined(separator: ", ")
             return [Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)")]
         } catch {
-            return [Finding("keys", error.message, mend: error.hint ?? "as it says")]
+            return [Finding("keys", error)]
         }
     }
 
@@ -115,7 +115,7 @@ extension CommandLineTool {
             let note = open == 0 ? "" : ", \(open) intents without a result count as released"
             return Finding("record", "\(report.entryCount) entries, unbroken\(note)")
         } catch {
-            return Finding("record", error.message, mend: error.hint ?? "as it says")
+            return Finding("record", error)
         }
     }
 }
@@ -131,6 +131,12 @@ private struct Finding {
         self.what = what
         self.state = state
         self.mend = mend
+    }
+
+    init(_ what: String, _ error: CLIError) {
+        // Whoever asks the doctor is not sent to the doctor.
+        let hint = error.hint.flatMap { $0.contains("doctor") ? nil : $0 }
+        self.init(what, error.message, mend: hint ?? "restore the home from a backup")
     }
 
     var text: String {

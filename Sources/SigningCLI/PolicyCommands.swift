@@ -96,7 +96,7 @@ extension CommandLineTool {
             try policy.explain(explanation.request, usage: ledger)
         }
         if console.isJSON {
-            console.put(trace.json)
+            console.put(try json(explanation, trace).write())
         } else {
             console.put(explanation.summary.text)
             console.put(trace.text)
@@ -104,5 +104,32 @@ extension CommandLineTool {
                 console.put("stopped before judging: \(VisibleText.escaped(stopped.text))")
             }
         }
+    }
+
+    /// What a person would be shown, and the trace of the rules, in one object.
+    private static func json(
+        _ explanation: Explanation, _ trace: PolicyExplanation
+    ) throws(CLIError) -> JSON {
+        guard var members = (try? JSON.parse(trace.json.utf8.span))?.object?.members else {
+            throw CLIError("the explanation is no JSON", hint: nil)
+        }
+        let summary = explanation.summary
+        let lines = summary.lines.map { line -> JSON in
+            [
+                "label": .string(line.label), "text": .string(line.text),
+                "by_client": .bool(line.author == .client),
+            ]
+        }
+        let shown: JSON = [
+            "title": .string(summary.title), "lines": .array(lines),
+            "warnings": .array(summary.warnings.map { .string($0) }),
+        ]
+        let digest = Hex.encode(explanation.digest.span)
+        members.append(.init(name: "summary", value: shown))
+        members.append(.init(name: "request", value: .string(digest)))
+        if let stopped = explanation.stopped {
+            members.append(.init(name: "stopped", value: .string(stopped.text)))
+        }
+        return .object(JSONObject(members))
     }
 }

@@ -37,9 +37,12 @@ enum SecretInput {
                 }
                 if got < 0, errno == EINTR { continue }
                 guard got >= 0 else {
+                    let name =
+                        descriptor == STDIN_FILENO
+                        ? "standard input" : "descriptor \(descriptor)"
                     throw CLIError(
-                        "the secret cannot be read from descriptor \(descriptor)",
-                        hint: "check the number after --passphrase-fd")
+                        "the secret cannot be read from \(name)",
+                        hint: "is it an open file or pipe?")
                 }
                 if got == 0 || (stopsAtLineEnd && output[count] == 0x0A) {
                     if got == 1 { output[count] = 0 }

@@ -31,12 +31,12 @@ struct Terminal: ~Copyable {
     private static let answerBytesMax = 64
 
     /// Asks and waits for a line; what was typed before the question is no answer to it.
-    func ask(_ question: String, secondsMax: Int64) -> Answer {
+    func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
         tcflush(file.number, TCIFLUSH)
         show(question)
         var line: [UInt8] = []
         while true {
-            switch readByte(secondsMax: secondsMax) {
+            switch readByte(until: deadline) {
             case .byte(0x0A):
                 let isAnswer = line.count <= Self.answerBytesMax
                 return .line(isAnswer ? String(decoding: line, as: UTF8.self) : "")
@@ -68,9 +68,10 @@ struct Terminal: ~Copyable {
             show("\n")
         }
         return try SecretBytes(countMax: SecretInput.bytesMax) { output throws(CLIError) in
+            let deadline = ContinuousClock.now + .seconds(Self.secretSecondsMax)
             var count = 0
             while count < output.count {
-                switch readByte(secondsMax: Self.secretSecondsMax) {
+                switch readByte(until: deadline) {
                 case .byte(0x0A): return count
                 case .byte(Self.interrupt), .ended:
                     throw CLIError("cancelled", hint: "nothing was done")
@@ -93,11 +94,11 @@ struct Terminal: ~Copyable {
         case timedOut
     }
 
-    private func readByte(secondsMax: Int64) -> Input {
-        let millisecondsMax = Int32(clamping: secondsMax * 1_000)
+    private func readByte(until deadline: ContinuousClock.Instant) -> Input {
         var request = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
         while true {
-            let ready = unsafe poll(&request, 1, millisecondsMax)
+            let left = (deadline - .now).components.seconds
+            let ready = unsafe poll(&request, 1, Int32(clamping: max(0, left) * 1_000))
             if ready < 0, errno == EINTR { continue }
             guard ready == 1 else { return .timedOut }
             var byte: UInt8 = 0

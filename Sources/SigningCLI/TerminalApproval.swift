@@ -13,8 +13,9 @@ struct TerminalApproval: Approval {
         if question.summary.isCut {
             terminal.show("  not all of it is shown: details show the rest\n")
         }
+        let deadline = ContinuousClock.now + .seconds(secondsMax)
         while true {
-            switch terminal.ask("sign? [y]es, [n]o, [d]etails: ", secondsMax: secondsMax) {
+            switch terminal.ask("sign? [y]es, [n]o, [d]etails: ", until: deadline) {
             case .line("y"), .line("yes"): return .approved(question.binding)
             // Whoever hangs up does not say yes.
             case .line("n"), .line("no"), .hungUp: return .denied

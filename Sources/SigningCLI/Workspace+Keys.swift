@@ -8,9 +8,15 @@ extension Workspace {
     /// The public halves of all keys, sorted by name.
     func accounts() throws(CLIError) -> [Account] {
         do throws(KeyStoreError) {
-            return try vault.accounts().sorted { $0.name < $1.name }
+            return try vault.accounts()
         } catch {
-            throw CLIError("the vault cannot be read", hint: "see \"countersign doctor\"")
+            let reason =
+                switch error {
+                case .damaged(let name): "the record of \"\(name)\" was damaged or changed"
+                case .unavailable(let text): text
+                default: "the vault cannot be read"
+                }
+            throw CLIError(reason, hint: "restore vault.db from a backup")
         }
     }
 

@@ -2,7 +2,7 @@
 
 /// A share of a limit that a request would use up.
 public struct LimitClaim: Hashable, Sendable {
-    /// The counter's identity: rule id, limit index and scope.
+    /// The counter's identity: rule id and window.
     public let counter: String
     /// The sliding window in seconds; nil counts for ever.
     public let windowSeconds: Int64?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an adapter may know while it decodes: all of it public.
-public struct DecodingContext: Sendable {
+public struct DecodingContext {
     /// The accounts held here that belong to the adapter's protocol.
     public let accounts: [Account]
     /// Where the frame came from.
@@ -11,12 +11,12 @@ public struct DecodingContext: Sendable {
     /// 16 fresh random bytes, for an answer that needs an identifier of its own.
     public let freshID: [UInt8]
     /// Whether a request with this token was answered before; nil where it cannot be told.
-    public let wasSeen: @Sendable (ReplayToken) -> Bool?
+    public let wasSeen: (ReplayToken) -> Bool?
 
     /// Makes a context; hubs and tests do.
     public init(
         accounts: [Account], origin: Origin, now: Timestamp, freshID: [UInt8],
-        wasSeen: @escaping @Sendable (ReplayToken) -> Bool?
+        wasSeen: @escaping (ReplayToken) -> Bool?
     ) {
         self.accounts = accounts
         self.origin = origin

@@ -35,52 +35,42 @@ extension SigningHub {
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers, reasons: reasons)
         switch await answer(to: question) {
-        case .approved(let approved):
+        case .success(.approved(let approved)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
             guard environment.now() <= binding.expires else { throw .denied(.timedOut) }
             return .person
-        case .denied: throw .denied(Reason(.personDenied, "denied by a person"))
-        case .error(.unavailable):
+        case .success(.denied): throw .denied(Reason(.personDenied, "denied by a person"))
+        case .failure(.unavailable):
             throw .denied(
                 Reason(
                     .approvalUnavailable, "a person must approve this and none can be asked here",
                     rule: reasons.first?.rule))
-        case .error(.timedOut): throw .denied(.timedOut)
+        case .failure(.timedOut): throw .denied(.timedOut)
         }
     }
 
-    private enum Heard: Sendable {
-        case approved(ApprovalBinding)
-        case denied
-        case error(ApprovalError)
-    }
+    private typealias Heard = Result<ApprovalAnswer, ApprovalError>
 
     /// Races the approver against the time limit.
     private func answer(to question: ApprovalQuestion) async -> Heard {
         await withTaskGroup(of: Heard.self) { [approval, approvalSeconds] group in
-            group.addTask { await Self.hear(approval, question) }
+            group.addTask {
+                do throws(ApprovalError) {
+                    return .success(try await approval.decide(question))
+                } catch {
+                    return .failure(error)
+                }
+            }
             group.addTask {
                 // Cancelled as soon as the approver has answered.
                 try? await Task.sleep(for: .seconds(approvalSeconds))
-                return .error(.timedOut)
+                return .failure(.timedOut)
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .error(.timedOut)
-        }
-    }
-
-    private static func hear(_ approval: any Approval, _ question: ApprovalQuestion) async -> Heard
-    {
-        do throws(ApprovalError) {
-            switch try await approval.decide(question) {
-            case .approved(let binding): return .approved(binding)
-            case .denied: return .denied
-            }
-        } catch {
-            return .error(error)
+            return await group.next() ?? .failure(.timedOut)
         }
     }
 }

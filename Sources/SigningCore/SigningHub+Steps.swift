@@ -11,10 +11,18 @@ extension SigningHub {
         let now = environment.now()
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
+        // One look at the ledger: what the adapter was told is what step 7 compares with.
+        var seen: [ReplayToken: Bool?] = [:]
+        let wasSeen = { [ledger] (token: ReplayToken) -> Bool? in
+            if let known = seen[token] { return known }
+            let answer = try? ledger.wasSeen(token)
+            seen[token] = .some(answer)
+            return answer
+        }
         let context = DecodingContext(
             accounts: held.filter { $0.protocolID == adapter.schema.protocolID },
             origin: frame.origin, now: now, freshID: environment.randomBytes(16),
-            wasSeen: { [ledger] token in try? ledger.wasSeen(token) })
+            wasSeen: wasSeen)
         let request = try adapter.decode(frame.bytes.span, in: context)
         // Rules are judged by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
@@ -23,7 +31,7 @@ extension SigningHub {
             judged: JudgedRequest(
                 request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held),
             digest: environment.sha256(frame.bytes.span),
-            tokenWasSeen: request.replayToken.flatMap { try? ledger.wasSeen($0) })
+            tokenWasSeen: request.replayToken.flatMap(wasSeen))
     }
 
     /// Step 4: a critical fact that no rule can name is not passed over, and no request is

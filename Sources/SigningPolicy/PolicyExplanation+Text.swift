@@ -25,7 +25,8 @@ extension PolicyExplanation {
     public var json: String {
         JSONValue.object([
             "verdict": .text(judgement.verdict.name),
-            "reasons": .array(judgement.verdict.reasons.map(\.json)),
+            "reasons": .array(
+                judgement.verdict.reasons.map { $0.json(isDenial: judgement.verdict.isDenial) }),
             "rules": .array(rules.map(\.json)),
             "default_used": .bool(usedDefault),
             "policy_hash": .text(Hex.encode(policyHash.span)),
@@ -91,9 +92,17 @@ extension LimitTrace {
 }
 
 extension Reason {
-    fileprivate var json: JSONValue {
-        var members: [String: JSONValue] = ["code": .text(code.rawValue), "text": .text(text)]
+    /// A code says why something is refused; an allowing or asking rule has none.
+    fileprivate func json(isDenial: Bool) -> JSONValue {
+        var members: [String: JSONValue] = ["text": .text(text)]
+        if isDenial { members["code"] = .text(code.rawValue) }
         if let rule { members["rule"] = .text(rule) }
         return .object(members)
+    }
+}
+
+extension Verdict {
+    fileprivate var isDenial: Bool {
+        if case .deny = self { true } else { false }
     }
 }

@@ -39,27 +39,18 @@ extension Schema {
                 PRIMARY KEY (counter, time, intent_id, position)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX uses_by_intent ON uses (intent_id, position);
+            -- A row for every intent, so that one can be given back without the others.
             CREATE TABLE replay_tokens (
-                hash BLOB NOT NULL PRIMARY KEY,
-                intent_id BLOB NOT NULL REFERENCES intents
+                intent_id BLOB NOT NULL PRIMARY KEY REFERENCES intents,
+                hash BLOB NOT NULL
             ) STRICT, WITHOUT ROWID;
+            CREATE INDEX replay_tokens_by_hash ON replay_tokens (hash);
             CREATE TABLE checkpoints (
                 sequence INTEGER NOT NULL PRIMARY KEY,
                 head_hash BLOB NOT NULL,
                 time INTEGER NOT NULL,
                 signature BLOB NOT NULL
             ) STRICT;
-            """,
-            // Every intent has its own row, so that one can be given back without the others.
             """
-            CREATE TABLE tokens_by_intent (
-                intent_id BLOB NOT NULL PRIMARY KEY REFERENCES intents,
-                hash BLOB NOT NULL
-            ) STRICT, WITHOUT ROWID;
-            INSERT INTO tokens_by_intent SELECT intent_id, hash FROM replay_tokens;
-            DROP TABLE replay_tokens;
-            ALTER TABLE tokens_by_intent RENAME TO replay_tokens;
-            CREATE INDEX replay_tokens_by_hash ON replay_tokens (hash);
-            """,
         ])
 }

@@ -29,7 +29,7 @@ extension Schema {
                 address TEXT NOT NULL,
                 network TEXT,
                 sealed BLOB NOT NULL,
-                UNIQUE (protocol, public_key)
+                UNIQUE (algorithm, public_key)
             ) STRICT;
             CREATE TABLE settings (
                 name TEXT NOT NULL PRIMARY KEY,
@@ -42,12 +42,10 @@ extension Schema {
                 time INTEGER NOT NULL,
                 signature BLOB NOT NULL
             ) STRICT;
-            """,
-            """
             CREATE TABLE account_list (
                 id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
                 seal BLOB NOT NULL
             ) STRICT;
-            """,
+            """
         ])
 }

@@ -37,26 +37,43 @@ public enum AdapterConformance {
         }
     }
 
-    /// A frame over the limit is refused before it is decoded, in the wire's own words.
-    public static func refusesOversize(_ adapter: some ProtocolAdapter) -> [String] {
-        let error = adapter.refuseOversize(frameBytes: adapter.frameBytesMax + 1)
+    /// A frame over the limit is refused in the wire's own words, and nothing of it is asked.
+    public static func refusesOversize(_ adapter: some ProtocolAdapter) async -> [String] {
+        let keys = RecordingKeyStore([], domains: [])
+        let hub = SigningHub(
+            policy: FixedPolicy(.allow([])), keyStore: keys, ledger: MemoryLedger(),
+            approval: NoApproval(), environment: FixedEnvironment())
+        let origin = Origin(channel: "conformance", provedUserID: nil, claimedClient: nil)
+        let frame = Frame(
+            bytes: [UInt8](repeating: 0x20, count: adapter.frameBytesMax + 1), origin: origin)
+        guard case .refused(let error) = await hub.answer(frame, with: adapter).ending else {
+            return ["a frame over the limit is answered"]
+        }
+        if error != adapter.refuseOversize(frameBytes: frame.bytes.count) {
+            return ["the frame was looked at before it was refused"]
+        }
         return error.code.isEmpty || error.reason.isEmpty ? ["the refusal says nothing"] : []
     }
 
-    /// Every reason, as a denial and as a failure, is answered; none as a success.
+    /// Every reason, as a denial and as a failure, is answered, and never as these results are.
     public static func answersEveryReason<Adapter: ProtocolAdapter>(
-        _ adapter: Adapter, to frame: [UInt8], in context: DecodingContext
+        _ adapter: Adapter, to frame: [UInt8], results: [KeyResult], in context: DecodingContext
     ) -> [String] {
         guard let request = try? adapter.decode(frame.span, in: context) else {
             return ["the frame is refused"]
         }
+        let success = adapter.encode(.done(results), to: request)
+        guard case .message = success else { return ["the results are not answered"] }
         return ReasonCode.allCases.flatMap { code in
             let reason = Reason(code, "reason text")
             return [Outcome.denied(reason), .failed(reason)].compactMap { outcome in
-                switch adapter.encode(outcome, to: request) {
-                case .message(let bytes): bytes.isEmpty ? "\(code): empty answer" : nil
-                case .silence(let text): text.isEmpty ? "\(code): silent without reason" : nil
-                case .undeliverable: "\(code): has no answer"
+                let reply = adapter.encode(outcome, to: request)
+                if reply == success { return "\(code): is answered like a success" }
+                switch reply {
+                case .message(let bytes): return bytes.isEmpty ? "\(code): empty answer" : nil
+                case .silence(let text):
+                    return text.isEmpty ? "\(code): silent without reason" : nil
+                case .undeliverable: return "\(code): has no answer"
                 }
             }
         }

@@ -12,7 +12,8 @@ public final class MemoryLedger: Ledger {
         var settlements: [[UInt8]: Settlement] = [:]
         var refusals: [Refusal] = []
         var uses: [(claim: LimitClaim, time: Timestamp, intent: [UInt8])] = []
-        var tokens: Set<ReplayToken> = []
+        /// The token of each intent that has one.
+        var tokens: [[UInt8]: [UInt8]] = [:]
         var failsReserving = false
         var failsSettling = false
     }
@@ -45,7 +46,7 @@ public final class MemoryLedger: Ledger {
 
     /// Whether an intent with this token is on record.
     public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
-        state.withLock { $0.tokens.contains(token) }
+        state.withLock { $0.tokens.values.contains(token.bytes) }
     }
 
     /// The time of the newest intent.
@@ -59,7 +60,7 @@ public final class MemoryLedger: Ledger {
             if state.failsReserving { return .unavailable("double") }
             guard intent.policyHash == currentPolicyHash else { return .policyChanged }
             if let token = intent.replayToken {
-                let isRepeated = state.tokens.contains(token)
+                let isRepeated = state.tokens.values.contains(token.bytes)
                 if isRepeated, token.isSingleUse || intent.tokenWasSeen == false {
                     return .replayed
                 }
@@ -69,24 +70,30 @@ public final class MemoryLedger: Ledger {
                 return .limitExceeded(counter: claim.counter)
             }
             state.intents.append(intent)
-            if let token = intent.replayToken { state.tokens.insert(token) }
+            if let token = intent.replayToken { state.tokens[intent.id] = token.bytes }
             state.uses += intent.claims.map { ($0, intent.time, intent.id) }
             return nil
         }
         if let failure { throw failure }
     }
 
-    /// Writes what became of an intent; unused limits go back.
+    /// Writes what became of an intent; unused limits and tokens go back.
     public func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at _: Timestamp
     ) throws(LedgerError) {
-        let failed = state.withLock { state in
-            if state.failsSettling { return true }
+        let failure: LedgerError? = state.withLock { state in
+            if state.failsSettling { return .unavailable("double") }
+            guard state.settlements[intentID] == nil else {
+                return .corrupt("a second result of one intent")
+            }
             state.settlements[intentID] = settlement
-            if case .notUsed = settlement { state.uses.removeAll { $0.intent == intentID } }
-            return false
+            if case .notUsed = settlement {
+                state.uses.removeAll { $0.intent == intentID }
+                state.tokens[intentID] = nil
+            }
+            return nil
         }
-        if failed { throw .unavailable("double") }
+        if let failure { throw failure }
     }
 
     /// Writes a refusal.

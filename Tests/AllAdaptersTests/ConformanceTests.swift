@@ -14,13 +14,18 @@ struct ConformanceTests {
     @Test(
         "decodes the same twice, answers every reason, refuses what is too large",
         arguments: Samples.names)
-    func basics(name: String) throws {
+    func basics(name: String) async throws {
+        let results: [KeyResult] = [
+            .signature([UInt8](repeating: 1, count: 64), message: [UInt8](repeating: 2, count: 32))
+        ]
         let adapter = try adapter(name)
         let context = try Samples.context(name)
         let frame = Samples.frame(name)
         #expect(AdapterConformance.decodesTheSameTwice(adapter, frames: [frame], in: context) == [])
-        #expect(AdapterConformance.answersEveryReason(adapter, to: frame, in: context) == [])
-        #expect(AdapterConformance.refusesOversize(adapter) == [])
+        #expect(
+            AdapterConformance.answersEveryReason(
+                adapter, to: frame, results: results, in: context) == [])
+        #expect(await AdapterConformance.refusesOversize(adapter) == [])
     }
 
     /// A URL has no end, so NIP-155 opts out.

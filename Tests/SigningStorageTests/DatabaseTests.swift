@@ -21,17 +21,11 @@ import Testing
         arguments: [
             (
                 Schema.vault,
-                [
-                    "3674d0696b3db1639f14495007295b808431dedf5d26f0287aa45ad6b9519243",
-                    "26b066f9b002bf2057adcd9a45494c04dcca6955720768aad82997c1130b6960",
-                ]
+                ["5bed85e3363e3e1729b23e7edcfb2f302e94dc97345f9990385bf6d5a6ae688e"]
             ),
             (
                 Schema.ledger,
-                [
-                    "4888d2abd100d299ab82b7f15006a4578318dc7c1a63c377f756c639d5330293",
-                    "62e4ec302af37337f5ab567b38108b251e35f293a33d365db547f57b5b248bfd",
-                ]
+                ["6f7bda53f325c9c779089a80d497715a1fa65490e26a4cc5d68e0c0ea77f87ed"]
             ),
         ])
     func migrationChecksums(schema: Schema, checksums: [String]) {
@@ -42,31 +36,11 @@ import Testing
         #expect(found == checksums)
     }
 
-    @Test("A ledger of the first format keeps its replay tokens")
-    func olderLedger() throws {
-        let other = try TemporaryHome()
-        try other.home.makeFile(other.home.ledgerPath)
-        let first = Schema(
-            file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
-            migrations: [Schema.ledger.migrations[0]])
-        let token = ReplayToken([7], isSingleUse: true)
-        let old = try Database<LedgerError>(path: other.home.ledgerPath, schema: first, .new)
-        try old.write { access throws(LedgerError) in
-            try access.run("INSERT INTO audit VALUES (1, 5, 'intent', '', x'', x'')")
-            try access.run("INSERT INTO intents VALUES (x'01', 1)")
-            try access.run("INSERT INTO replay_tokens VALUES (?, x'01')", .bytes(token.hash))
-        }
-        let ledger = try SQLiteLedger.open(other.home)
-        #expect(try ledger.wasSeen(token))
-        try ledger.settle([1], .notUsed(Reason(.keyUnavailable, "locked")), at: 6)
-        #expect(try !ledger.wasSeen(token))
-    }
-
     @Test("Connections are durable and trust no file")
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 2), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 1), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -190,7 +164,7 @@ import Testing
         try temporary.editLedger("PRAGMA user_version = 3")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 3, this version knows formats up to 2")
+                "ledger.db has format 3, this version knows formats up to 1")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -129,17 +129,22 @@ struct TemplateTests {
     }
 
     @Test("the rules of all adapters are kept")
-    func conformance() throws {
+    func conformance() async throws {
         let context = DecodingContext(
             accounts: [try account()],
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
             now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil })
         let frames = ["{\"text\":\"\"}", "{\"text\":\"a\"}"].map { Array($0.utf8) }
+        let oversize = await AdapterConformance.refusesOversize(adapter)
         let findings =
             AdapterConformance.decodesTheSameTwice(adapter, frames: frames, in: context)
             + AdapterConformance.refusesPrefixes(adapter, of: frames[1], in: context)
-            + AdapterConformance.refusesOversize(adapter)
-            + AdapterConformance.answersEveryReason(adapter, to: frames[1], in: context)
+            + oversize
+            + AdapterConformance.answersEveryReason(
+                adapter, to: frames[1],
+                results: [
+                    .signature([UInt8](repeating: 1, count: 64), message: [])
+                ], in: context)
             + AdapterConformance.asksOnlyForItsDomains(
                 adapter, frames: frames, in: context, among: [])
         #expect(findings == [])

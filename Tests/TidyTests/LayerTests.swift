@@ -13,7 +13,8 @@ struct LayerTests {
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
-            "AllAdapters", "ARC27", "NEP413", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "AllAdapters", "ARC27", "NEP413", "NIP155", "SigningCore", "SigningCodecs",
+            "SigningCrypto",
             "SigningPolicy", "SigningStorage",
         ],
         "Sources/countersign": ["SigningCLI"],
@@ -60,10 +61,15 @@ struct LayerTests {
 
     @Test("the parts that decide hold no unsafe code", arguments: Tree.product)
     func unsafeCode(file: Tree.File) {
-        let safe = ["Sources/SigningCore", "Plugins/", "Sources/SigningTesting"]
+        let safe = [
+            "Sources/SigningCore", "Sources/SigningPolicy", "Plugins/", "Sources/SigningTesting",
+        ]
         guard safe.contains(where: { file.path.hasPrefix($0) }) else { return }
-        for line in file.lines where !line.contains("//") {
-            #expect(!line.contains("unsafe"), "\(file.path): \(line)")
+        // Where C is called, and nowhere else.
+        if file.path.hasSuffix("+Glibc.swift") || file.path.hasSuffix("+CTOML.swift") { return }
+        for line in file.lines {
+            let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+            #expect(!code.contains("unsafe"), "\(file.path): \(line)")
         }
     }
 
@@ -74,7 +80,8 @@ struct LayerTests {
                 return nil
             }
             let access = ["public", "package", "internal", "fileprivate", "private"]
-            guard words[..<place].allSatisfy({ access.contains(String($0)) }) else { return nil }
+            guard words[..<place].allSatisfy({ $0.hasPrefix("@") || access.contains(String($0)) })
+            else { return nil }
             return String(words[place + 1])
         }
     }
