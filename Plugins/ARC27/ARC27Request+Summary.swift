@@ -77,7 +77,7 @@ extension SigningItem {
             lines.append(
                 .init("new key", address(key) + (isOwn ? " (the account's own again)" : "")))
         }
-        lines.append(.init("fee", Transaction.algo(transaction.fee)))
+        lines.append(.init("fee", AmountUnit.algo.text(of: Int128(transaction.fee))))
         lines.append(.init("network", network.policyName))
         lines.append(
             .init("valid", "rounds \(transaction.firstValid) to \(transaction.lastValid)"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningCore
 
 extension Transaction {
     /// The note, if it is text.
@@ -11,7 +12,7 @@ extension Transaction {
     /// What is moved, in words.
     var amountText: String {
         switch body {
-        case .payment(let payment): Self.algo(payment.amount)
+        case .payment(let payment): AmountUnit.algo.text(of: Int128(payment.amount))
         case .assetTransfer(let transfer):
             "\(transfer.amount) smallest units of asset \(transfer.asset)"
         }
@@ -28,15 +29,4 @@ extension Transaction {
             return isOptIn ? "asset opt-in" : "asset transfer"
         }
     }
-
-    /// MicroAlgo as ALGO, exactly.
-    static func algo(_ amount: UInt64) -> String {
-        let (whole, rest) = amount.quotientAndRemainder(dividingBy: microPerAlgo)
-        guard rest != 0 else { return "\(whole) ALGO" }
-        let digits = String(rest + microPerAlgo).dropFirst()
-        let end = digits.lastIndex { $0 != "0" } ?? digits.startIndex
-        return "\(whole).\(digits[...end]) ALGO"
-    }
-
-    private static let microPerAlgo: UInt64 = 1_000_000
 }

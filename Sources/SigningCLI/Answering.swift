@@ -60,6 +60,9 @@ struct Answering {
     static func adapter(
         for bytes: [UInt8], _ invocation: Invocation, _ workspace: Workspace
     ) throws(CLIError) -> any ProtocolAdapter {
+        guard !bytes.isEmpty else {
+            throw CLIError("the request is empty", hint: "give a URL, a file, or - for a pipe")
+        }
         do throws(ChoosingError) {
             return try workspace.adapters.choose(
                 named: invocation.arguments.value("--adapter"), for: bytes.span)

@@ -16,7 +16,8 @@ extension CommandLineTool {
             usage: countersign audit list [--last N]
 
             Lists the newest N entries of the record (default 20), oldest first: what was asked, by
-            whom, what was decided and what became of it. No payload is on record.
+            whom, what was decided and what became of it. No payload is on record. With --json
+            every entry is a line of its own.
 
             example: countersign audit list --last 100 --json
             """
@@ -43,7 +44,7 @@ extension CommandLineTool {
         let members: [(String, JSON?)] = [
             ("method", body["method"]), ("client", body["client"]?["id"]),
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
-            ("reason", body["reason"]?["code"]),
+            ("reason", body["reason"]?["code"] ?? body["reason"]),
         ]
         let parts = members.compactMap { name, value in
             value?.text.map { "\(name)=\(VisibleText.escaped($0, countMax: 80))" }

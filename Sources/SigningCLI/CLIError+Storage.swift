@@ -19,7 +19,11 @@ extension CLIError {
             case .invalidSecret: "check what was pasted"
             case .storage: "see \"countersign doctor\""
             }
-        self.init(error.text, hint: hint)
+        if case .storage(let text) = error {
+            self.init("vault.db: \(text)", hint: hint)
+        } else {
+            self.init(error.text, hint: hint)
+        }
     }
 
     init(_ error: HomeError) {
@@ -36,8 +40,8 @@ extension CLIError {
     init(_ error: LedgerError) {
         let hint = "see \"countersign doctor\""
         switch error {
-        case .unavailable(let text): self.init("the ledger cannot be used: \(text)", hint: hint)
-        case .corrupt(let text): self.init("the ledger is damaged: \(text)", hint: hint)
+        case .unavailable(let text): self.init("ledger.db: \(text)", hint: hint)
+        case .corrupt(let text): self.init("ledger.db is damaged: \(text)", hint: hint)
         case .frozen: self.init("the ledger is frozen", hint: hint)
         case .limitExceeded, .replayed, .policyChanged:
             self.init("the ledger refused", hint: hint)
@@ -56,7 +60,7 @@ extension CLIError {
     init(_ error: SecretText.Failure) {
         switch error {
         case .malformed(let expected):
-            self.init("this is no secret key", hint: "expected \(expected)")
+            self.init("this is not a secret key", hint: "expected \(expected)")
         case .wrongPublicHalf:
             self.init(
                 "the public half of this secret key is not its own", hint: "check what was pasted")

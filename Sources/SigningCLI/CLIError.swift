@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
+
 /// How a command ended, as the shell sees it.
 enum ExitStatus: Int32 {
     /// Done, or answered.
@@ -26,5 +28,10 @@ struct CLIError: Error {
 
     static func usage(_ message: String, hint: String) -> CLIError {
         CLIError(message, hint: hint, status: .usage)
+    }
+
+    /// The error for programs.
+    var json: JSON {
+        ["error": .string(message), "hint": hint.map { .string($0) } ?? .null]
     }
 }

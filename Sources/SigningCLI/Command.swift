@@ -13,6 +13,9 @@ struct Command {
     /// What it does; returns how it ended.
     let run: @Sendable (Invocation) async throws(CLIError) -> ExitStatus
 
+    /// Whether standard output belongs to the wire alone.
+    var answersWire: Bool { name == "handle" || name == "open" }
+
     /// The first line of the usage text without its `usage:`.
     var synopsis: String {
         let line = usage.split(separator: "\n").first.map(String.init) ?? name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 import SigningPolicy
 
@@ -15,36 +16,67 @@ public enum CommandLineTool {
 
     /// Runs one command line, without the program's own name, and returns the exit status.
     public static func run(_ words: [String]) async -> Int32 {
-        var words = words[...]
-        if words.isEmpty || words == ["help"] || words == ["--help"] || words == ["-h"] {
-            Console(isQuiet: false, isJSON: false).put(overview)
-            return words.isEmpty ? ExitStatus.usage.rawValue : ExitStatus.done.rawValue
-        }
-        if words == ["--version"] {
-            Console(isQuiet: false, isJSON: false).put("countersign \(version)")
-            return ExitStatus.done.rawValue
-        }
+        let console = Console(isQuiet: false, isJSON: words.contains("--json"))
         do throws(CLIError) {
-            let command = try take(from: &words)
-            let arguments = try Arguments(words, options: command.options + Option.global)
-            let console = Console(
-                isQuiet: arguments.has("--quiet"), isJSON: arguments.has("--json"))
-            guard !arguments.has("--help") else {
-                console.put(command.usage)
-                return ExitStatus.done.rawValue
+            let status = try await status(of: words[...], console)
+            // A reply that nobody got is no answer, although it is on record.
+            if Console.hasLostOutput, status == .done {
+                throw CLIError(
+                    "standard output could not be written", hint: "is the disk full, or closed?")
             }
+            return status.rawValue
+        } catch {
+            console.complain(error.message, hint: error.hint)
+            return error.status.rawValue
+        }
+    }
+
+    private static func status(
+        of words: ArraySlice<String>, _ console: Console
+    ) async throws(CLIError) -> ExitStatus {
+        var words = words
+        if let help = help(words) {
+            console.put(help)
+            return words.isEmpty ? .usage : .done
+        }
+        let command = try take(from: &words)
+        do throws(CLIError) {
+            let arguments = try Arguments(words, options: command.options + Option.global)
             guard command.operands.contains(arguments.operands.count) else {
                 throw .usage(
                     "\(command.name): wrong number of arguments",
                     hint: "usage: \(command.synopsis)")
             }
             let invocation = Invocation(
-                arguments: arguments, console: console, environment: Environment())
-            return try await command.run(invocation).rawValue
+                arguments: arguments,
+                console: Console(
+                    isQuiet: arguments.has("--quiet"), isJSON: arguments.has("--json")),
+                environment: Environment())
+            return try await command.run(invocation)
         } catch {
-            Console(isQuiet: false, isJSON: false).complain(error.message, hint: error.hint)
-            return error.status.rawValue
+            // Where the reply of a wire is due, nothing else stands on standard output.
+            if console.isJSON, !command.answersWire, !Console.hasOutput {
+                console.put(error.json.write())
+            }
+            throw error
         }
+    }
+
+    /// The text to print where help or the version is asked for, wherever the word stands.
+    private static func help(_ words: ArraySlice<String>) -> String? {
+        let asked = words.prefix { $0 != "--" }
+        if asked.contains("--version"), !asked.contains(where: { !$0.hasPrefix("-") }) {
+            return "countersign \(version)"
+        }
+        let isHelp = asked.contains("--help") || asked.contains("-h") || asked.first == "help"
+        guard words.isEmpty || isHelp else { return nil }
+        let named = asked.filter { !$0.hasPrefix("-") && $0 != "help" }
+        let matching = commands.filter { command in
+            named.starts(with: command.name.split(separator: " ").map(String.init))
+                || command.name.split(separator: " ").map(String.init).starts(with: named)
+        }
+        guard !named.isEmpty, !matching.isEmpty else { return overview }
+        return matching.map(\.usage).joined(separator: "\n\n")
     }
 
     /// Takes the command's words off the front; global options may stand before them.
@@ -59,7 +91,11 @@ public enum CommandLineTool {
             words.starts(with: command.name.split(separator: " ").map(String.init))
         }
         guard let command = matching else {
-            throw unknown(words.prefix(2).joined(separator: " "))
+            let named = words.prefix(2).filter { !$0.hasPrefix("-") }
+            guard !named.isEmpty else {
+                throw .usage("no command is given", hint: "see \"countersign --help\"")
+            }
+            throw unknown(named.joined(separator: " "))
         }
         words = skipped + words.dropFirst(command.name.split(separator: " ").count)
         return command
@@ -97,7 +133,7 @@ public enum CommandLineTool {
 
             every command: --home DIR  --passphrase-fd N  --json  --quiet  --help
             exit status: 0 done or answered, 1 failed, 3 denied, 64 usage
-            example: countersign handle 'nostrsigner://get_public_key?type=get_public_key&...'
+            example: countersign handle request.json
             """
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 // Output discipline: data alone on standard output, everything said to people on standard
 // error; `error:` and `hint:` lines are lower case without a full stop; --quiet keeps only those.
@@ -10,11 +11,26 @@ struct Console {
     let isQuiet: Bool
     let isJSON: Bool
 
+    private static let lostOutput = Atomic(false)
+
+    /// Whether something could not be written to standard output.
+    static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
+
     /// Writes data and a line end to standard output.
-    func put(_ text: String) { Self.write(Array((text + "\n").utf8), to: STDOUT_FILENO) }
+    func put(_ text: String) { put(Array(text.utf8)) }
+
+    private static let someOutput = Atomic(false)
+
+    /// Whether anything was written to standard output.
+    static var hasOutput: Bool { someOutput.load(ordering: .relaxed) }
 
     /// Writes raw data and a line end to standard output.
-    func put(_ bytes: [UInt8]) { Self.write(bytes + [0x0A], to: STDOUT_FILENO) }
+    func put(_ bytes: [UInt8]) {
+        Self.someOutput.store(true, ordering: .relaxed)
+        if !Self.write(bytes + [0x0A], to: STDOUT_FILENO) {
+            Self.lostOutput.store(true, ordering: .relaxed)
+        }
+    }
 
     /// Tells a person something that is not an error.
     func note(_ text: String) {
@@ -37,7 +53,6 @@ struct Console {
                 unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
             }
             if written < 0, errno == EINTR { continue }
-            // A reader that went away is no reason to fail: the answer is on record.
             guard written > 0 else { return false }
             offset += written
         }

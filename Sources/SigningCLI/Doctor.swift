@@ -66,8 +66,9 @@ extension CommandLineTool {
                     "policy", "\(loaded.mistakes), nothing is signed",
                     mend: "countersign policy check")
             }
-            let notes = loaded.diagnostics.isEmpty ? "" : ", \(loaded.diagnostics.count) notes"
-            return Finding("policy", "\(policy.document.ruleIDs.count) rules\(notes)")
+            let notes = loaded.diagnostics.isEmpty ? "" : ", worth a look: countersign policy check"
+            let count = policy.document.ruleIDs.count
+            return Finding("policy", "\(count) \(count == 1 ? "rule" : "rules")\(notes)")
         } catch {
             return Finding("policy", error)
         }
@@ -111,9 +112,18 @@ extension CommandLineTool {
             if let problem = report.problem {
                 return Finding("record", problem.text, mend: "keep a copy of the home")
             }
+            let reason = try CLIError.wrapping { () throws(LedgerError) in
+                try SQLiteLedger.open(workspace.home).freezeReason()
+            }
+            if let reason {
+                return Finding(
+                    "record", "frozen (\(VisibleText.escaped(reason))), nothing is signed",
+                    mend: "countersign thaw")
+            }
             let open = report.unsettledCount
             let note = open == 0 ? "" : ", \(open) intents without a result count as released"
-            return Finding("record", "\(report.entryCount) entries, unbroken\(note)")
+            let entries = report.entryCount == 1 ? "entry" : "entries"
+            return Finding("record", "\(report.entryCount) \(entries), unbroken\(note)")
         } catch {
             return Finding("record", error)
         }

@@ -45,6 +45,7 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(LedgerError) in
             try ledger.thaw(at: SystemEnvironment().now())
         }
+        try workspace.checkpointAtExit(ledger)
         invocation.console.note("thawed")
         return .done
     }

@@ -29,7 +29,7 @@ extension CommandLineTool {
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
 
-            example: countersign open 'nostrsigner://get_public_key?type=get_public_key&...'
+            example: countersign open "$URL"
             """
     ) { invocation throws(CLIError) in
         guard Source.isURL(try invocation.operand(0)) else {

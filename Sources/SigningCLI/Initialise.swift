@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
@@ -37,27 +38,14 @@ extension CommandLineTool {
         do throws(VaultError) {
             try Vault.create(in: home, passphrase: passphrase)
             let vault = try Vault.open(home, domains: DomainRegistry([]))
-            try vault.setSetting(Workspace.providerIDSetting, to: UUIDText.random())
+            try vault.setSetting(
+                Workspace.providerIDSetting,
+                to: UUIDText.version4(Randomness.bytes(UUIDText.byteCount)))
         } catch {
             throw CLIError(error)
         }
         try CLIError.wrapping { () throws(LedgerError) in try SQLiteLedger.create(in: home) }
         try NewFile.write(Array(PolicyTemplate.askEverything.utf8), to: home.policyPath)
-    }
-}
-
-/// Version 4 UUIDs in lower case (RFC 9562, 5.4).
-enum UUIDText {
-    static func random() -> String {
-        var bytes = Randomness.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { byte in
-            let text = String(byte, radix: 16)
-            return text.utf8.count == 1 ? "0" + text : text
-        }
-        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
-        return groups.map { digits[$0].joined() }.joined(separator: "-")
     }
 }
 

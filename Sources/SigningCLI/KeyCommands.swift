@@ -126,6 +126,7 @@ extension CommandLineTool {
             try workspace.vault.unlock(passphrase: passphrase)
             try workspace.vault.rename(account.name, to: name)
         }
+        invocation.console.note("renamed \(account.name) to \(name)")
         return .done
     }
 
@@ -146,6 +147,7 @@ extension CommandLineTool {
             try workspace.vault.unlock(passphrase: passphrase)
             try workspace.vault.remove(account.name)
         }
+        invocation.console.note("removed \(account.name)")
         return .done
     }
 }

@@ -63,7 +63,7 @@ enum KeyFamily: String, CaseIterable {
             guard let given else { return Hex.encode(publicKey.span) }
             guard NEARAccountID.isValid(given) else {
                 throw CLIError(
-                    "\"\(VisibleText.escaped(given))\" is no NEAR account id",
+                    "\"\(VisibleText.escaped(given))\" is not a NEAR account id",
                     hint: "2 to 64 characters: a-z, 0-9 and single - _ . between them")
             }
             return given

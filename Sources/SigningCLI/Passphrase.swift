@@ -25,6 +25,9 @@ struct Passphrase: Sendable {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
+    /// Whether a second reading can give something else than the first.
+    var canTellTwo: Bool { descriptor != nil || Terminal() != nil }
+
     /// How often a wrong passphrase may be given: a descriptor or a file says the same again.
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 
@@ -35,7 +38,7 @@ struct Passphrase: Sendable {
         guard let credentials else {
             throw CLIError(
                 "there is no way to read the passphrase",
-                hint: "give --passphrase-fd N, or run on a terminal")
+                hint: "give --passphrase-fd N, run on a terminal, or set CREDENTIALS_DIRECTORY")
         }
         let path = "\(credentials)/countersign-passphrase"
         guard let file = Descriptor(opening: path, O_RDONLY) else {

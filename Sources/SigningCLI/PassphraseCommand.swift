@@ -17,6 +17,11 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let source = try invocation.passphrase()
+        guard source.canTellTwo else {
+            throw CLIError(
+                "the old and the new passphrase cannot both be read",
+                hint: "run it on a terminal, or give two lines with --passphrase-fd N")
+        }
         let old = try source.read(prompt: "old passphrase: ")
         let new = try source.readNew()
         try CLIError.wrapping { () throws(VaultError) in

@@ -96,19 +96,26 @@ extension CommandLineTool {
             try policy.explain(explanation.request, usage: ledger)
         }
         if console.isJSON {
-            console.put(try json(explanation, trace).write())
+            console.put(try json(explanation, trace, frozen: try frozen(ledger)).write())
         } else {
             console.put(explanation.summary.text)
             console.put(trace.text)
+            if let reason = try frozen(ledger) {
+                console.put("frozen (\(VisibleText.escaped(reason))): handle would deny this")
+            }
             if let stopped = explanation.stopped {
                 console.put("stopped before judging: \(VisibleText.escaped(stopped.text))")
             }
         }
     }
 
+    private static func frozen(_ ledger: SQLiteLedger) throws(CLIError) -> String? {
+        try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
+    }
+
     /// What a person would be shown, and the trace of the rules, in one object.
     private static func json(
-        _ explanation: Explanation, _ trace: PolicyExplanation
+        _ explanation: Explanation, _ trace: PolicyExplanation, frozen: String?
     ) throws(CLIError) -> JSON {
         guard var members = (try? JSON.parse(trace.json.utf8.span))?.object?.members else {
             throw CLIError("the explanation is no JSON", hint: nil)
@@ -127,6 +134,7 @@ extension CommandLineTool {
         let digest = Hex.encode(explanation.digest.span)
         members.append(.init(name: "summary", value: shown))
         members.append(.init(name: "request", value: .string(digest)))
+        members.append(.init(name: "frozen", value: frozen.map { .string($0) } ?? .null))
         if let stopped = explanation.stopped {
             members.append(.init(name: "stopped", value: .string(stopped.text)))
         }

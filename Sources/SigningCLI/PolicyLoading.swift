@@ -42,9 +42,11 @@ extension CLIError {
         let path = VisibleText.escaped(path)
         switch error {
         case .missing:
-            self.init("\(path) does not exist", hint: "write one; without it nothing is signed")
+            self.init(
+                "\(path) does not exist", hint: "check the path; without a policy nothing is signed"
+            )
         case .notRegular:
-            self.init("\(path) is a link or no regular file", hint: "put the file itself there")
+            self.init("\(path) is a link or not a regular file", hint: "put the file itself there")
         case .wrongOwner(let userID):
             self.init(
                 "\(path) belongs to user \(userID)", hint: "it must be yours or root's; copy it")

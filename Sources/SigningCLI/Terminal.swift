@@ -32,39 +32,54 @@ struct Terminal: ~Copyable {
 
     /// Asks and waits for a line; what was typed before the question is no answer to it.
     func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
-        tcflush(file.number, TCIFLUSH)
+        guard let saved = setModes(clearing: tcflag_t(ISIG)) else { return .hungUp }
+        defer { restore(saved) }
         show(question)
         var line: [UInt8] = []
         while true {
             switch readByte(until: deadline) {
             case .byte(0x0A):
                 let isAnswer = line.count <= Self.answerBytesMax
-                return .line(isAnswer ? String(decoding: line, as: UTF8.self) : "")
+                return .line(isAnswer ? String(decoding: line, as: UTF8.self).lowercased() : "")
+            case .byte(Self.interrupt), .ended:
+                show("\n")
+                return .hungUp
             case .byte(let byte):
                 if line.count <= Self.answerBytesMax { line.append(byte) }
-            case .ended: return .hungUp
-            case .timedOut: return .timedOut
+            case .timedOut:
+                show("\n")
+                return .timedOut
             }
         }
+    }
+
+    /// Switches modes off and makes Ctrl-C end a line instead of the program, so that the
+    /// terminal is left as it was; what was typed before is thrown away.
+    private func setModes(clearing flags: tcflag_t) -> termios? {
+        var saved = termios()
+        guard unsafe tcgetattr(file.number, &saved) == 0 else { return nil }
+        var modes = saved
+        modes.c_lflag &= ~flags
+        modes.c_cc.11 = Self.interrupt  // VEOL
+        return unsafe tcsetattr(file.number, TCSAFLUSH, &modes) == 0 ? saved : nil
+    }
+
+    private func restore(_ saved: termios) {
+        var saved = saved
+        unsafe tcsetattr(file.number, TCSAFLUSH, &saved)
     }
 
     /// How long a secret is waited for, in seconds.
     private static let secretSecondsMax: Int64 = 120
 
-    /// Reads a secret line without echo; Ctrl-C ends the line instead of the program, so that
-    /// the terminal is never left without its echo.
+    /// Reads a secret line without echo.
     func readSecret(prompt: String) throws(CLIError) -> SecretBytes {
-        var saved = termios()
-        guard unsafe tcgetattr(file.number, &saved) == 0 else {
+        guard let saved = setModes(clearing: tcflag_t(ECHO | ISIG)) else {
             throw CLIError("the terminal cannot be set", hint: "use --passphrase-fd")
         }
-        var silent = saved
-        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        silent.c_cc.11 = Self.interrupt  // VEOL
-        unsafe tcsetattr(file.number, TCSAFLUSH, &silent)
         show(prompt)
         defer {
-            unsafe tcsetattr(file.number, TCSAFLUSH, &saved)
+            restore(saved)
             show("\n")
         }
         return try SecretBytes(countMax: SecretInput.bytesMax) { output throws(CLIError) in

@@ -46,7 +46,9 @@ extension SigningHub {
         case .failure(.unavailable):
             throw .denied(
                 Reason(
-                    .approvalUnavailable, "a person must approve this and none can be asked here",
+                    .approvalUnavailable,
+                    "a person must approve this and none can be asked here"
+                        + (reasons.first.map { " (\($0.text))" } ?? ""),
                     rule: reasons.first?.rule))
         case .failure(.timedOut): throw .denied(.timedOut)
         }

@@ -17,8 +17,8 @@ extension Stop {
     init(_ error: LedgerError) {
         self =
             switch error {
-            case .limitExceeded:
-                .denied(Reason(.limitExceeded, "a limit of the policy is used up"))
+            case .limitExceeded(let counter):
+                .denied(Reason(.limitExceeded, "the limit \(counter) of the policy is used up"))
             case .replayed: .denied(Reason(.replayed, "this request was answered before"))
             case .frozen: .denied(Reason(.frozen, "the owner stopped all signing"))
             case .policyChanged:

@@ -108,6 +108,10 @@ extension PolicyReader {
                 at: node.position)
             return nil
         }
+        // A field of this name is a text to be searched: its plain value is what to look for.
+        if declared.field.name.hasSuffix(".contains") {
+            return readParts(node, declared).map { .contains($0) }
+        }
         return readValues(node, declared, scope).map { .isIn($0) }
     }
 

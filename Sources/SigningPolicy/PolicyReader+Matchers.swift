@@ -42,7 +42,7 @@ extension PolicyReader {
     }
 
     /// What a text or byte string begins with, ends with or holds.
-    private mutating func readParts(
+    mutating func readParts(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
     ) -> [FactValue]? {
         switch declared.field.type {

@@ -40,6 +40,7 @@ public enum PolicyTemplate {
         #protocol = "near"
         #recipient = "app.example.near"
         #message.bytes = { max = 1024 }
+        #nonce.reused = false
         #limit = [{ count = 10, per = "1h" }]
 
         # algorand: small payments to known accounts.
@@ -58,6 +59,7 @@ public enum PolicyTemplate {
         #id = "never-rekey-away"
         #effect = "deny"
         #protocol = "algorand"
+        #operation = "sign_transactions"
         #danger = { has = "rekey" }
         #unless = { rekey_to = "@own" }
 

@@ -31,19 +31,6 @@ extension AmountUnit {
         }
         return amount
     }
-
-    /// The amount as a policy file writes it.
-    func text(of amount: Int128) -> String {
-        var digits = String(amount.magnitude)
-        if digits.utf8.count <= decimals {
-            digits = String(repeating: "0", count: decimals + 1 - digits.utf8.count) + digits
-        }
-        let whole = digits.dropLast(decimals)
-        var fraction = digits.suffix(decimals)
-        while fraction.last == "0" { fraction.removeLast() }
-        let sign = amount < 0 ? "-" : ""
-        return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".")\(fraction) \(symbol)"
-    }
 }
 
 /// Durations as policy files write them.

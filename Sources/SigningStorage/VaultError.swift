@@ -38,7 +38,7 @@ public enum VaultError: Error, Hashable, Sendable {
         case .duplicateKey(let name): "this key is held already, as \"\(name)\""
         case .unknownKey(let name): "no key is called \"\(name)\""
         case .invalidName(let name):
-            "\"\(VisibleText.escaped(name, countMax: VaultName.countMax))\" is no name: use 1 to"
+            "\"\(VisibleText.escaped(name, countMax: VaultName.countMax))\" is not a name: use 1 to"
                 + " \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
         case .invalidSecret: "the bytes are no secret key of this algorithm"
         case .storage(let text): text

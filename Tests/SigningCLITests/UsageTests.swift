@@ -96,12 +96,4 @@ struct HelperTests {
     func sources(text: String, isURL: Bool) {
         #expect(Source.isURL(text) == isURL)
     }
-
-    @Test("provider ids are version 4 UUIDs and differ")
-    func uuids() {
-        let first = UUIDText.random()
-        #expect(UUID(uuidString: first) != nil && first == first.lowercased())
-        #expect(Array(first)[14] == "4" && "89ab".contains(Array(first)[19]))
-        #expect(first != UUIDText.random())
-    }
 }

@@ -88,6 +88,7 @@ extension FactSchema {
         fields: [
             FactField("network", .text, note: ""), FactField("recipient", .text, note: ""),
             FactField("message.bytes", .integer, note: ""),
+            FactField("nonce.reused", .bool, note: "Repeated."),
         ],
         dangers: [Danger("intents")])
 
