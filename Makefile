@@ -53,7 +53,7 @@ sanitize: setup
 	# Command tests run the release binary, which is not instrumented: left out here.
 	# Leak detection is off: the test runner and Foundation themselves leak at exit.
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/asan --skip CommandTests
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip CommandTests
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan.supp $(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip CommandTests
 
 docs: setup
 	sh Tools/docs.sh
