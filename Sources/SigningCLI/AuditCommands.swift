@@ -39,9 +39,13 @@ extension CommandLineTool {
             + #""kind":"\#(entry.kind)","hash":"\#(hash)","body":\#(entry.body)}"#
     }
 
+    /// How much of an intent's id is shown: enough to find its result among the last entries.
+    private static let idDigits = 8
+
     private static func line(_ entry: AuditEntry) -> String {
         let body = (try? JSON.parse(entry.body.utf8.span)) ?? .null
         let members: [(String, JSON?)] = [
+            ("id", body["id"].map { .string(String(($0.text ?? "").prefix(idDigits))) }),
             ("method", body["method"]), ("client", body["client"]?["id"]),
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
             ("reason", body["reason"]?["code"] ?? body["reason"]),
