@@ -6,6 +6,18 @@ public import SigningCore
 ///
 /// Each function returns what is wrong, in sentences; an empty list is a pass.
 public enum AdapterConformance {
+    /// All checks, for a wire whose frames have an end; `results` are those of the first frame.
+    public static func findings<Adapter: ProtocolAdapter>(
+        _ adapter: Adapter, frames: [[UInt8]], results: [KeyResult], in context: DecodingContext
+    ) async -> [String] {
+        guard let first = frames.first else { return ["there is no frame to try"] }
+        return decodesTheSameTwice(adapter, frames: frames, in: context)
+            + refusesPrefixes(adapter, of: first, in: context)
+            + (await refusesOversize(adapter))
+            + answersEveryReason(adapter, to: first, results: results, in: context)
+            + asksOnlyForItsDomains(adapter, frames: frames, in: context, among: [])
+    }
+
     /// Decoding twice gives the same operations, facts and dangers.
     public static func decodesTheSameTwice(
         _ adapter: some ProtocolAdapter, frames: [[UInt8]], in context: DecodingContext
