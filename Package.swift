@@ -47,22 +47,26 @@ let libraries: [Target] = [
     system("CCBOR", "libcbor", apt: "libcbor-dev"),
     system("CZlib", "zlib", apt: "zlib1g-dev"),
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
-    // toml++ is C++: a shim of our own, not a system module.
+    system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
+    // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
+    .target(
+        name: "CRE2", path: "Sources/System/CRE2", linkerSettings: [.linkedLibrary("re2")]),
 ]
 
 let modules: [Target] = [
     module("SigningCore", []),
     module("SigningCodecs", ["CCBOR", "CZlib"]),
     module("SigningCrypto", ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto"]),
-    module("SigningPolicy", ["SigningCore", "SigningCodecs", "CTOML"]),
+    module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
+    module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
             "AllAdapters", "ARC27", "NEP413", "NIP155", "SigningCore", "SigningCodecs",
-            "SigningCrypto", "SigningPolicy", "SigningStorage",
+            "SigningCrypto", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
         ]),
     .executableTarget(
         name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),
@@ -85,6 +89,9 @@ let suites: [Target] =
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
         tests("SigningPolicyTests", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
+        tests(
+            "SigningPolicyToolsTests",
+            ["SigningPolicyTools", "SigningPolicy", "SigningCore", "SigningCodecs"]),
         tests(
             "SigningStorageTests",
             [

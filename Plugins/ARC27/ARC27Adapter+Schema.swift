@@ -25,7 +25,7 @@ extension ARC27Adapter {
 }
 
 extension AmountUnit {
-    static let algo = AmountUnit(symbol: "ALGO", decimals: 6)
+    static let algo = AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo")
 }
 
 extension Danger {

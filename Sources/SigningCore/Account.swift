@@ -24,11 +24,13 @@ public struct Account: Hashable, Sendable {
     public let address: String
     /// The only network it may be used on; nil where the owner set none.
     public let network: String?
+    /// The owner's words for groups of keys, as used in a policy file, sorted.
+    public let tags: [String]
 
     /// Makes the public description of a key.
     public init(
         id: KeyID, name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm,
-        publicKey: [UInt8], address: String, network: String?
+        publicKey: [UInt8], address: String, network: String?, tags: [String] = []
     ) {
         self.id = id
         self.name = name
@@ -37,5 +39,6 @@ public struct Account: Hashable, Sendable {
         self.publicKey = publicKey
         self.address = address
         self.network = network
+        self.tags = tags
     }
 }

@@ -59,10 +59,13 @@ public struct AmountUnit: Hashable, Sendable {
     public let symbol: String
     /// The decimals between it and the smallest unit.
     public let decimals: Int
+    /// The name of the smallest unit, such as `microAlgo`.
+    public let smallest: String
 
     /// Makes a unit.
-    public init(symbol: String, decimals: Int) {
+    public init(symbol: String, decimals: Int, smallest: String) {
         self.symbol = symbol
         self.decimals = decimals
+        self.smallest = smallest
     }
 }

@@ -8,14 +8,23 @@ public struct FactField: Hashable, Sendable {
     public let type: FactType
     /// Whether it holds several values.
     public let isList: Bool
+    /// Whether an answer that a person remembers counts only for the same value.
+    public let boundsGrants: Bool
+    /// Whether its values are the client's payload, which is not kept on record.
+    public let isPayload: Bool
     /// One sentence for people who write rules.
     public let note: String
 
     /// Declares a field.
-    public init(_ name: String, _ type: FactType, isList: Bool = false, note: String) {
+    public init(
+        _ name: String, _ type: FactType, isList: Bool = false, boundsGrants: Bool = false,
+        isPayload: Bool = false, note: String
+    ) {
         self.name = name
         self.type = type
         self.isList = isList
+        self.boundsGrants = boundsGrants
+        self.isPayload = isPayload
         self.note = note
     }
 }

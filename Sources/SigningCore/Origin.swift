@@ -6,13 +6,27 @@ public struct Origin: Hashable, Sendable {
     public let channel: String
     /// The user id the kernel reports for the caller; nil where no kernel vouches.
     public let provedUserID: UInt32?
+    /// The program that the kernel names as the caller's; nil where it names none.
+    public let executable: String?
+    /// The systemd unit the caller runs in; nil outside of units.
+    public let unit: String?
+    /// The session of the caller, as the transport bounds it; nil where it knows none.
+    ///
+    /// A new login, or a new run of a daemon, is a new session.
+    public let session: String?
     /// The name the caller gave itself; display and policy only, never proof.
     public let claimedClient: String?
 
     /// Makes an origin; only transports do.
-    public init(channel: String, provedUserID: UInt32?, claimedClient: String?) {
+    public init(
+        channel: String, provedUserID: UInt32?, executable: String? = nil, unit: String? = nil,
+        session: String? = nil, claimedClient: String?
+    ) {
         self.channel = channel
         self.provedUserID = provedUserID
+        self.executable = executable
+        self.unit = unit
+        self.session = session
         self.claimedClient = claimedClient
     }
 }
@@ -20,7 +34,7 @@ public struct Origin: Hashable, Sendable {
 /// Who asks, as rules and people see it.
 public struct Client: Hashable, Sendable {
     /// What backs the identity.
-    public enum Proof: String, Hashable, Sendable {
+    public enum Proof: String, Hashable, Sendable, CaseIterable {
         /// The answer can only reach this identity (the callback of a URL request).
         case callback
         /// The caller said so and nothing proves it.

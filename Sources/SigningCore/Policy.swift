@@ -29,7 +29,8 @@ public struct JudgedRequest: Sendable {
     /// The addresses held here, for `@own`.
     public let ownAddresses: [String]
 
-    init(
+    /// The view that steps 3 to 5 of the hub make of a request.
+    package init(
         _ request: some SignRequest, by adapter: AdapterID, frame: Frame, at time: Timestamp,
         accounts: [Account]
     ) {

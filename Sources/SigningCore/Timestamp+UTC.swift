@@ -12,7 +12,9 @@ extension Timestamp {
     }
 
     /// The Gregorian date of a day; years begin in March here so that leap days come last.
-    private static func date(daysSince1970: Int64) -> (Int64, Int64, Int64) {
+    package static func date(
+        daysSince1970: Int64
+    ) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = daysSince1970 + 719_468
         let era = quotient(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -23,6 +25,16 @@ extension Timestamp {
         let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// The number of a Gregorian date's day.
+    package static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = quotient(shiftedYear, 400)
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
     }
 
     private static func twoDigits(_ number: Int64) -> String {

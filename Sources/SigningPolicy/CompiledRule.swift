@@ -17,8 +17,7 @@ final class CompiledRule: Sendable {
     /// Those that the index by protocol and operation leaves open.
     let openConditions: [Test]
     let exception: [Test]?
-    /// The counter of each limit.
-    let counters: [String]
+    let limits: [CompiledLimit]
     /// Said where the rule matches.
     let certain: Reason
     /// Said where the rule could not be ruled out.
@@ -36,7 +35,7 @@ final class CompiledRule: Sendable {
         conditions = tests(rule.conditions)
         openConditions = conditions.filter { !$0.condition.isIndexed }
         exception = rule.exception.map(tests)
-        counters = rule.limits.map { "\(rule.id)#\($0.seconds)s" }
+        limits = rule.limits.map { CompiledLimit($0, of: rule.id, in: slots) }
         let verb = Self.verb(of: rule.effect)
         certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
         uncertain = Reason(
@@ -49,11 +48,18 @@ final class CompiledRule: Sendable {
     /// Whether the rule matches: all conditions hold and the exception does not.
     ///
     /// An unknown exception makes the match unknown, which voids an allow rule and leaves a deny
-    /// or ask rule in force.
+    /// or ask rule in force. So does a limit with nothing to count: no amount is not 0.
     func match(in view: FactView) -> Truth {
-        let holds = Self.truth(of: openConditions, in: view)
-        guard holds != .no, let exception else { return holds }
-        return min(holds, Self.truth(of: exception, in: view).negated)
+        var holds = Self.truth(of: openConditions, in: view)
+        guard holds != .no else { return .no }
+        if let exception { holds = min(holds, Self.truth(of: exception, in: view).negated) }
+        guard holds == .yes else { return holds }
+        return limits.allSatisfy { $0.isCountable(in: view) } ? .yes : .unknown
+    }
+
+    /// Whether the rule has a say at this time at all.
+    func isInForce(at time: Timestamp) -> Bool {
+        !rule.isExpired(at: time) && rule.schedule?.isOpen(at: time) ?? true
     }
 
     /// Whether a match of this certainty lets the rule speak.
@@ -98,38 +104,5 @@ extension Condition {
     /// Whether the index decides it: protocol and operation are never unknown.
     var isIndexed: Bool {
         field.name == EngineFact.protocolID.rawValue || field.name == EngineFact.operation.rawValue
-    }
-}
-
-/// The rules that may match, by protocol and method, sorted by id.
-struct RuleIndex: Sendable {
-    private struct Key: Hashable {
-        let protocolID: ProtocolID
-        let method: String
-    }
-
-    private let known: [Key: [Int]]
-
-    init(_ rules: [CompiledRule], schemas: [FactSchema]) {
-        var known: [Key: [Int]] = [:]
-        for schema in schemas {
-            for method in schema.operations {
-                known[Key(protocolID: schema.protocolID, method: method)] =
-                    Self.search(rules, schema.protocolID, method)
-            }
-        }
-        self.known = known
-    }
-
-    /// The places of the rules; a method that no adapter declares is searched for.
-    func rules(for request: JudgedRequest, of rules: [CompiledRule]) -> [Int] {
-        known[Key(protocolID: request.protocolID, method: request.method)]
-            ?? Self.search(rules, request.protocolID, request.method)
-    }
-
-    private static func search(
-        _ rules: [CompiledRule], _ protocolID: ProtocolID, _ method: String
-    ) -> [Int] {
-        rules.indices.filter { rules[$0].mayMatch(protocolID, method) }
     }
 }

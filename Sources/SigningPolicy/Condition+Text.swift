@@ -65,8 +65,14 @@ extension Matcher {
         case .atMost(let bound): "at most \(field.shown(bound))"
         case .hasPrefix(let ends): "beginning with \(field.shown(ends, joinedBy: " or "))"
         case .hasSuffix(let ends): "ending with \(field.shown(ends, joinedBy: " or "))"
+        case .glob(let patterns): "like \(shown(patterns))"
+        case .regex(let patterns): "matching \(shown(patterns))"
         case .exists(let wanted): wanted ? "present" : "absent"
         case .count(let range): "\(range.lowerBound) to \(range.upperBound) of them"
         }
+    }
+
+    private func shown(_ patterns: [TextPattern]) -> String {
+        patterns.map { "\"\(VisibleText.escaped($0.text))\"" }.joined(separator: " or ")
     }
 }

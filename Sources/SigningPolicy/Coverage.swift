@@ -3,17 +3,19 @@ import SigningCore
 
 /// Finds for each operation one allow rule whose limits have room, and counts what it takes.
 struct Coverage {
+    /// One limit of one rule, counted for one scope.
     private struct Charge {
         let place: Int
-        /// What the ledger counts for each limit, before this request.
-        let used: [Int128]
-        /// The operations of this request that the rule covers.
-        var operations: Int128
+        let limit: Int
+        let claim: LimitClaim
+        var amount: Int128
     }
 
     private let rules: [CompiledRule]
     private let time: Timestamp
     private var charges: [Charge] = []
+    /// What earlier operations of this request take of each counter.
+    private var pending: [String: Int128] = [:]
 
     init(rules: [CompiledRule], time: Timestamp) {
         self.rules = rules
@@ -22,11 +24,12 @@ struct Coverage {
 
     /// The limits that the covered operations use up, sorted by rule id.
     var claims: [LimitClaim] {
-        charges.filter { $0.operations > 0 }.sorted { $0.place < $1.place }.flatMap { charge in
-            let compiled = rules[charge.place]
-            return compiled.rule.limits.indices.map {
-                compiled.claim(onLimit: $0, amount: charge.operations)
-            }
+        charges.sorted {
+            ($0.place, $0.limit, $0.claim.counter) < ($1.place, $1.limit, $1.claim.counter)
+        }.map { charge in
+            LimitClaim(
+                counter: charge.claim.counter, window: charge.claim.window,
+                maximum: charge.claim.maximum, amount: charge.amount)
         }
     }
 
@@ -34,16 +37,15 @@ struct Coverage {
     ///
     /// Where none has room, the mildest `on_exceed` decides; nil where there is no rule.
     mutating func cover(
-        _ allowing: [Int], _ usage: some LimitUsage
+        _ allowing: [Int], in view: FactView, _ usage: some LimitUsage
     ) throws(LedgerError) -> (effect: RuleEffect, reason: Reason)? {
         var mildest: CompiledRule?
         for place in allowing {
             let compiled = rules[place]
-            if compiled.rule.limits.isEmpty { return (.allow, compiled.certain) }
-            let index = try charge(of: place, usage)
-            let needed = charges[index].operations + 1
-            if compiled.hasRoom(for: needed, beside: charges[index].used) {
-                charges[index].operations = needed
+            if compiled.limits.isEmpty { return (.allow, compiled.certain) }
+            let claims = compiled.limits.compactMap { $0.claim(in: view, at: time) }
+            if try hasRoom(for: claims, usage) {
+                charge(claims, to: place)
                 return (.allow, compiled.certain)
             }
             if mildest.map({ compiled.rule.onExceed < $0.rule.onExceed }) ?? true {
@@ -53,39 +55,35 @@ struct Coverage {
         return mildest.map { ($0.rule.onExceed, $0.exceeded) }
     }
 
-    private mutating func charge(
-        of place: Int, _ usage: some LimitUsage
-    ) throws(LedgerError) -> Int {
-        if let known = charges.firstIndex(where: { $0.place == place }) { return known }
-        let used = try rules[place].used(usage, at: time)
-        charges.append(Charge(place: place, used: used, operations: 0))
-        return charges.count - 1
-    }
-}
-
-extension CompiledRule {
-    /// The share of one limit that some operations would use up.
-    func claim(onLimit index: Int, amount: Int128) -> LimitClaim {
-        let limit = rule.limits[index]
-        return LimitClaim(
-            counter: counters[index], windowSeconds: limit.seconds, maximum: Int128(limit.count),
-            amount: amount)
-    }
-
-    /// What the ledger counts for each limit.
-    func used(_ usage: some LimitUsage, at time: Timestamp) throws(LedgerError) -> [Int128] {
-        var used: [Int128] = []
-        for index in rule.limits.indices {
-            used.append(try usage.used(claim(onLimit: index, amount: 1), at: time))
+    private func hasRoom(
+        for claims: [LimitClaim], _ usage: some LimitUsage
+    ) throws(LedgerError) -> Bool {
+        for claim in claims {
+            let used = try usage.used(claim, at: time)
+            let before = used.addingReportingOverflow(pending[claim.counter] ?? 0)
+            let after = before.partialValue.addingReportingOverflow(claim.amount)
+            guard !before.overflow, !after.overflow, after.partialValue <= claim.maximum else {
+                return false
+            }
         }
-        return used
+        return true
     }
 
-    /// Whether so many operations fit beside what is used.
-    func hasRoom(for operations: Int128, beside used: [Int128]) -> Bool {
-        zip(rule.limits, used).allSatisfy { limit, used in
-            let (sum, overflow) = used.addingReportingOverflow(operations)
-            return !overflow && sum <= Int128(limit.count)
+    private mutating func charge(_ claims: [LimitClaim], to place: Int) {
+        var counters: Set<String> = []
+        for (limit, claim) in claims.enumerated() {
+            if counters.insert(claim.counter).inserted {
+                pending[claim.counter, default: 0] += claim.amount
+            }
+            let known = charges.firstIndex {
+                $0.place == place && $0.limit == limit && $0.claim.counter == claim.counter
+            }
+            if let known {
+                charges[known].amount += claim.amount
+            } else {
+                charges.append(
+                    Charge(place: place, limit: limit, claim: claim, amount: claim.amount))
+            }
         }
     }
 }

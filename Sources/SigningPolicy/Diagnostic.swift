@@ -63,13 +63,13 @@ public struct Diagnostic: Hashable, Sendable {
 }
 
 /// A place in a policy file, counted from 1.
-struct SourcePosition: Hashable, Comparable, Sendable {
-    static let start = SourcePosition(line: 1, column: 1)
+package struct SourcePosition: Hashable, Comparable, Sendable {
+    package static let start = SourcePosition(line: 1, column: 1)
 
-    let line: Int
-    let column: Int
+    package let line: Int
+    package let column: Int
 
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
 }

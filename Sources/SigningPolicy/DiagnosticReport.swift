@@ -21,6 +21,8 @@ enum DiagnosticCode: String {
     case set = "P0129"
     case limit = "P0130"
     case notHere = "P0131"
+    case time = "P0132"
+    case test = "P0133"
     case expired = "P0201"
     case unusedSet = "P0202"
     case overWide = "P0203"

@@ -2,14 +2,21 @@
 import SigningCore
 
 /// A fact that the engine knows about every request; the raw value is its name in rules.
-enum EngineFact: String, CaseIterable, Sendable {
+package enum EngineFact: String, CaseIterable, Sendable {
     case protocolID = "protocol"
-    case operation, key, client, channel, effects, danger, decoded, size
+    case operation, key, client, channel, effects, danger, decoded, size, time
+    case keyTags = "key.tags"
+    case clientName = "client.name"
+    case clientProof = "client.proof"
+    case processUID = "client.process.uid"
+    case processExecutable = "client.process.exe"
+    case processUnit = "client.process.unit"
 
-    var field: PolicyField {
+    package var field: PolicyField {
         switch self {
-        case .effects, .danger: PolicyField(name: rawValue, type: .text, isList: true)
-        case .size: PolicyField(name: rawValue, type: .integer, isList: false)
+        case .effects, .danger, .keyTags: PolicyField(name: rawValue, type: .text, isList: true)
+        case .size, .processUID: PolicyField(name: rawValue, type: .integer, isList: false)
+        case .time: PolicyField(name: rawValue, type: .time, isList: false)
         default: PolicyField(name: rawValue, type: .text, isList: false)
         }
     }
@@ -20,12 +27,19 @@ enum EngineFact: String, CaseIterable, Sendable {
         case .protocolID: .text(request.protocolID.name)
         case .operation: .text(request.method)
         case .key: operation.map { .text($0.account.name) }
+        case .keyTags: operation.map { .list($0.account.tags.map { .text($0) }) }
         case .client: request.client.map { .text($0.id) }
+        case .clientName: request.client?.name.map { .text($0) }
+        case .clientProof: request.client.map { .text($0.proof.rawValue) }
+        case .processUID: request.origin.provedUserID.map { .integer(Int128($0)) }
+        case .processExecutable: request.origin.executable.map { .text($0) }
+        case .processUnit: request.origin.unit.map { .text($0) }
         case .channel: .text(request.origin.channel)
         case .effects: .list(request.effects(of: operation).map { .text($0.rawValue) })
         case .danger: .list(request.dangers(of: operation).map { .text($0.name) })
         case .decoded: .text(request.decoding.rawValue)
         case .size: .integer(Int128(request.frameBytes))
+        case .time: .time(request.time)
         }
     }
 }

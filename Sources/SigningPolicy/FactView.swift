@@ -13,8 +13,7 @@ struct FactSlots: Sendable {
         var adapterSlots: [ExactText: Int] = [:]
         var engineSlots: [(fact: EngineFact, slot: Int)] = []
         var count = 0
-        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
-            let name = condition.field.name
+        for name in rules.flatMap(\.fieldNames) {
             if let fact = EngineFact(rawValue: name) {
                 guard !engineSlots.contains(where: { $0.fact == fact }) else { continue }
                 engineSlots.append((fact, count))
@@ -95,4 +94,16 @@ struct FactView: Sendable {
     }
 
     subscript(slot: Int) -> FactValue? { values[slot] }
+}
+
+extension PolicyRule {
+    /// The fields that it asks for, some several times.
+    fileprivate var fieldNames: [String] {
+        var names = (conditions + (exception ?? [])).map(\.field.name)
+        for limit in limits {
+            names += limit.scope.map(\.name)
+            if case .sum(let field) = limit.measure { names.append(field.name) }
+        }
+        return names
+    }
 }

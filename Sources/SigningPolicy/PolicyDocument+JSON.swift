@@ -47,17 +47,37 @@ extension PolicyRule {
         if let exception { members["unless"] = exception.json }
         if effect == .allow {
             members["acknowledge"] = .array(acknowledged.map { .text($0.name) })
-            members["limits"] = .array(limits.map(\.json))
+            members["limits"] = .array(limits.map(\.json).canonicallySorted)
             members["on_exceed"] = .text(onExceed.rawValue)
         }
         if let expires { members["expires"] = .text(String(expires.seconds)) }
+        if let schedule { members["schedule"] = schedule.json }
         return .object(members)
     }
 }
 
-extension CountLimit {
+extension PolicyLimit {
     fileprivate var json: JSONValue {
-        .object(["count": .text(String(count)), "per": .text(String(seconds))])
+        var members: [String: JSONValue] = ["maximum": .text(String(maximum))]
+        if case .sum(let field) = measure { members["of"] = .text(field.name) }
+        if !scope.isEmpty { members["by"] = .array(scope.map { .text($0.name) }) }
+        switch window {
+        case .sliding(let seconds): members["per"] = .text(String(seconds))
+        case .calendar(let unit, let zone):
+            members["per"] = .text(unit.rawValue)
+            members["tz"] = .text(zone.name)
+        case .ever: break
+        }
+        return .object(members)
+    }
+}
+
+extension Schedule {
+    fileprivate var json: JSONValue {
+        .object([
+            "hours": .array(hours.map { .text($0.text) }),
+            "days": .array(days.map { .text(Self.dayNames[$0]) }), "tz": .text(zone.name),
+        ])
     }
 }
 
@@ -84,6 +104,10 @@ extension Matcher {
         case .atMost(let bound): ("max", .text(String(bound)))
         case .hasPrefix(let prefixes): ("prefix", .array(prefixes.map(\.json).canonicallySorted))
         case .hasSuffix(let suffixes): ("suffix", .array(suffixes.map(\.json).canonicallySorted))
+        case .glob(let patterns):
+            ("glob", .array(patterns.map { .text($0.text) }.canonicallySorted))
+        case .regex(let patterns):
+            ("regex", .array(patterns.map { .text($0.text) }.canonicallySorted))
         case .exists(let wanted): ("exists", .bool(wanted))
         case .count(let range):
             (

@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-import SigningCore
+package import SigningCore
 
 /// A policy file, read and checked against the adapters' vocabularies.
 public struct PolicyDocument: Sendable {
     /// The only version of the format.
-    static let version = 1
+    package static let version = 1
 
     /// What is said where no rule covers a request; never `allow`.
-    let fallback: RuleEffect
+    package var fallback: RuleEffect
     /// The named lists, sorted by name.
-    let sets: [PolicySet]
+    package let sets: [PolicySet]
     /// The rules, sorted by id: their order in the file never matters.
-    let rules: [PolicyRule]
+    package var rules: [PolicyRule]
+    /// What the file claims about itself, in its order.
+    package let tests: [PolicyTest]
+    /// The keys its tests are about.
+    package let testAccounts: [TestAccount]
 
     /// The ids of all rules, sorted.
     public var ruleIDs: [String] { rules.map(\.id) }
 }
 
 /// What a rule says when it matches.
-enum RuleEffect: String, CaseIterable, Comparable, Sendable {
+package enum RuleEffect: String, CaseIterable, Comparable, Sendable {
     case allow, ask, deny
 
     /// By strength.
-    static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
+    package static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
 
     private var strength: Int {
         switch self {
@@ -34,50 +38,70 @@ enum RuleEffect: String, CaseIterable, Comparable, Sendable {
 }
 
 /// A named list, as it stands in the file.
-struct PolicySet: Sendable {
-    let name: String
+package struct PolicySet: Sendable {
+    package let name: String
     let position: SourcePosition
     let members: [TOMLNode]
 }
 
 /// One rule.
-struct PolicyRule: Sendable {
-    let id: String
-    let position: SourcePosition
-    let effect: RuleEffect
+package struct PolicyRule: Sendable {
+    package let id: String
+    package let position: SourcePosition
+    package var effect: RuleEffect
     /// All must hold; in the order of the file.
-    let conditions: [Condition]
+    package var conditions: [Condition]
     /// The rule does not apply where all of these hold; nil without `unless`.
-    let exception: [Condition]?
+    package var exception: [Condition]?
     /// The dangers an allow rule covers, sorted by name.
-    let acknowledged: [Danger]
-    /// All apply; a counter is known by its window, so that editing a rule refills nothing.
-    let limits: [CountLimit]
+    package var acknowledged: [Danger]
+    /// All apply.
+    package var limits: [PolicyLimit]
     /// What is said where a limit has no room.
-    let onExceed: RuleEffect
-    let expires: Timestamp?
+    package var onExceed: RuleEffect
+    package var expires: Timestamp?
+    /// When it is in force; nil for always.
+    package var schedule: Schedule?
 
     /// Whether the rule is out of force; an expired rule never matches.
-    func isExpired(at time: Timestamp) -> Bool {
+    package func isExpired(at time: Timestamp) -> Bool {
         expires.map { $0 <= time } ?? false
     }
 }
 
-/// At most so many operations in a sliding window.
-struct CountLimit: Hashable, Sendable {
-    let count: Int64
-    let seconds: Int64
+/// A bound on what a rule allows.
+package struct PolicyLimit: Hashable, Sendable {
+    /// What is added up.
+    package enum Measure: Hashable, Sendable {
+        /// Operations.
+        case operations
+        /// The values of a field, in its smallest unit.
+        case sum(of: PolicyField)
+    }
+
+    /// The span of time that counts.
+    package enum Window: Hashable, Sendable {
+        case sliding(seconds: Int64)
+        case calendar(CalendarUnit, Zone)
+        case ever
+    }
+
+    package let measure: Measure
+    package let window: Window
+    package var maximum: Int128
+    /// The fields whose every value has a count of its own, sorted by name.
+    package let scope: [PolicyField]
 }
 
 /// What one field has to be like.
-final class Condition: Sendable {
-    let field: PolicyField
+package final class Condition: Sendable {
+    package let field: PolicyField
     /// Where the field's name stands.
-    let position: SourcePosition
+    package let position: SourcePosition
     /// All must hold.
-    let matchers: [Matcher]
+    package let matchers: [Matcher]
 
-    init(field: PolicyField, position: SourcePosition, matchers: [Matcher]) {
+    package init(field: PolicyField, position: SourcePosition, matchers: [Matcher]) {
         self.field = field
         self.position = position
         self.matchers = matchers
@@ -85,13 +109,19 @@ final class Condition: Sendable {
 }
 
 /// A field with the type of its values.
-struct PolicyField: Hashable, Sendable {
-    let name: String
-    let type: FactType
-    let isList: Bool
+package struct PolicyField: Hashable, Sendable {
+    package let name: String
+    package let type: FactType
+    package let isList: Bool
+
+    package init(name: String, type: FactType, isList: Bool) {
+        self.name = name
+        self.type = type
+        self.isList = isList
+    }
 
     /// Whether a single value has the type that the schema promises.
-    func accepts(_ value: FactValue) -> Bool {
+    package func accepts(_ value: FactValue) -> Bool {
         switch (type, value) {
         case (.bool, .bool), (.integer, .integer), (.amount, .integer), (.duration, .integer),
             (.text, .text), (.account, .text), (.bytes, .bytes), (.time, .time):
@@ -102,7 +132,7 @@ struct PolicyField: Hashable, Sendable {
 }
 
 /// One test of a field's value.
-enum Matcher: Sendable {
+package enum Matcher: Sendable {
     /// The value, or every element, is one of these.
     case isIn(ValueList)
     /// Neither the value nor any element is one of these.
@@ -115,6 +145,10 @@ enum Matcher: Sendable {
     case hasPrefix([FactValue])
     /// Ends with one of these.
     case hasSuffix([FactValue])
+    /// Matches one of these whole, written `glob`.
+    case glob([TextPattern])
+    /// Matches one of these whole, written `regex`.
+    case regex([TextPattern])
     /// Some element is one of these.
     case has(ValueList)
     /// The text holds one of these; written `has` as well.
@@ -123,4 +157,36 @@ enum Matcher: Sendable {
     case exists(Bool)
     /// The number of elements.
     case count(ClosedRange<Int>)
+}
+
+/// A claim of the file about itself: what becomes of one request.
+package struct PolicyTest: Sendable {
+    package let name: String
+    package let position: SourcePosition
+    /// The file that holds the request's frame, relative to the policy's folder.
+    package let request: String
+    /// Nil for the present.
+    package let time: Timestamp?
+    package let verdict: RuleEffect
+    /// The rule that decides; nil where it does not matter.
+    package let rule: String?
+    /// The client's name for itself, as `--client` gives it.
+    package let client: String?
+    package let channel: String
+    /// The wire, as `--adapter` names it.
+    package let adapter: String?
+    /// How often it is asked; the verdict is that of the last time.
+    package let count: Int
+}
+
+/// A key that the tests of a file are about, in place of those of the home.
+package struct TestAccount: Sendable {
+    package let name: String
+    package let position: SourcePosition
+    package let protocolName: String
+    /// 32 bytes.
+    package let publicKey: [UInt8]
+    /// The account where it does not follow from the key, as a NEAR account id.
+    package let address: String?
+    package let tags: [String]
 }

@@ -48,6 +48,8 @@ extension RuleTrace {
         case .unacknowledged(let dangers):
             "matches and does not acknowledge \(dangers.map(\.name).joined(separator: ", "))"
         case .expired: "expired"
+        case .closed(let opening):
+            "outside its hours" + (opening.map { ", until \($0.utcText)" } ?? "")
         }
     }
 
@@ -72,6 +74,9 @@ extension RuleTrace {
             members["state"] = .text("unacknowledged")
             members["dangers"] = .array(dangers.map { .text($0.name) })
         case .expired: members["state"] = .text("expired")
+        case .closed(let opening):
+            members["state"] = .text("closed")
+            if let opening { members["opens"] = .text(opening.utcText) }
         }
         return .object(members)
     }
@@ -79,15 +84,18 @@ extension RuleTrace {
 
 extension LimitTrace {
     fileprivate var words: String {
-        "\(maximum) per \(WrittenDuration.text(of: windowSeconds)): \(used) used, \(left) left"
+        "\(shown(maximum)) \(span): \(shown(used)) used, \(shown(asked)) asked, \(shown(left)) left"
+            + (resets.map { ", begins anew at \($0.utcText)" } ?? "")
     }
 
     fileprivate var json: JSONValue {
-        .object([
+        var members: [String: JSONValue] = [
             "counter": .text(counter), "maximum": .text(String(maximum)),
-            "window_seconds": .text(String(windowSeconds)), "used": .text(String(used)),
+            "window": .text(span), "used": .text(String(used)), "asked": .text(String(asked)),
             "left": .text(String(left)),
-        ])
+        ]
+        if let resets { members["resets"] = .text(resets.utcText) }
+        return .object(members)
     }
 }
 

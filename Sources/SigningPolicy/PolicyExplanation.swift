@@ -30,8 +30,10 @@ public struct RuleTrace: Hashable, Sendable {
         case excepted
         /// It matches and does not name these dangers.
         case unacknowledged([Danger])
-        /// It is out of force.
+        /// It is out of force for good.
         case expired
+        /// It is outside its hours or days; the next time within a week at which it is not.
+        case closed(until: Timestamp?)
     }
 
     /// The rule's id.
@@ -54,16 +56,52 @@ public struct RuleTrace: Hashable, Sendable {
 public struct LimitTrace: Hashable, Sendable {
     /// The counter's identity.
     public let counter: String
-    /// The most operations in a window.
+    /// The most that may be used in a window, in smallest units.
     public let maximum: Int128
-    /// The window in seconds.
-    public let windowSeconds: Int64
     /// What was used before this request.
     public let used: Int128
+    /// What this operation would use.
+    public let asked: Int128
+    /// When a calendar window begins anew; nil for sliding windows and for ever.
+    public let resets: Timestamp?
+    /// The unit of the amounts; nil for counts.
+    let field: PolicyField?
+    /// The window in words, such as `per 1h`.
+    let span: String
+
+    init(_ limit: PolicyLimit, _ claim: LimitClaim, used: Int128, at time: Timestamp) {
+        counter = claim.counter
+        maximum = limit.maximum
+        self.used = used
+        asked = claim.amount
+        if case .sum(let field) = limit.measure { self.field = field } else { field = nil }
+        resets = limit.window.end(at: time)
+        span = limit.window.text
+    }
 
     /// What is left for this request; never negative.
     public var left: Int128 {
         let (rest, overflow) = maximum.subtractingReportingOverflow(used)
         return overflow ? 0 : max(0, rest)
+    }
+
+    /// An amount of the limit, for people.
+    package func shown(_ amount: Int128) -> String { field?.shown(amount) ?? String(amount) }
+}
+
+extension PolicyLimit.Window {
+    /// When it begins anew; nil where it never does at once.
+    package func end(at time: Timestamp) -> Timestamp? {
+        guard case .calendar(let unit, let zone) = self else { return nil }
+        return unit.end(at: time, in: zone)
+    }
+
+    /// As a person says it: `per 1h`, `per day (UTC)`, `in all`.
+    package var text: String {
+        switch self {
+        case .sliding(let seconds): "per \(WrittenDuration.text(of: seconds))"
+        case .calendar(let unit, let zone): "per \(unit.rawValue) (\(zone.name))"
+        case .ever: "in all"
+        }
     }
 }

@@ -4,7 +4,7 @@ import SigningCore
 extension PolicyReader {
     /// The keys of a matcher table.
     static let matcherNames = [
-        "in", "not_in", "min", "max", "prefix", "suffix", "has", "exists", "count",
+        "in", "not_in", "min", "max", "prefix", "suffix", "glob", "regex", "has", "exists", "count",
     ]
 
     /// The conditions of a rule or of its `unless`, each field once.

@@ -4,9 +4,19 @@ import SigningCore
 extension PolicyReader {
     /// The most limits of one rule.
     static let limitCountMax = 16
+    /// The most fields in `by`.
+    static let scopeFieldsMax = 4
+    private static let limitKeys = ["count", "amount", "uses", "of", "per", "by", "tz"]
+
+    /// What the limits of a rule are read with.
+    struct LimitContext {
+        let scope: PolicyVocabulary.Scope
+        /// The rule's own `tz`.
+        let zone: Zone?
+    }
 
     /// `limit = [{ count = 60, per = "1h" }]`.
-    mutating func readLimits(_ node: TOMLNode) -> [CountLimit] {
+    mutating func readLimits(_ node: TOMLNode, _ context: LimitContext) -> [PolicyLimit] {
         guard case .array(let items) = node.value, !items.isEmpty else {
             report.error(
                 .limit, "limit takes a list such as [{ count = 60, per = \"1h\" }]",
@@ -18,77 +28,142 @@ extension PolicyReader {
                 .tooMuch, "a rule has \(Self.limitCountMax) limits at most", at: node.position)
             return []
         }
-        var limits: [CountLimit] = []
+        var limits: [PolicyLimit] = []
         for item in items {
-            guard let limit = readLimit(item) else { continue }
-            if limits.contains(where: { $0.seconds == limit.seconds }) {
+            guard let limit = readLimit(item, context) else { continue }
+            if limits.contains(where: { $0.countsLike(limit) }) {
                 report.error(
-                    .limit, "another limit of the rule has the same window", at: item.position)
+                    .limit, "another limit of the rule counts the same in the same window",
+                    at: item.position)
             }
             limits.append(limit)
         }
         return limits
     }
 
-    private mutating func readLimit(_ node: TOMLNode) -> CountLimit? {
+    private mutating func readLimit(_ node: TOMLNode, _ context: LimitContext) -> PolicyLimit? {
         guard case .table(let members) = node.value else {
             report.error(
                 .limit, "a limit is a table such as { count = 60, per = \"1h\" }",
                 at: node.position)
             return nil
         }
-        var count: Int64?
-        var seconds: Int64?
-        for member in members {
-            switch member.key {
-            case "count": count = readLimitCount(member)
-            case "per": seconds = readWindow(member)
-            default:
-                report.error(
-                    .unknownKey, "unknown key \(quoted(member.key)) in a limit",
-                    at: member.keyPosition,
-                    suggestion: Suggestion.closest(to: member.key, among: ["count", "per"]))
-            }
+        for member in members where !Self.limitKeys.contains(member.key) {
+            report.error(
+                .unknownKey, "unknown key \(quoted(member.key)) in a limit",
+                at: member.keyPosition,
+                suggestion: Suggestion.closest(to: member.key, among: Self.limitKeys))
         }
-        for key in ["count", "per"] where !members.contains(where: { $0.key == key }) {
-            report.error(.missingKey, "the limit has no \"\(key)\"", at: node.position)
-        }
-        guard let count, let seconds else { return nil }
-        return CountLimit(count: count, seconds: seconds)
-    }
-
-    private mutating func readLimitCount(_ node: TOMLNode) -> Int64? {
-        guard case .integer(let count) = node.value, count >= 1 else {
-            report.error(.limit, "count takes an integer of at least 1", at: node.position)
+        let parts = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
+        let kinds = ["count", "amount", "uses"].compactMap { parts[$0] }
+        guard let kind = kinds.first, kinds.count == 1 else {
+            report.error(
+                .missingKey, "a limit says either count, amount or uses", at: node.position)
             return nil
         }
-        return count
+        let scope = parts["by"].map { readScopeFields($0, context.scope) } ?? []
+        let bound = readMaximum(kind, parts["of"], context.scope)
+        let window = readWindow(of: kind, parts, node, context.zone)
+        guard let bound, let window, let scope else { return nil }
+        return PolicyLimit(
+            measure: bound.measure, window: window, maximum: bound.maximum, scope: scope)
     }
 
-    private mutating func readWindow(_ node: TOMLNode) -> Int64? {
-        guard case .text(let text) = node.value, let seconds = WrittenDuration.seconds(of: text),
-            seconds >= 1
-        else {
+    private mutating func readMaximum(
+        _ node: TOMLNode, _ of: TOMLNode?, _ scope: PolicyVocabulary.Scope
+    ) -> (measure: PolicyLimit.Measure, maximum: Int128)? {
+        guard node.key == "amount" else {
+            if let of {
+                report.error(.notHere, "\"of\" stands beside amount only", at: of.keyPosition)
+            }
+            guard case .integer(let count) = node.value, count >= 1 else {
+                report.error(
+                    .limit, "\(node.key) takes an integer of at least 1", at: node.position)
+                return nil
+            }
+            return (.operations, Int128(count))
+        }
+        guard let of else {
             report.error(
-                .limit, "per takes a duration such as \"90s\", \"5m\", \"1h\" or \"1d\"",
+                .missingKey, "the limit does not say of which field: of = \"amount\"",
                 at: node.position)
             return nil
         }
-        return seconds
-    }
-
-    mutating func readOnExceed(_ node: TOMLNode, hasLimit: Bool) -> RuleEffect? {
-        if !hasLimit {
+        guard let declared = readFieldName(of, scope) else { return nil }
+        switch declared.field.type {
+        case .integer, .amount: break
+        case .bool, .text, .account, .bytes, .time, .duration:
             report.error(
-                .notHere, "\"on_exceed\" says nothing in a rule without a limit",
-                at: node.keyPosition)
-        }
-        switch node.value {
-        case .text("ask"): return .ask
-        case .text("deny"): return .deny
-        default:
-            report.error(.limit, "on_exceed must be \"ask\" or \"deny\"", at: node.position)
+                .limit, "\"\(declared.field.name)\" is no amount", at: of.position)
             return nil
         }
+        guard let maximum = readValue(node, declared, scope)?.number else { return nil }
+        guard maximum >= 1 else {
+            report.error(.limit, "an amount of nothing allows nothing", at: node.position)
+            return nil
+        }
+        return (.sum(of: declared.field), maximum)
+    }
+
+    /// A field with single values, named as text.
+    private mutating func readFieldName(
+        _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
+    ) -> PolicyVocabulary.Declaration? {
+        guard case .text(let name) = node.value else {
+            report.error(
+                .wrongValue, "\(node.key.isEmpty ? "by" : node.key) takes the names of fields",
+                at: node.position)
+            return nil
+        }
+        if case .broken = scope, EngineFact(rawValue: name) == nil { return nil }
+        switch vocabulary.lookUp(name, in: scope) {
+        case .declared(let declared) where !declared.field.isList: return declared
+        case .declared:
+            report.error(
+                .limit, "\(quoted(name)) holds several values and cannot be counted by",
+                at: node.position)
+        case .needsProtocol(let owners):
+            report.error(
+                .needsProtocol,
+                "\(quoted(name)) is a field of \(owners.joined(separator: " and ")): "
+                    + "say which protocol the rule is about",
+                at: node.position)
+        case .differs:
+            report.error(
+                .needsProtocol, "\(quoted(name)) is not the same in all protocols of this rule",
+                at: node.position)
+        case .unknown:
+            report.error(
+                .unknownField, "unknown field \(quoted(name))", at: node.position,
+                suggestion: Suggestion.closest(to: name, among: vocabulary.candidates(in: scope)))
+        }
+        return nil
+    }
+
+    private mutating func readScopeFields(
+        _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
+    ) -> [PolicyField]? {
+        guard case .array(let items) = node.value, !items.isEmpty,
+            items.count <= Self.scopeFieldsMax
+        else {
+            report.error(
+                .limit, "by takes a list of up to \(Self.scopeFieldsMax) fields, as [\"key\"]",
+                at: node.position)
+            return nil
+        }
+        let fields = items.compactMap { readFieldName($0, scope)?.field }
+        guard Set(fields).count == fields.count else {
+            report.error(.limit, "a field stands twice in by", at: node.position)
+            return nil
+        }
+        return fields.count == items.count
+            ? fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : nil
+    }
+}
+
+extension PolicyLimit {
+    /// Whether two limits of one rule would say the same about the same uses.
+    fileprivate func countsLike(_ other: PolicyLimit) -> Bool {
+        measure == other.measure && window == other.window && scope == other.scope
     }
 }

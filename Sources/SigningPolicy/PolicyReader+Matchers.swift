@@ -2,6 +2,8 @@
 import SigningCore
 
 extension PolicyReader {
+    /// The most patterns in one file.
+    private static let patternCountMax = 1_000
     /// The largest `count`.
     private static let countMax = 1_000_000
 
@@ -16,6 +18,14 @@ extension PolicyReader {
         case "max": return readBound(node, declared).map { .atMost($0) }
         case "prefix": return readParts(node, declared).map { .hasPrefix($0) }
         case "suffix": return readParts(node, declared).map { .hasSuffix($0) }
+        case "glob":
+            return readPatterns(node, declared) { text throws(ValueProblem) in
+                try TextPattern(glob: text)
+            }.map { .glob($0) }
+        case "regex":
+            return readPatterns(node, declared) { text throws(ValueProblem) in
+                try TextPattern(regex: text)
+            }.map { .regex($0) }
         case "has":
             if declared.field.type == .text, !declared.field.isList {
                 return readParts(node, declared).map { .contains($0) }
@@ -73,6 +83,35 @@ extension PolicyReader {
             return nil
         }
         return parts.count == items.count ? parts : nil
+    }
+
+    private mutating func readPatterns(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration,
+        _ compile: (String) throws(ValueProblem) -> TextPattern
+    ) -> [TextPattern]? {
+        guard declared.field.type != .bytes else {
+            refuse(node, declared, "is for text")
+            return nil
+        }
+        guard let parts = readParts(node, declared) else { return nil }
+        patternCount += parts.count
+        guard patternCount <= Self.patternCountMax else {
+            report.error(
+                .tooMuch, "there are more than \(Self.patternCountMax) patterns",
+                at: node.position)
+            return nil
+        }
+        var patterns: [TextPattern] = []
+        for part in parts {
+            guard case .text(let text) = part else { return nil }
+            do throws(ValueProblem) {
+                patterns.append(try compile(text))
+            } catch {
+                report.error(.wrongValue, "\(node.key) \(error.text)", at: node.position)
+                return nil
+            }
+        }
+        return patterns
     }
 
     private mutating func readExists(_ node: TOMLNode) -> Matcher? {

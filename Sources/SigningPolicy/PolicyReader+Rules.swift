@@ -4,7 +4,8 @@ import SigningCore
 extension PolicyReader {
     /// Keys of a rule that are not conditions.
     static let ruleKeys = [
-        "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires",
+        "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires", "hours", "days",
+        "tz",
     ]
     /// The longest id of a rule, in bytes.
     static let ruleIDMax = 64
@@ -25,9 +26,13 @@ extension PolicyReader {
             + readConditions(fields, scope: scope)
         let exception = parts["unless"].flatMap { readException($0, scope) }
         let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
-        let limits = parts["limit"].map { readLimits($0) }
+        let zone = parts["tz"].flatMap { readZone($0) }
+        let context = LimitContext(scope: scope, zone: zone)
+        let limits = parts["limit"].map { readLimits($0, context) }
         let onExceed = parts["on_exceed"].flatMap { readOnExceed($0, hasLimit: limits != nil) }
         let expires = parts["expires"].flatMap { readExpiry($0) }
+        let schedule = readSchedule(
+            hours: parts["hours"], days: parts["days"], zone: zone, tz: parts["tz"])
         guard let id, let effect else { return nil }
         if effect != .allow {
             refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
@@ -35,7 +40,12 @@ extension PolicyReader {
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
             exception: exception, acknowledged: acknowledged ?? [], limits: limits ?? [],
-            onExceed: onExceed ?? .deny, expires: expires)
+            onExceed: onExceed ?? .deny, expires: expires, schedule: schedule)
+        if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
+            !rule.limits.contains(where: \.isByCalendar)
+        {
+            report.error(.notHere, "no hours, days or calendar limit uses tz", at: tz.keyPosition)
+        }
         warn(of: rule)
         return rule
     }
@@ -129,6 +139,21 @@ extension PolicyReader {
         return Set(known).sorted().map { Danger($0) }
     }
 
+    private mutating func readOnExceed(_ node: TOMLNode, hasLimit: Bool) -> RuleEffect? {
+        if !hasLimit {
+            report.error(
+                .notHere, "\"on_exceed\" says nothing in a rule without a limit",
+                at: node.keyPosition)
+        }
+        switch node.value {
+        case .text("ask"): return .ask
+        case .text("deny"): return .deny
+        default:
+            report.error(.limit, "on_exceed must be \"ask\" or \"deny\"", at: node.position)
+            return nil
+        }
+    }
+
     private mutating func readExpiry(_ node: TOMLNode) -> Timestamp? {
         guard case .time(let time) = node.value else {
             report.error(
@@ -161,6 +186,12 @@ extension PolicyReader {
                 .overWide, "the rule \"\(rule.id)\" allows any client and any key without a limit",
                 at: rule.position)
         }
+    }
+}
+
+extension PolicyLimit {
+    fileprivate var isByCalendar: Bool {
+        if case .calendar = window { true } else { false }
     }
 }
 

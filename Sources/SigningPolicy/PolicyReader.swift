@@ -17,6 +17,8 @@ struct PolicyReader {
     var usedSets: Set<String> = []
     var setGroups: [SetUse: SetValues] = [:]
     var setValueCount = 0
+    var zones: [String: Zone] = [:]
+    var patternCount = 0
     private var fallback: RuleEffect?
     private var rules: [PolicyRule] = []
 
@@ -32,20 +34,23 @@ struct PolicyReader {
         // Rules use sets wherever those stand in the file.
         for node in root where node.key == "set" { readSets(node) }
         for node in root where node.key == "rule" { readRules(node) }
+        let ids = Set(rules.map(\.id))
+        let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, ruleIDs: ids) }
+        let accounts = root.filter { $0.key == "test_account" }.flatMap { readTestAccounts($0) }
         guard !report.hasErrors, let fallback else { return nil }
         warnOfUnusedSets()
         return PolicyDocument(
             fallback: fallback, sets: sets.values.sorted { $0.name < $1.name },
-            rules: rules.sorted { $0.id < $1.id })
+            rules: rules.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
     }
 
     private mutating func readHead(_ root: [TOMLNode]) {
-        let keys = ["version", "default", "set", "rule"]
+        let keys = ["version", "default", "set", "rule", "test", "test_account"]
         for node in root {
             switch node.key {
             case "version": readVersion(node)
             case "default": readDefault(node)
-            case "set", "rule": break
+            case "set", "rule", "test", "test_account": break
             default:
                 report.error(
                     .unknownKey, "unknown key \(quoted(node.key))", at: node.keyPosition,

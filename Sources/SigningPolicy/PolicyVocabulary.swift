@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import SigningCore
+package import SigningCore
 
 /// Every word that rules may use: the engine's and those of the adapters.
-struct PolicyVocabulary: Sendable {
+package struct PolicyVocabulary: Sendable {
     /// Which protocols a rule is about.
     enum Scope {
         /// It does not say.
@@ -29,7 +29,7 @@ struct PolicyVocabulary: Sendable {
         var names: [String]?
     }
 
-    let schemas: [FactSchema]
+    package let schemas: [FactSchema]
 
     /// All protocols, sorted.
     var protocols: [String] { Set(schemas.map(\.protocolID.name)).sorted() }
@@ -69,9 +69,11 @@ struct PolicyVocabulary: Sendable {
 
     /// Whether fields stand below this name, as `content.bytes` stands below `content`.
     func hasFields(below name: String, in scope: Scope) -> Bool {
-        schemas(in: scope).contains { schema in
-            schema.fields.contains { $0.name.hasPrefix(name + ".") }
-        }
+        let prefix = name + "."
+        return EngineFact.allCases.contains { $0.rawValue.hasPrefix(prefix) }
+            || schemas(in: scope).contains { schema in
+                schema.fields.contains { $0.name.hasPrefix(prefix) }
+            }
     }
 
     /// What may have been meant by an unknown name in a rule.
@@ -99,7 +101,8 @@ struct PolicyVocabulary: Sendable {
         case .danger: dangers(in: scope)
         case .effects: Effect.allCases.map(\.rawValue)
         case .decoded: [Decoding.full, .partial, .opaque].map(\.rawValue)
-        case .key, .client, .channel, .size: nil
+        case .clientProof: Client.Proof.allCases.map(\.rawValue)
+        default: nil
         }
     }
 }

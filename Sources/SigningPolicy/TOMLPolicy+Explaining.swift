@@ -39,8 +39,7 @@ extension TOMLPolicy {
             let (state, fires) = state(of: compiled, subject)
             var limits: [LimitTrace] = []
             if state == .matched, !compiled.rule.limits.isEmpty {
-                let used = try compiled.used(usage, at: subject.request.time)
-                limits = compiled.traces(ofLimits: used)
+                limits = try compiled.traces(subject.view, usage, at: subject.request.time)
             }
             traces.append(
                 RuleTrace(
@@ -54,6 +53,9 @@ extension TOMLPolicy {
         of compiled: CompiledRule, _ subject: Subject
     ) -> (state: RuleTrace.State, fires: Bool) {
         guard !compiled.rule.isExpired(at: subject.request.time) else { return (.expired, false) }
+        if let schedule = compiled.rule.schedule, !schedule.isOpen(at: subject.request.time) {
+            return (.closed(until: schedule.nextOpening(after: subject.request.time)), false)
+        }
         let view = subject.view
         for test in compiled.conditions
         where test.condition.truth(of: view[test.slot], in: view) == .no {
@@ -83,16 +85,22 @@ extension TOMLPolicy {
 extension CompiledRule {
     /// The fields that keep the match from being certain, in the order of the file.
     fileprivate func unknownFields(in view: FactView) -> [String] {
-        (conditions + (exception ?? [])).filter {
+        let conditions = (conditions + (exception ?? [])).filter {
             $0.condition.truth(of: view[$0.slot], in: view) == .unknown
-        }.map(\.condition.field.name)
+        }
+        return conditions.map(\.condition.field.name)
+            + limits.flatMap { $0.missingFields(in: view) }
     }
 
-    fileprivate func traces(ofLimits used: [Int128]) -> [LimitTrace] {
-        rule.limits.indices.map { index in
-            LimitTrace(
-                counter: counters[index], maximum: Int128(rule.limits[index].count),
-                windowSeconds: rule.limits[index].seconds, used: used[index])
+    fileprivate func traces(
+        _ view: FactView, _ usage: some LimitUsage, at time: Timestamp
+    ) throws(LedgerError) -> [LimitTrace] {
+        var traces: [LimitTrace] = []
+        for compiled in limits {
+            guard let claim = compiled.claim(in: view, at: time) else { continue }
+            let used = try usage.used(claim, at: time)
+            traces.append(LimitTrace(compiled.limit, claim, used: used, at: time))
         }
+        return traces
     }
 }

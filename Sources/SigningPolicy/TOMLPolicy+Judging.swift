@@ -22,7 +22,7 @@ extension TOMLPolicy {
         var usedDefault = false
         for matches in found {
             // Also where a person is asked: an ask rule must not soften a used-up limit.
-            if let said = try coverage.cover(matches.allowing, usage) {
+            if let said = try coverage.cover(matches.allowing, in: matches.view, usage) {
                 ballot.add(said.effect, said.reason)
                 continue
             }
@@ -39,28 +39,27 @@ extension TOMLPolicy {
 
     /// What matches each operation; deny and ask rules go to the ballot at once.
     private func matches(for request: JudgedRequest, _ ballot: inout Ballot) -> [Matches] {
-        let candidates = index.rules(for: request, of: rules)
+        let bucket = index.bucket(for: request, of: rules)
         let common = FactView(of: request, in: slots)
         guard !request.operations.isEmpty else {
-            return [matches(candidates, in: common, request, of: nil, &ballot)]
+            return [matches(bucket, in: common, request, of: nil, &ballot)]
         }
         return request.operations.map { operation in
             let view = common.entering(operation, of: request, in: slots)
-            return matches(candidates, in: view, request, of: operation, &ballot)
+            return matches(bucket, in: view, request, of: operation, &ballot)
         }
     }
 
     private func matches(
-        _ candidates: [Int], in view: FactView, _ request: JudgedRequest,
+        _ bucket: RuleBucket, in view: FactView, _ request: JudgedRequest,
         of operation: RequestedOperation?, _ ballot: inout Ballot
     ) -> Matches {
         let dangers = request.dangers(of: operation)
-        var matches = Matches(dangers: dangers)
-        for place in candidates {
+        var matches = Matches(dangers: dangers, view: view)
+        for place in bucket.candidates(in: view) {
             let compiled = rules[place]
-            guard !compiled.rule.isExpired(at: request.time) else { continue }
             let match = compiled.match(in: view)
-            guard compiled.fires(on: match) else { continue }
+            guard compiled.fires(on: match), compiled.isInForce(at: request.time) else { continue }
             switch compiled.rule.effect {
             case .deny, .ask:
                 matches.isAskedAbout = true
@@ -94,6 +93,7 @@ extension TOMLPolicy {
 /// What matched one operation.
 struct Matches {
     let dangers: [Danger]
+    let view: FactView
     /// The places of the allow rules that cover it, sorted by id.
     var allowing: [Int] = []
     /// For each allow rule that matches and does not cover it: the dangers it does not name.
@@ -101,7 +101,10 @@ struct Matches {
     /// Whether an ask or deny rule matched.
     var isAskedAbout = false
 
-    init(dangers: [Danger]) { self.dangers = dangers }
+    init(dangers: [Danger], view: FactView) {
+        self.dangers = dangers
+        self.view = view
+    }
 
     /// Said where dangers are all that keeps allow rules from covering the operation.
     func unacknowledgedReason(defaultVerdict: RuleEffect) -> Reason? {

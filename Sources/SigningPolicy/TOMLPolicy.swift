@@ -4,7 +4,7 @@ public import SigningCore
 /// The rules of one policy file, in force.
 public struct TOMLPolicy: Policy, Sendable {
     /// The largest policy file, in bytes.
-    public static let fileBytesMax = 1 << 20
+    public static let fileBytesMax = 4 << 20
 
     /// The rules as they were read.
     public let document: PolicyDocument

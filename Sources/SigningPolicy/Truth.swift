@@ -2,12 +2,12 @@
 import SigningCore
 
 /// Whether a condition holds; `unknown` where the fact is absent or its type is in doubt.
-enum Truth: Int, Comparable, Sendable {
+package enum Truth: Int, Comparable, Sendable {
     case no, unknown, yes
 
     init(_ holds: Bool) { self = holds ? .yes : .no }
 
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     var negated: Truth {
         switch self {
@@ -83,6 +83,9 @@ extension Matcher {
         case .notIn(let values): return Truth(!values.contains(value, own: view.ownAddresses))
         case .atLeast(let bound): return value.number.map { Truth($0 >= bound) } ?? .unknown
         case .atMost(let bound): return value.number.map { Truth($0 <= bound) } ?? .unknown
+        case .glob(let patterns), .regex(let patterns):
+            guard case .text(let text) = value else { return .unknown }
+            return Truth(patterns.contains { $0.matches(text) })
         case .hasPrefix(let prefixes): return Truth(prefixes.contains { value.begins(with: $0) })
         case .hasSuffix(let suffixes): return Truth(suffixes.contains { value.ends(with: $0) })
         case .contains(let parts): return Truth(parts.contains { value.holds($0) })

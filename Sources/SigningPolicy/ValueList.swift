@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import SigningCore
+package import SigningCore
 
 /// The values a matcher compares with: those written out, those of sets, and `@own`.
-final class ValueList: Sendable {
+package final class ValueList: Sendable {
     /// The values written in the rule.
-    let literals: ValueGroup
+    package let literals: ValueGroup
     /// The sets it names, with all that they hold.
-    let sets: [(name: String, values: ValueGroup)]
+    package let sets: [(name: String, values: ValueGroup)]
     /// Whether the rule itself says `"@own"`.
-    let namesOwn: Bool
+    package let namesOwn: Bool
     /// Whether the rule or one of its sets does.
-    let includesOwn: Bool
+    package let includesOwn: Bool
 
-    init(
+    package init(
         _ literals: [FactValue], sets: [(name: String, values: ValueGroup)] = [],
         namesOwn: Bool = false, includesOwn: Bool = false
     ) {
@@ -21,6 +21,9 @@ final class ValueList: Sendable {
         self.namesOwn = namesOwn
         self.includesOwn = includesOwn
     }
+
+    /// Every value but those that `@own` stands for.
+    package var known: [FactValue] { literals.values + sets.flatMap(\.values.values) }
 
     func contains(_ value: FactValue, own: [String]) -> Bool {
         if literals.contains(value) { return true }
@@ -31,11 +34,11 @@ final class ValueList: Sendable {
 }
 
 /// Values of one type.
-struct ValueGroup: Sendable {
+package struct ValueGroup: Sendable {
     /// Longer groups are looked up by hash.
     static let scannedMax = 8
 
-    let values: [FactValue]
+    package let values: [FactValue]
     private let index: Set<ExactValue>
 
     init(_ values: [FactValue]) {
@@ -50,12 +53,14 @@ struct ValueGroup: Sendable {
 }
 
 /// A value that equals another only byte for byte.
-struct ExactValue: Hashable, Sendable {
-    let value: FactValue
+package struct ExactValue: Hashable, Sendable {
+    package let value: FactValue
 
-    static func == (left: Self, right: Self) -> Bool { left.value.isExactly(right.value) }
+    package init(value: FactValue) { self.value = value }
 
-    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+    package static func == (left: Self, right: Self) -> Bool { left.value.isExactly(right.value) }
+
+    package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
 /// A text that equals another only byte for byte.
@@ -69,7 +74,7 @@ struct ExactText: Hashable, Sendable {
 
 extension FactValue {
     /// Equality without Unicode's canonical equivalence, which `==` of texts has.
-    func isExactly(_ other: FactValue) -> Bool {
+    package func isExactly(_ other: FactValue) -> Bool {
         switch (self, other) {
         case (.text(let left), .text(let right)): left.isExactly(right)
         default: self == other
@@ -77,7 +82,7 @@ extension FactValue {
     }
 
     /// What `min` and `max` compare.
-    var number: Int128? {
+    package var number: Int128? {
         switch self {
         case .integer(let number): number
         case .time(let time): Int128(time.seconds)
@@ -95,7 +100,7 @@ extension String {
     }
 
     /// Whether both are the same bytes.
-    func isExactly(_ other: String) -> Bool {
+    package func isExactly(_ other: String) -> Bool {
         self == other && utf8.elementsEqual(other.utf8)
     }
 }

@@ -8,10 +8,13 @@ extension AmountUnit {
         guard parts.count == 2 else {
             throw ValueProblem(text: "takes an amount such as \"5 \(symbol)\"")
         }
-        guard String(parts[1]).isExactly(symbol) else {
+        let unit = String(parts[1])
+        guard unit.isExactly(symbol) || unit.isExactly(smallest) else {
             throw ValueProblem(
-                text: "is written in \(symbol), not in \(VisibleText.escaped(String(parts[1])))")
+                text: "is written in \(symbol) or \(smallest), not in "
+                    + VisibleText.escaped(unit))
         }
+        let decimals = unit.isExactly(symbol) ? self.decimals : 0
         let digits = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         guard digits.count <= 2, digits.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) })
         else {
@@ -19,7 +22,7 @@ extension AmountUnit {
         }
         let fraction = digits.count == 2 ? digits[1] : ""
         guard fraction.utf8.count <= decimals else {
-            throw ValueProblem(text: "has \(decimals) decimals at most in \(symbol)")
+            throw ValueProblem(text: "has \(decimals) decimals at most in \(unit)")
         }
         var amount: Int128 = 0
         let zeros = repeatElement(UInt8(ascii: "0"), count: decimals - fraction.utf8.count)

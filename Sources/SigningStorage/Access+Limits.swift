@@ -4,12 +4,10 @@ internal import SigningCore
 
 extension Access<LedgerError> {
     /// What is used of a claim's counter within its window before `now`.
-    ///
-    /// A use counts until exactly the window's length has passed.
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         let amounts = try all(
             "SELECT amount FROM uses WHERE counter = ? AND time > ?",
-            .text(claim.counter), .integer(claim.windowStart(before: now))
+            .text(claim.counter), .integer(claim.window.lastUncounted(before: now))
         ) { row throws(LedgerError) in try row.amount(0) }
         return amounts.reduce(0) { sum, amount in
             let (sum, hasOverflown) = sum.addingReportingOverflow(amount)
@@ -17,36 +15,80 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Uses up every claim, or refuses.
+    /// Uses up every claim, or refuses; each counter is charged once, whatever its windows.
     func charge(
         _ claims: [LimitClaim], to intentID: [UInt8], at time: Timestamp
     ) throws(LedgerError) {
-        for (position, claim) in claims.enumerated() {
-            // Earlier claims of this intent on the same counter are in the sum already.
+        let uses = claims.map {
+            LimitUse(counter: $0.counter, window: "\($0.window)", amount: $0.amount)
+        }
+        for (claim, total) in zip(claims, LimitUse.totals(of: uses)) {
             let used = try used(claim, at: time)
-            let (total, hasOverflown) = used.addingReportingOverflow(claim.amount)
-            guard claim.amount >= 0, !hasOverflown, total <= claim.maximum else {
+            let (sum, hasOverflown) = used.addingReportingOverflow(total)
+            guard claim.amount >= 0, !hasOverflown, sum <= claim.maximum else {
                 throw .limitExceeded(counter: claim.counter)
             }
+        }
+        for (position, charge) in LimitUse.charges(of: uses).enumerated() {
             try run(
                 """
                 INSERT INTO uses (counter, time, intent_id, position, amount)
                 VALUES (?, ?, ?, ?, ?)
                 """,
-                .text(claim.counter), .integer(time.seconds), .bytes(intentID),
-                .integer(Int64(position)), .text(String(claim.amount)))
+                .text(charge.counter), .integer(time.seconds), .bytes(intentID),
+                .integer(Int64(position)), .text(charge.amount))
+        }
+    }
+
+    /// What each counter with this beginning has used since a moment, sorted by counter.
+    func counters(
+        beginningWith prefix: String, countMax: Int
+    ) throws(LedgerError) -> [String] {
+        try all(
+            """
+            SELECT DISTINCT counter FROM uses WHERE counter >= ? AND counter < ?
+            ORDER BY counter LIMIT ?
+            """,
+            .text(prefix), .text(prefix + "\u{10FFFF}"), .integer(Int64(countMax))
+        ) { row throws(LedgerError) in try row.text(0) }
+    }
+}
+
+/// What one claim uses of its counter.
+struct LimitUse {
+    let counter: String
+    /// Tells windows apart.
+    let window: String
+    let amount: Int128
+
+    /// For each use, what all uses of its counter and window come to.
+    static func totals(of uses: [LimitUse]) -> [Int128] {
+        uses.map { use in
+            uses.reduce(0) { sum, other in
+                guard other.counter == use.counter, other.window == use.window else { return sum }
+                let (total, hasOverflown) = sum.addingReportingOverflow(other.amount)
+                return hasOverflown ? .max : total
+            }
+        }
+    }
+
+    /// One charge for each counter: windows look at the same uses, so the largest total counts.
+    static func charges(of uses: [LimitUse]) -> [LimitCharge] {
+        var largest: [String: Int128] = [:]
+        for (use, total) in zip(uses, totals(of: uses)) {
+            largest[use.counter] = max(total, largest[use.counter] ?? 0)
+        }
+        var seen: Set<String> = []
+        return uses.filter { seen.insert($0.counter).inserted }.map { use in
+            LimitCharge(counter: use.counter, amount: String(largest[use.counter] ?? 0))
         }
     }
 }
 
-extension LimitClaim {
-    /// The last second that does not count any more.
-    fileprivate func windowStart(before now: Timestamp) -> Int64 {
-        // A window without length would make the limit none.
-        guard let windowSeconds, windowSeconds > 0 else { return .min }
-        let (start, hasOverflown) = now.seconds.subtractingReportingOverflow(windowSeconds)
-        return hasOverflown ? .min : start
-    }
+/// What one intent uses of one counter, as the table has it.
+struct LimitCharge: Hashable {
+    let counter: String
+    let amount: String
 }
 
 extension Row<LedgerError> {

@@ -126,11 +126,16 @@ extension JSON {
     }
 
     fileprivate static func claim(_ claim: LimitClaim) -> JSON {
-        .sorted([
-            "counter": .string(claim.counter),
-            "window": claim.windowSeconds.map { .integer($0) } ?? .null,
-            "maximum": .string(String(claim.maximum)), "amount": .string(String(claim.amount)),
-        ])
+        var members: [String: JSON] = [
+            "counter": .string(claim.counter), "maximum": .string(String(claim.maximum)),
+            "amount": .string(String(claim.amount)), "window": .null,
+        ]
+        switch claim.window {
+        case .sliding(let seconds): members["window"] = .integer(seconds)
+        case .since(let start): members["since"] = .integer(start.seconds)
+        case .ever: break
+        }
+        return .sorted(members)
     }
 
     fileprivate static func token(_ token: ReplayToken) -> JSON {

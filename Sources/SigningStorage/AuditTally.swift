@@ -58,8 +58,8 @@ struct AuditTally {
         else { return .recordDiffers(sequence: entry.sequence, table: "intents") }
         let wasUsed = try !access.exists(
             "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'", .bytes(id))
-        let claimed = wasUsed ? Self.uses(in: body, at: entry.time) : []
-        let found = try access.uses(of: id)
+        let claimed = wasUsed ? Self.charges(in: body) : []
+        let found = try access.charges(of: id, at: entry.time)
         guard claimed == found else {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
@@ -86,36 +86,32 @@ struct AuditTally {
         return nil
     }
 
-    /// The uses an intent's body speaks of; nil where it is none of ours.
-    private static func uses(in body: JSON, at time: Timestamp) -> [LimitUse]? {
+    /// The charges an intent's body speaks of; nil where it is none of ours.
+    private static func charges(in body: JSON) -> [LimitCharge]? {
         guard let claims = body["claims"]?.list else { return nil }
         var uses: [LimitUse] = []
         for claim in claims {
-            guard let counter = claim["counter"]?.text, let amount = claim["amount"]?.text else {
-                return nil
-            }
-            uses.append(LimitUse(counter: counter, time: time, amount: amount))
+            guard let counter = claim["counter"]?.text,
+                let amount = claim["amount"]?.text.flatMap({ Int128($0) })
+            else { return nil }
+            let window = [claim["window"], claim["since"]].map { $0?.integerValue }
+            uses.append(LimitUse(counter: counter, window: "\(window)", amount: amount))
         }
-        return uses
+        return LimitUse.charges(of: uses)
     }
 }
 
-/// One row of the uses of a limit.
-private struct LimitUse: Hashable {
-    let counter: String
-    let time: Timestamp
-    let amount: String
-}
-
 extension Access<LedgerError> {
-    fileprivate func uses(of intentID: [UInt8]) throws(LedgerError) -> [LimitUse] {
+    /// What is on record for an intent; a use at another time than the entry's is none of it.
+    fileprivate func charges(
+        of intentID: [UInt8], at time: Timestamp
+    ) throws(LedgerError) -> [LimitCharge] {
         try all(
             "SELECT counter, time, amount FROM uses WHERE intent_id = ? ORDER BY position",
             .bytes(intentID)
         ) { row throws(LedgerError) in
-            LimitUse(
-                counter: try row.text(0), time: Timestamp(seconds: try row.integer(1)),
-                amount: try row.text(2))
+            let isInTime = try row.integer(1) == time.seconds
+            return LimitCharge(counter: isInTime ? try row.text(0) : "", amount: try row.text(2))
         }
     }
 }

@@ -11,7 +11,7 @@ public final class MemoryLedger: Ledger {
         var intents: [Intent] = []
         var settlements: [[UInt8]: Settlement] = [:]
         var refusals: [Refusal] = []
-        var uses: [(claim: LimitClaim, time: Timestamp, intent: [UInt8])] = []
+        var uses: [(counter: String, amount: Int128, time: Timestamp, intent: [UInt8])] = []
         /// The token of each intent that has one.
         var tokens: [[UInt8]: [UInt8]] = [:]
         var failsReserving = false
@@ -65,13 +65,18 @@ public final class MemoryLedger: Ledger {
                     return .replayed
                 }
             }
-            for claim in intent.claims
-            where Self.used(claim, at: intent.time, in: state) + claim.amount > claim.maximum {
+            let totals = intent.claims.map { Self.total(of: $0, in: intent.claims) }
+            for (claim, total) in zip(intent.claims, totals)
+            where Self.used(claim, at: intent.time, in: state) + total > claim.maximum {
                 return .limitExceeded(counter: claim.counter)
             }
             state.intents.append(intent)
             if let token = intent.replayToken { state.tokens[intent.id] = token.bytes }
-            state.uses += intent.claims.map { ($0, intent.time, intent.id) }
+            var largest: [String: Int128] = [:]
+            for (claim, total) in zip(intent.claims, totals) {
+                largest[claim.counter] = max(total, largest[claim.counter] ?? 0)
+            }
+            state.uses += largest.map { ($0.key, $0.value, intent.time, intent.id) }
             return nil
         }
         if let failure { throw failure }
@@ -102,10 +107,16 @@ public final class MemoryLedger: Ledger {
     }
 
     private static func used(_ claim: LimitClaim, at now: Timestamp, in state: State) -> Int128 {
-        let start = claim.windowSeconds.map { now.seconds - $0 } ?? .min
+        let last = claim.window.lastUncounted(before: now)
         return state.uses.reduce(0) { sum, use in
-            let counts = use.claim.counter == claim.counter && use.time.seconds > start
-            return counts ? sum + use.claim.amount : sum
+            let counts = use.counter == claim.counter && use.time.seconds > last
+            return counts ? sum + use.amount : sum
         }
+    }
+
+    /// What all claims on one counter and window come to.
+    private static func total(of claim: LimitClaim, in claims: [LimitClaim]) -> Int128 {
+        claims.filter { $0.counter == claim.counter && $0.window == claim.window }
+            .reduce(0) { $0 + $1.amount }
     }
 }

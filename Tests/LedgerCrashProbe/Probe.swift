@@ -81,7 +81,7 @@ struct OneLimitPolicy: Policy {
     func judge(
         _: JudgedRequest, usage _: some LimitUsage
     ) throws(LedgerError) -> Judgement {
-        let claim = LimitClaim(counter: "probe", windowSeconds: nil, maximum: maximum, amount: 1)
+        let claim = LimitClaim(counter: "probe", window: .ever, maximum: maximum, amount: 1)
         return Judgement(verdict: .allow([]), claims: [claim], policyHash: hash)
     }
 }

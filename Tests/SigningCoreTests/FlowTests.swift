@@ -112,7 +112,7 @@ struct FlowTests {
 
     @Test("step 7: limits and single-use tokens hold at the moment of recording")
     func limits() async {
-        let claim = LimitClaim(counter: "r#0", windowSeconds: 60, maximum: 2, amount: 1)
+        let claim = LimitClaim(counter: "r#0", window: .sliding(seconds: 60), maximum: 2, amount: 1)
         let keys = Self.keys()
         let hub = hub(FixedPolicy(.allow([claim])), keys: keys)
         #expect(await answer("sign x", hub) == "done 1")
@@ -126,7 +126,7 @@ struct FlowTests {
 
     @Test("step 8: a refusal before any key is used gives limits back, a failure does not")
     func keyStoreErrors() async {
-        let claim = LimitClaim(counter: "r#0", windowSeconds: nil, maximum: 1, amount: 1)
+        let claim = LimitClaim(counter: "r#0", window: .ever, maximum: 1, amount: 1)
         let policy = FixedPolicy(.allow([claim]))
         let locked = hub(policy, keys: Self.keys(failure: .locked))
         #expect(await answer("sign x", locked) == "failed key_unavailable")

@@ -171,7 +171,7 @@ struct DocumentTests {
                 == #"{"default":"deny","rules":[{"acknowledge":[],"conditions":{"client":"#
                 + #"{"in":["@s","b"]},"content.bytes":{"max":"1000"},"kind":{"in":["1","6"]},"#
                 + #""protocol":{"in":["nostr"]},"url":{"in":["@@x"]}},"effect":"allow","id":"r","#
-                + #""limits":[{"count":"5","per":"3600"}],"on_exceed":"deny","#
+                + #""limits":[{"maximum":"5","per":"3600"}],"on_exceed":"deny","#
                 + #""unless":{"key":{"in":["bob"]}}}],"sets":{"s":["x","y"]},"version":"1"}"#)
         #expect(try loaded(second).document.canonicalJSON == policy.document.canonicalJSON)
         #expect(try loaded(second).hash == policy.hash)

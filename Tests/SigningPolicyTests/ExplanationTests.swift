@@ -75,11 +75,11 @@ struct ExplanationTests {
     func limits() throws {
         let policy = try policy(Self.rules)
         let facts = [Fact("amount", .integer(1)), Fact("receiver", .text("own1"))]
-        let usage = FakeUsage(counts: ["pay#3600s": 1])
+        let usage = FakeUsage(counts: ["pay#count": 1])
         let allowed = try policy.explain(Self.request(facts), usage: usage)
         #expect(allowed.judgement.verdict.name == "allow")
         #expect(!allowed.usedDefault)
-        #expect(allowed.text.contains("limit 2 per 1h: 1 used, 1 left"))
+        #expect(allowed.text.contains("limit 2 per 1h: 1 used, 1 asked, 1 left"))
         let flagged = try policy.explain(Self.request(facts, dangers: ["rekey"]), usage: usage)
         #expect(flagged.rules.last?.state == .unacknowledged([Danger("rekey")]))
         #expect(flagged.usedDefault)

@@ -18,7 +18,8 @@ struct LimitTests {
     static func claim(
         _ counter: String, _ maximum: Int128, _ amount: Int128, per seconds: Int64 = 3_600
     ) -> LimitClaim {
-        LimitClaim(counter: counter, windowSeconds: seconds, maximum: maximum, amount: amount)
+        LimitClaim(
+            counter: counter, window: .sliding(seconds: seconds), maximum: maximum, amount: amount)
     }
 
     @Test("allow as long as the claim fits")
@@ -31,14 +32,16 @@ struct LimitTests {
             ([0, 0], 4, "deny"), ([1, 0], 3, "deny"), ([.max, 0], 1, "deny"),
         ]
         for row in table {
-            let usage = FakeUsage(counts: ["r#3600s": row.used[0], "r#172800s": row.used[1]])
+            let usage = FakeUsage(counts: [
+                "r#count/3600": row.used[0], "r#count/172800": row.used[1],
+            ])
             let operations = (0..<row.operations).map { _ in RequestedOperation.fake() }
             let judgement = try policy.judge(
                 FakeRequest(operations: operations).judged(), usage: usage)
             #expect(judgement.verdict.name == row.verdict, "\(row)")
             let amount = Int128(row.operations)
             let claims = [
-                Self.claim("r#3600s", 3, amount), Self.claim("r#172800s", 9, amount, per: 172_800),
+                Self.claim("r#count", 3, amount), Self.claim("r#count", 9, amount, per: 172_800),
             ]
             #expect(judgement.claims == (row.verdict == "allow" ? claims : []), "\(row)")
             if row.verdict == "deny" {
@@ -52,7 +55,7 @@ struct LimitTests {
     func onExceed(_ effect: String) throws {
         let rules = Self.rule("r", "{ count = 1, per = \"1h\" }", "on_exceed = \"\(effect)\"")
         let policy = try policy(rules, fallback: effect == "ask" ? "deny" : "ask")
-        #expect(try policy.verdict(FakeRequest(), ["r#3600s": 1]) == effect)
+        #expect(try policy.verdict(FakeRequest(), ["r#count": 1]) == effect)
         #expect(try policy.verdict(FakeRequest()) == "allow")
     }
 
@@ -64,9 +67,9 @@ struct LimitTests {
             + Self.rule("c", hourly)
         let policy = try policy(rules)
         let table: [(counts: [String: Int128], verdict: String, charged: [String])] = [
-            ([:], "allow", ["a#3600s"]), (["a#3600s": 1], "allow", ["b#3600s"]),
-            (["a#3600s": 1, "b#3600s": 1], "allow", ["c#3600s"]),
-            (["a#3600s": 1, "b#3600s": 1, "c#3600s": 1], "ask", []),
+            ([:], "allow", ["a#count"]), (["a#count": 1], "allow", ["b#count"]),
+            (["a#count": 1, "b#count": 1], "allow", ["c#count"]),
+            (["a#count": 1, "b#count": 1, "c#count": 1], "ask", []),
         ]
         for row in table {
             let judgement = try policy.judge(Self.batch(1), usage: FakeUsage(counts: row.counts))
@@ -75,7 +78,7 @@ struct LimitTests {
         }
         let three = try policy.judge(Self.batch(1, 1, 1), usage: FakeUsage())
         #expect(three.verdict.name == "allow")
-        #expect(three.claims == ["a#3600s", "b#3600s", "c#3600s"].map { Self.claim($0, 1, 1) })
+        #expect(three.claims == ["a#count", "b#count", "c#count"].map { Self.claim($0, 1, 1) })
         let four = try policy.judge(Self.batch(1, 1, 1, 1), usage: FakeUsage())
         #expect(four.verdict.reasons.map(\.rule) == ["b"])
         #expect(four.verdict.name == "ask")
@@ -90,7 +93,7 @@ struct LimitTests {
         let judgement = try policy.judge(Self.batch(2, 1, 3, 1), usage: FakeUsage())
         #expect(judgement.verdict.name == "allow")
         #expect(
-            judgement.claims == [Self.claim("ones#3600s", 2, 2), Self.claim("twos#3600s", 1, 1)])
+            judgement.claims == [Self.claim("ones#count", 2, 2), Self.claim("twos#count", 1, 1)])
         #expect(judgement.verdict.reasons.compactMap(\.rule) == ["twos", "ones", "threes"])
         #expect(try policy.judge(Self.batch(2, 2), usage: FakeUsage()).verdict.name == "deny")
     }
@@ -101,7 +104,7 @@ struct LimitTests {
         let policy = try policy(ask + Self.rule("r", "{ count = 1, per = \"1h\" }"))
         #expect(try policy.judge(Self.batch(1), usage: FakeUsage()).claims == [])
         #expect(try policy.verdict(FakeRequest()) == "ask")
-        #expect(try policy.verdict(FakeRequest(), ["r#3600s": 1]) == "deny")
+        #expect(try policy.verdict(FakeRequest(), ["r#count": 1]) == "deny")
     }
 
     @Test("that cannot be read stop the judging, unless a rule denies anyway")

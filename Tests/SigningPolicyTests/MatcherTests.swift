@@ -158,7 +158,7 @@ struct MatcherTests {
             Amount(text: "170141183460469231731687303715885 ALGO", amount: nil),
         ])
     func amounts(_ item: Amount) throws {
-        let unit = AmountUnit(symbol: "ALGO", decimals: 6)
+        let unit = AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo")
         let amount: Int128?
         do throws(ValueProblem) {
             amount = try unit.amount(of: item.text)

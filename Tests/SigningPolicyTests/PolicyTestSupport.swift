@@ -45,12 +45,17 @@ extension RequestedOperation {
     }
 }
 
-/// Counts that a test sets by counter.
+/// Counts that a test sets by counter, or by counter and window such as `r#count/3600`.
 struct FakeUsage: LimitUsage {
     var counts: [String: Int128] = [:]
 
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
-        counts[claim.counter] ?? 0
+        if case .sliding(let seconds) = claim.window,
+            let count = counts["\(claim.counter)/\(seconds)"]
+        {
+            return count
+        }
+        return counts[claim.counter] ?? 0
     }
 }
 
@@ -105,7 +110,8 @@ extension FactSchema {
 }
 
 extension FactType {
-    static let algo = FactType.amount(AmountUnit(symbol: "ALGO", decimals: 6))
+    static let algo = FactType.amount(
+        AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo"))
 }
 
 /// A digest that is good enough to tell texts apart in tests.

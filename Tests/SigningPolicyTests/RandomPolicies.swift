@@ -119,7 +119,7 @@ struct RandomPolicies {
 
     mutating func counts(_ ids: [String]) -> [String: Int128] {
         var counts: [String: Int128] = [:]
-        for id in ids { counts["\(id)#3600s"] = pick([0, 0, 1, 2]) }
+        for id in ids { counts["\(id)#count"] = pick([0, 0, 1, 2]) }
         return counts
     }
 

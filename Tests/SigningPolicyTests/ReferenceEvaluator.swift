@@ -33,9 +33,7 @@ struct ReferenceEvaluator {
                 dangers.isSubset(of: $0.acknowledged)
             }.sorted { $0.id < $1.id }
             if let rule = allowing.first(where: { hasRoom($0, charged) }) {
-                for limit in rule.limits {
-                    charged["\(rule.id)#\(limit.seconds)s", default: 0] += 1
-                }
+                if !rule.limits.isEmpty { charged["\(rule.id)#count", default: 0] += 1 }
                 said.append(("allow", rule.id))
             } else if let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first {
                 said.append((rule.onExceed.rawValue, rule.id))
@@ -54,9 +52,9 @@ struct ReferenceEvaluator {
 
     private func hasRoom(_ rule: PolicyRule, _ charged: [String: Int128]) -> Bool {
         rule.limits.allSatisfy { limit in
-            let counter = "\(rule.id)#\(limit.seconds)s"
+            let counter = "\(rule.id)#count"
             let used = (counts[counter] ?? 0) + (charged[counter] ?? 0)
-            return used + 1 <= Int128(limit.count)
+            return used + 1 <= limit.maximum
         }
     }
 
@@ -141,6 +139,8 @@ struct ReferenceEvaluator {
         case .hasSuffix(let ends): return ends.contains { $0.words.map(text.hasSuffix) ?? false }
         case .contains(let parts):
             return parts.contains { $0.words.map { text.contains($0) } ?? false }
+        case .glob(let patterns), .regex(let patterns):
+            return patterns.contains { $0.matches(text) }
         case .exists, .count: return nil
         }
     }

@@ -60,7 +60,9 @@ extension LimitClaim {
         _ counter: String = "rule/0", window: Int64? = 100, maximum: Int128 = 3,
         amount: Int128 = 1
     ) -> LimitClaim {
-        LimitClaim(counter: counter, windowSeconds: window, maximum: maximum, amount: amount)
+        LimitClaim(
+            counter: counter, window: window.map { .sliding(seconds: $0) } ?? .ever,
+            maximum: maximum, amount: amount)
     }
 }
 

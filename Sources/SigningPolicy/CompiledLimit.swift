@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCodecs
+package import SigningCore
+
+/// A limit that knows the places of the facts it counts.
+package struct CompiledLimit: Sendable {
+    /// The longest value of a field in `by`, in bytes; a longer one is not counted, so the rule
+    /// does not allow it.
+    static let scopeValueMax = 512
+
+    package let limit: PolicyLimit
+    /// The counter's name without what `by` adds.
+    ///
+    /// No window is part of it: a limit whose window was edited goes on with what was counted.
+    package let base: String
+    private let amountSlot: Int?
+    private let scope: [(field: PolicyField, slot: Int)]
+
+    init(_ limit: PolicyLimit, of ruleID: String, in slots: FactSlots) {
+        self.limit = limit
+        switch limit.measure {
+        case .operations:
+            base = "\(ruleID)#count"
+            amountSlot = nil
+        case .sum(let field):
+            base = "\(ruleID)#sum(\(field.name))"
+            amountSlot = slots.slot(of: field.name)
+        }
+        scope = limit.scope.compactMap { field in slots.slot(of: field.name).map { (field, $0) } }
+    }
+
+    func isCountable(in view: FactView) -> Bool {
+        amount(in: view) != nil
+            && scope.allSatisfy { view[$0.slot].map($0.field.accepts) ?? false }
+            && scope.allSatisfy { Self.text(of: view[$0.slot]).utf8.count <= Self.scopeValueMax }
+    }
+
+    /// The names of what keeps it from counting.
+    func missingFields(in view: FactView) -> [String] {
+        var names = scope.filter { !(view[$0.slot].map($0.field.accepts) ?? false) }
+            .map(\.field.name)
+        if case .sum(let field) = limit.measure, amount(in: view) == nil {
+            names.append(field.name)
+        }
+        return names
+    }
+
+    /// What one operation uses of it; nil where that is unknown.
+    func claim(in view: FactView, at time: Timestamp) -> LimitClaim? {
+        guard isCountable(in: view), let amount = amount(in: view) else { return nil }
+        return LimitClaim(
+            counter: counter(in: view), window: window(at: time), maximum: limit.maximum,
+            amount: amount)
+    }
+
+    /// The window as the ledger counts it.
+    package func window(at time: Timestamp) -> LimitWindow {
+        switch limit.window {
+        case .sliding(let seconds): .sliding(seconds: seconds)
+        case .calendar(let unit, let zone): .since(unit.start(at: time, in: zone))
+        case .ever: .ever
+        }
+    }
+
+    private func amount(in view: FactView) -> Int128? {
+        guard let amountSlot else { return 1 }
+        guard case .integer(let amount) = view[amountSlot], amount >= 0 else { return nil }
+        return amount
+    }
+
+    private func counter(in view: FactView) -> String {
+        guard !scope.isEmpty else { return base }
+        let parts = scope.map { "\($0.field.name)=\(Self.text(of: view[$0.slot]))" }
+        return "\(base)[\(parts.joined(separator: ","))]"
+    }
+
+    /// A value in one form, with what separates values written as `%XX`.
+    private static func text(of value: FactValue?) -> String {
+        switch value {
+        case .bool(let bool): bool ? "true" : "false"
+        case .integer(let number): String(number)
+        case .time(let time): String(time.seconds)
+        case .bytes(let bytes): Hex.encode(bytes.span)
+        case .text(let text): escaped(text)
+        case .list, nil: ""
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte <= 0x20 || byte >= 0x7F || "%,=[]".utf8.contains(byte) {
+                bytes.append(UInt8(ascii: "%"))
+                bytes += Array(Hex.encode([byte].span).utf8)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCodecs
+import SigningCore
+
+extension PolicyReader {
+    /// The most tests in one file.
+    static let testCountMax = 10_000
+    /// The most keys that tests are about.
+    static let testAccountsMax = 100
+    /// The most times one test asks.
+    static let testRepeatMax = 10_000
+    private static let testKeys = [
+        "name", "request", "at", "expect", "rule", "client", "channel", "adapter", "repeat",
+    ]
+    private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
+
+    /// `[[test]]`; rules have been read by then.
+    mutating func readTests(_ node: TOMLNode, ruleIDs: Set<String>) -> [PolicyTest] {
+        let items = readTables(node, countMax: Self.testCountMax)
+        return items.compactMap { readTest($0, ruleIDs) }
+    }
+
+    /// `[[test_account]]`.
+    mutating func readTestAccounts(_ node: TOMLNode) -> [TestAccount] {
+        let items = readTables(node, countMax: Self.testAccountsMax)
+        var names: Set<String> = []
+        return items.compactMap { item in
+            guard let account = readTestAccount(item) else { return nil }
+            if !names.insert(account.name).inserted {
+                report.error(
+                    .test, "another test account has this name", at: account.position)
+            }
+            return account
+        }
+    }
+
+    private mutating func readTables(_ node: TOMLNode, countMax: Int) -> [TOMLNode] {
+        guard case .array(let items) = node.value else {
+            report.error(.wrongShape, "written as [[\(node.key)]]", at: node.keyPosition)
+            return []
+        }
+        guard items.count <= countMax else {
+            report.error(
+                .tooMuch, "there are \(items.count); \(countMax) are the most",
+                at: node.keyPosition)
+            return []
+        }
+        return items
+    }
+
+    private mutating func readTest(_ node: TOMLNode, _ ruleIDs: Set<String>) -> PolicyTest? {
+        guard let parts = readMembers(node, Self.testKeys) else { return nil }
+        let name = readText("name", parts, node)
+        let request = readText("request", parts, node)
+        let verdict = readVerdict(parts["expect"], node)
+        var rule: String?
+        if let part = parts["rule"] {
+            rule = readText("rule", parts, node)
+            if let rule, !ruleIDs.contains(rule) {
+                report.error(
+                    .test, "there is no rule \(quoted(rule))", at: part.position,
+                    suggestion: Suggestion.closest(to: rule, among: ruleIDs.sorted()))
+            }
+        }
+        var time: Timestamp?
+        if let part = parts["at"] {
+            guard case .time(let value) = part.value else {
+                report.error(.test, "at \(FactType.time.demand)", at: part.position)
+                return nil
+            }
+            time = value
+        }
+        guard let count = readRepeat(parts["repeat"]), let name, let request, let verdict else {
+            return nil
+        }
+        return PolicyTest(
+            name: name, position: node.position, request: request, time: time, verdict: verdict,
+            rule: rule, client: parts["client"].flatMap { _ in readText("client", parts, node) },
+            channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
+            adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
+            count: count)
+    }
+
+    private mutating func readTestAccount(_ node: TOMLNode) -> TestAccount? {
+        guard let parts = readMembers(node, Self.accountKeys) else { return nil }
+        let name = readText("name", parts, node)
+        let protocolName = readText("protocol", parts, node)
+        if let protocolName, !vocabulary.protocols.contains(protocolName),
+            let part = parts["protocol"]
+        {
+            reportUnknownName(part, of: "protocol", among: vocabulary.protocols, .any)
+        }
+        let key = readText("public_key", parts, node)
+        let bytes = key.flatMap { try? Hex.decode($0) }
+        if key != nil, bytes?.count != 32, let part = parts["public_key"] {
+            report.error(
+                .test, "public_key takes 64 lower-case hexadecimal digits", at: part.position)
+        }
+        var tags: [String] = []
+        if let part = parts["tags"] {
+            guard case .array(let items) = part.value else {
+                report.error(.test, "tags takes a list of text", at: part.position)
+                return nil
+            }
+            tags = items.compactMap { if case .text(let tag) = $0.value { tag } else { nil } }
+        }
+        guard let name, let protocolName, let bytes, bytes.count == 32 else { return nil }
+        return TestAccount(
+            name: name, position: node.position, protocolName: protocolName, publicKey: bytes,
+            address: parts["account"].flatMap { _ in readText("account", parts, node) },
+            tags: tags)
+    }
+
+    private mutating func readMembers(
+        _ node: TOMLNode, _ keys: [String]
+    ) -> [String: TOMLNode]? {
+        guard case .table(let members) = node.value else {
+            report.error(.wrongShape, "this takes a table", at: node.position)
+            return nil
+        }
+        for member in members where !keys.contains(member.key) {
+            report.error(
+                .unknownKey, "unknown key \(quoted(member.key))", at: member.keyPosition,
+                suggestion: Suggestion.closest(to: member.key, among: keys))
+        }
+        return Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
+    }
+
+    private mutating func readText(
+        _ key: String, _ parts: [String: TOMLNode], _ node: TOMLNode
+    ) -> String? {
+        guard let part = parts[key] else {
+            report.error(.missingKey, "\(key) is missing", at: node.position)
+            return nil
+        }
+        guard case .text(let text) = part.value, !text.isEmpty else {
+            report.error(.test, "\(key) takes text", at: part.position)
+            return nil
+        }
+        return text
+    }
+
+    private mutating func readVerdict(_ node: TOMLNode?, _ test: TOMLNode) -> RuleEffect? {
+        guard let node else {
+            report.error(.missingKey, "expect is missing", at: test.position)
+            return nil
+        }
+        guard case .text(let name) = node.value, let effect = RuleEffect(rawValue: name) else {
+            report.error(
+                .test, "expect must be \"allow\", \"ask\" or \"deny\"", at: node.position)
+            return nil
+        }
+        return effect
+    }
+
+    private mutating func readRepeat(_ node: TOMLNode?) -> Int? {
+        guard let node else { return 1 }
+        guard case .integer(let count) = node.value, (1...Int64(Self.testRepeatMax)) ~= count
+        else {
+            report.error(
+                .test, "repeat takes a number from 1 to \(Self.testRepeatMax)", at: node.position)
+            return nil
+        }
+        return Int(count)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import CRE2
+import SigningCore
+
+/// A pattern that a whole text has to match; matching takes time linear in the text.
+///
+/// SAFETY: RE2 objects may be matched with from many threads at once.
+@safe package final class TextPattern: Hashable, @unchecked Sendable {
+    /// The longest pattern, in bytes.
+    static let bytesMax = 1_000
+    /// What a compiled pattern may occupy, in bytes.
+    static let memoryMax: Int64 = 1 << 20
+    private static let errorMax = 200
+
+    /// The pattern as it is written in the file.
+    package let text: String
+    private let compiled: OpaquePointer
+
+    /// A regular expression in RE2's syntax.
+    convenience init(regex text: String) throws(ValueProblem) {
+        try self.init(text, expression: text)
+    }
+
+    /// `*` and `?` stand for characters within one part of an address, `**` for any.
+    convenience init(glob text: String) throws(ValueProblem) {
+        try self.init(text, expression: Glob.expression(of: text))
+    }
+
+    private init(_ text: String, expression: String) throws(ValueProblem) {
+        guard text.utf8.count <= Self.bytesMax else {
+            throw ValueProblem(text: "takes a pattern of \(Self.bytesMax) bytes at most")
+        }
+        var expression = expression
+        var error = [UInt8](repeating: 0, count: Self.errorMax)
+        let made = expression.withUTF8 { bytes in
+            unsafe cre2_compile(
+                bytes.baseAddress, bytes.count, Self.memoryMax, &error, Self.errorMax)
+        }
+        guard let made = unsafe made else {
+            let why = String(decoding: error.prefix { $0 != 0 }, as: UTF8.self)
+            throw ValueProblem(
+                text: "takes a pattern that is matched in linear time: \(VisibleText.escaped(why))")
+        }
+        self.text = text
+        unsafe compiled = made
+    }
+
+    deinit { unsafe cre2_free(compiled) }
+
+    /// Whether the whole text matches.
+    package func matches(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            unsafe cre2_matches_whole(compiled, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    package static func == (left: TextPattern, right: TextPattern) -> Bool {
+        left.text.isExactly(right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) { text.hash(into: &hasher) }
+}

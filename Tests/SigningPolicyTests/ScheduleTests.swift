@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import SigningCore
+@testable import SigningPolicy
+
+@Suite("Hours and days")
+struct ScheduleTests {
+    /// 2026-11-21T00:00:00Z, a Saturday.
+    static let saturday: Int64 = 1_795_219_200
+
+    static func verdict(_ schedule: String, day: Int64 = 0, minute: Int64) throws -> String {
+        let policy = try policy(
+            "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\n\(schedule)\n")
+        let time = saturday + day * 86_400 + minute * 60
+        let request = FakeRequest(operations: [.fake()]).judged(at: time)
+        return try policy.judge(request, usage: FakeUsage()).verdict.name
+    }
+
+    @Test("hours begin and end to the minute")
+    func hours() throws {
+        let office = "hours = \"09:00-18:00\"\ntz = \"UTC\""
+        for (minute, verdict) in [(539, "ask"), (540, "allow"), (1_079, "allow"), (1_080, "ask")] {
+            #expect(try Self.verdict(office, minute: Int64(minute)) == verdict)
+        }
+        let split = "hours = [\"09:00-12:00\", \"13:00-24:00\"]\ntz = \"UTC\""
+        #expect(try Self.verdict(split, minute: 750) == "ask")
+        #expect(try Self.verdict(split, minute: 1_439) == "allow")
+    }
+
+    @Test("hours past midnight belong to the day they began on")
+    func night() throws {
+        let night = "hours = \"22:00-06:00\"\ndays = [\"fri\"]\ntz = \"UTC\""
+        #expect(try Self.verdict(night, day: -1, minute: 1_320) == "allow")
+        #expect(try Self.verdict(night, minute: 359) == "allow")
+        #expect(try Self.verdict(night, minute: 360) == "ask")
+        #expect(try Self.verdict(night, minute: 1_320) == "ask")
+        #expect(try Self.verdict(night, day: -1, minute: 100) == "ask")
+    }
+
+    @Test("days are those of the zone")
+    func days() throws {
+        let tokyo = "days = [\"sun\"]\ntz = \"Asia/Tokyo\""
+        // Sunday begins in Tokyo at 15:00Z on Saturday.
+        #expect(try Self.verdict(tokyo, minute: 899) == "ask")
+        #expect(try Self.verdict(tokyo, minute: 900) == "allow")
+    }
+
+    @Test("a deny rule is in force within its hours only, and explaining says when")
+    func explained() throws {
+        let policy = try policy(
+            """
+            [[rule]]
+            id = "closed"
+            effect = "deny"
+            days = ["sat", "sun"]
+            tz = "UTC"
+            """)
+        let monday = FakeRequest().judged(at: Self.saturday + 2 * 86_400)
+        #expect(try policy.judge(monday, usage: FakeUsage()).verdict.name == "ask")
+        let explanation = try policy.explain(monday, usage: FakeUsage())
+        #expect(explanation.text.contains("outside its hours, until 2026-11-28T00:00:00Z"))
+        let weekend = FakeRequest().judged(at: Self.saturday)
+        #expect(try policy.judge(weekend, usage: FakeUsage()).verdict.name == "deny")
+    }
+}
+
+@Suite("Patterns")
+struct PatternTests {
+    @Test(
+        "a glob stays within one part of an address",
+        arguments: [
+            ("https://*.example.com", "https://a.example.com", true),
+            ("https://*.example.com", "https://evil.org/.example.com", false),
+            ("https://*.example.com", "https://evil.org?.example.com", false),
+            ("https://*.example.com", "https://evil.org#.example.com", false),
+            ("https://*.example.com", "https://user@evil.example.com", false),
+            ("https://*.example.com", "https://aXexample.com", false),
+            ("https://a.example/**", "https://a.example/b/c?d", true),
+            ("app-?", "app-1", true), ("app-?", "app-12", false), ("app-?", "app-/", false),
+            ("a*c", "ac", true), ("a*c", "xac", false), ("a*c", "acx", false),
+            ("a\\d", "a5", false), ("a\\d", "a\\d", true), ("**", "a\nb", true),
+        ])
+    func globs(_ row: (pattern: String, text: String, matches: Bool)) throws {
+        #expect(try TextPattern(glob: row.pattern).matches(row.text) == row.matches, "\(row)")
+    }
+
+    @Test(
+        "a regular expression has to match the whole text",
+        arguments: [
+            ("[a-z]+\\.near", "bob.near", true), ("[a-z]+\\.near", "bob.near.evil", false),
+            ("[a-z]+\\.near", "x bob.near", false), ("a|b", "b", true), ("a|b", "ab", false),
+            ("a.c", "a\nc", false), ("(?i)bob", "BOB", true), ("", "", true),
+            ("a$", "a\n", false), ("\u{E9}+", "\u{E9}\u{E9}", true),
+        ])
+    func expressions(_ row: (pattern: String, text: String, matches: Bool)) throws {
+        #expect(try TextPattern(regex: row.pattern).matches(row.text) == row.matches, "\(row)")
+    }
+
+    @Test("no expression takes more than linear time")
+    func linear() throws {
+        let pattern = try TextPattern(regex: "(a*)*b")
+        #expect(!pattern.matches(String(repeating: "a", count: 200_000)))
+    }
+
+    @Test("rules use them on text, accounts and every element of a list")
+    func rules() throws {
+        let policy = try policy(
+            """
+            [[rule]]
+            id = "r"
+            effect = "allow"
+            protocol = "nostr"
+            client.glob = "https://*.example"
+            tag.t = { regex = ["[a-z]+", "[0-9]+"] }
+            """)
+        func verdict(_ client: String, _ tags: [FactValue]) throws -> String {
+            try policy.verdict(
+                FakeRequest(
+                    client: Client(id: client, name: nil, proof: .claimed),
+                    facts: [Fact("tag.t", .list(tags))]))
+        }
+        #expect(try verdict("https://a.example", [.text("ab"), .text("12")]) == "allow")
+        #expect(try verdict("https://a.example", [.text("ab"), .text("A")]) == "ask")
+        #expect(try verdict("https://a.b.example/", [.text("ab")]) == "ask")
+        #expect(try verdict("https://a.example", []) == "ask")
+        #expect(try verdict("https://a.example", [.integer(1)]) == "ask")
+    }
+}
