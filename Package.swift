@@ -65,9 +65,15 @@ let modules: [Target] = [
     module(
         "SigningCLI",
         [
-            "AllAdapters", "ARC27", "NEP413", "NIP155", "SigningCore", "SigningCodecs",
-            "SigningCrypto", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
+            "AllAdapters", "ARC27", "NEP413", "NIP155", "PolicyPresets", "SigningCore",
+            "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningPolicyTools",
+            "SigningStorage",
         ]),
+    .target(
+        name: "PolicyPresets", path: "Policies",
+        resources: ["ask-everything", "social-basics", "login-only"].map {
+            .embedInCode("\($0).toml")
+        }, swiftSettings: strict),
     .executableTarget(
         name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),
 ]
@@ -105,6 +111,9 @@ let suites: [Target] =
                 "SigningStorage", "SigningTesting",
             ]),
         tests("SigningCLITests", ["SigningCLI", "SigningCore", "SigningCodecs", "SigningCrypto"]),
+        tests(
+            "PolicyPresetsTests",
+            ["PolicyPresets", "AllAdapters", "SigningPolicy", "SigningCore", "SigningCrypto"]),
         tests("CommandTests", [], exclude: ["Transcripts"]),
         tests("TidyTests", []),
         .executableTarget(

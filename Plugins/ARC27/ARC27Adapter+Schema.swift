@@ -6,16 +6,26 @@ extension ARC27Adapter {
     static let schema = FactSchema(
         protocolID: .algorand, operations: ARC27Wire.Method.allCases.map(\.rawValue),
         fields: [
-            FactField("network", .text, note: "mainnet, testnet, or a configured genesis id."),
-            FactField("type", .text, note: "The transaction type: pay or axfer."),
-            FactField("sender", .account, note: "The account the transaction acts for."),
-            FactField("receiver", .account, note: "Who gets the amount."),
-            FactField("amount", .amount(.algo), note: "ALGO moved by a payment."),
-            FactField("asset", .integer, note: "The id of the asset moved."),
-            FactField("asset.amount", .integer, note: "Smallest units of the asset moved."),
+            FactField(
+                "network", .text, boundsGrants: true,
+                note: "mainnet, testnet, or a configured genesis id."),
+            FactField(
+                "type", .text, boundsGrants: true, note: "The transaction type: pay or axfer."),
+            FactField(
+                "sender", .account, boundsGrants: true,
+                note: "The account the transaction acts for."),
+            FactField("receiver", .account, boundsGrants: true, note: "Who gets the amount."),
+            FactField(
+                "amount", .amount(.algo), boundsGrants: true, note: "ALGO moved by a payment."),
+            FactField("asset", .integer, boundsGrants: true, note: "The id of the asset moved."),
+            FactField(
+                "asset.amount", .integer, boundsGrants: true,
+                note: "Smallest units of the asset moved."),
             FactField("fee", .amount(.algo), note: "The fee of this transaction."),
-            FactField("close_to", .account, note: "Who gets all that is left."),
-            FactField("rekey_to", .account, note: "Whose key signs for the account from then on."),
+            FactField("close_to", .account, boundsGrants: true, note: "Who gets all that is left."),
+            FactField(
+                "rekey_to", .account, boundsGrants: true,
+                note: "Whose key signs for the account from then on."),
             FactField("note.bytes", .integer, note: "Length of the note in bytes."),
             FactField("group.size", .integer, note: "Transactions in the group; 1 alone."),
             FactField("group.index", .integer, note: "Position in the group, from 0."),

@@ -8,20 +8,22 @@ extension FactSchema {
         operations: [NEP413Adapter.method],
         fields: [
             FactField(
-                "network", .text,
+                "network", .text, boundsGrants: true,
                 note: "The network of the request, else of the key: mainnet or testnet."),
-            FactField("recipient", .text, note: "Whom the message is bound to."),
+            FactField(
+                "recipient", .text, boundsGrants: true, note: "Whom the message is bound to."),
             FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
             FactField(
-                "callback.origin", .text,
+                "callback.origin", .text, boundsGrants: true,
                 note: "Scheme, host and port of callbackUrl, in lower case."),
             FactField(
-                "nonce.reused", .bool,
+                "nonce.reused", .bool, boundsGrants: true,
                 note: "Whether this account has signed a message with this nonce before."),
             FactField(
-                "intents", .bool, note: "Whether the message is for NEAR Intents and may spend."),
+                "intents", .bool, boundsGrants: true,
+                note: "Whether the message is for NEAR Intents and may spend."),
             FactField(
-                "intents.kinds", .text, isList: true,
+                "intents.kinds", .text, isList: true, boundsGrants: true,
                 note: "The kinds of the intents in the message, such as transfer."),
         ],
         dangers: [.intents] + .transactions)

@@ -29,13 +29,22 @@ struct Answering {
         let keyStore = UnlockOnUse(
             workspace.vault, ledger: ledger, passphrase: try invocation.passphrase())
         let hub = SigningHub(
-            policy: try workspace.policyInForce(), keyStore: keyStore, ledger: ledger,
+            policy: PolicyInForce(try workspace.attestedPolicy(), of: workspace.vault),
+            keyStore: keyStore, ledger: ledger,
             approval: approval, environment: SystemEnvironment())
+        if let note = workspace.policyNote() {
+            console.note("warning: \(note.state): \(note.mend)")
+        }
         let frame = Frame(bytes: bytes, origin: Self.origin(invocation))
         let answer = await hub.answer(frame, with: adapter)
         reply = answer.reply
         status = Self.status(of: answer)
         Self.tell(answer, keyStore, invocation.console)
+        for grant in answer.remembered {
+            console.note(
+                "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
+                    + "grant \(grant.idText)")
+        }
     }
 
     /// Call it after the reply is out: the answer stands even where the record is found to be
@@ -51,8 +60,10 @@ struct Answering {
 
     /// The caller as the kernel knows it, and the name it gives itself.
     static func origin(_ invocation: Invocation) -> Origin {
-        Origin(
-            channel: "cli", provedUserID: getuid(),
+        let caller = CallingProcess()
+        return Origin(
+            channel: "cli", provedUserID: getuid(), executable: caller.executable,
+            unit: caller.unit, session: caller.session,
             claimedClient: invocation.arguments.value("--client"))
     }
 

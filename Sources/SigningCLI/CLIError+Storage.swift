@@ -31,7 +31,7 @@ extension CLIError {
             switch error {
             case .missing: "make one with \"countersign init\""
             case .notADirectory: "name another with --home DIR"
-            case .wrongOwner, .readableByOthers, .writableByOthers: error.mend
+            case .wrongOwner, .readableByOthers: error.mend
             case .failed: "check the path and its permissions"
             }
         self.init(error.text, hint: hint)
@@ -43,7 +43,7 @@ extension CLIError {
         case .unavailable(let text): self.init("ledger.db: \(text)", hint: hint)
         case .corrupt(let text): self.init("ledger.db is damaged: \(text)", hint: hint)
         case .frozen: self.init("the ledger is frozen", hint: hint)
-        case .limitExceeded, .replayed, .policyChanged:
+        case .limitExceeded, .replayed, .policyChanged, .grantChanged:
             self.init("the ledger refused", hint: hint)
         }
     }

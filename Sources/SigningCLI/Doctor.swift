@@ -59,16 +59,12 @@ extension CommandLineTool {
 
     private static func policy(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
-            let loaded = try PolicyLoading.load(
-                path: workspace.home.policyPath, adapters: workspace.adapters)
-            guard let policy = loaded.policy else {
-                return Finding(
-                    "policy", "\(loaded.mistakes), nothing is signed",
-                    mend: "countersign policy check")
+            let policy = try workspace.attestedPolicy()
+            if let note = workspace.policyNote() {
+                return Finding("policy", note.state, mend: note.mend)
             }
-            let notes = loaded.diagnostics.isEmpty ? "" : ", worth a look: countersign policy check"
-            let count = policy.document.ruleIDs.count
-            return Finding("policy", "\(count) \(count == 1 ? "rule" : "rules")\(notes)")
+            let notes = policy.findings.isEmpty ? "" : ", worth a look: countersign policy check"
+            return Finding("policy", "\(policy.ruleCountText) in force\(notes)")
         } catch {
             return Finding("policy", error)
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import PolicyPresets
 import SigningCodecs
 import SigningCore
 import SigningCrypto
-import SigningPolicy
 import SigningStorage
 
 extension CommandLineTool {
@@ -45,7 +45,13 @@ extension CommandLineTool {
             throw CLIError(error)
         }
         try CLIError.wrapping { () throws(LedgerError) in try SQLiteLedger.create(in: home) }
-        try NewFile.write(Array(PolicyTemplate.askEverything.utf8), to: home.policyPath)
+        try NewFile.write(PolicyPreset.askEverything.source, to: home.policyPath)
+        let workspace = try Workspace(path: home.path)
+        let loaded = try PolicyLoading.load(path: home.policyPath, adapters: workspace.adapters)
+        guard let policy = loaded.policy else {
+            throw CLIError("the first policy cannot be used: \(loaded.mistakes)", hint: nil)
+        }
+        try workspace.attest(policy, loaded.source, passphrase)
     }
 }
 

@@ -6,7 +6,7 @@ import SigningCrypto
 import SigningStorage
 
 extension CommandLineTool {
-    static let keyCommands = [keyNew, keyImport, keyList, keyShow, keyRename, keyRemove]
+    static let keyCommands = [keyNew, keyImport, keyList, keyShow, keyRename, keyTag, keyRemove]
 
     private static let making = [
         Option(name: "--protocol", value: "P"), Option(name: "--name", value: "NAME"),
@@ -127,6 +127,29 @@ extension CommandLineTool {
             try workspace.vault.rename(account.name, to: name)
         }
         invocation.console.note("renamed \(account.name) to \(name)")
+        return .done
+    }
+
+    private static let keyTag = Command(
+        name: "key tag", options: [], operands: 1...17,
+        usage: """
+            usage: countersign key tag NAME [TAG...]
+
+            Puts a key into groups that rules can name (key.tags), in place of those it was in. The
+            list of keys is sealed, so the passphrase is asked for.
+
+            example: countersign key tag alice bots staging
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let account = try workspace.account(named: try invocation.operand(0))
+        let tags = Array(invocation.arguments.operands.dropFirst())
+        let passphrase = try invocation.passphrase().read()
+        let tagged = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.unlock(passphrase: passphrase)
+            return try workspace.vault.tag(account.name, with: tags)
+        }
+        KeyReport.put(tagged, to: invocation.console)
         return .done
     }
 

@@ -21,6 +21,7 @@ enum KeyReport {
             "address": .string(account.address),
             "public_key": .string(Hex.encode(account.publicKey.span)),
             "public_text": publicText(account).map { .string($0) } ?? .null,
+            "tags": .array(account.tags.map { .string($0) }),
             "id": .string(account.id.text),
         ]
     }
@@ -32,6 +33,9 @@ enum KeyReport {
         if let network = account.network { console.put("network   \(network)") }
         console.put("address   \(account.address)")
         if let text = publicText(account) { console.put("public    \(text)") }
+        if !account.tags.isEmpty {
+            console.put("tags      \(account.tags.joined(separator: ", "))")
+        }
     }
 
     static func putTable(_ accounts: [Account], to console: Console) {

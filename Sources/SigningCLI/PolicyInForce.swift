@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
-import SigningCrypto
 import SigningPolicy
+import SigningStorage
 
-/// The policy of a home as long as its file stays as it was read.
+/// The attested policy of a home, as long as no other is attested.
 ///
-/// A person may take minutes to answer; what the file says by then is what counts. Once it has
-/// changed its hash is another, so nothing judged by the old text is carried out (step 7).
+/// A person may take minutes to answer; what is attested by then is what counts. The hash is
+/// asked for again in step 7, so nothing judged by an older policy is carried out.
 struct PolicyInForce: Policy {
     private let policy: TOMLPolicy
-    private let source: [UInt8]
-    private let path: String
+    private let vault: Vault
 
-    init(_ policy: TOMLPolicy, source: [UInt8], path: String) {
+    init(_ policy: TOMLPolicy, of vault: Vault) {
         self.policy = policy
-        self.source = source
-        self.path = path
+        self.vault = vault
     }
 
     var hash: [UInt8] {
-        do throws(PolicyFileError) {
-            let now = try PolicyFile.read(path)
-            return now == source ? policy.hash : Digest.sha256(now.span)
-        } catch {
-            return [UInt8](repeating: 0, count: policy.hash.count)
-        }
+        let isCurrent = (try? vault.isInForce(policyHash: policy.hash)) ?? false
+        return isCurrent ? policy.hash : [UInt8](repeating: 0, count: policy.hash.count)
     }
 
     func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
@@ -36,5 +30,45 @@ struct PolicyInForce: Policy {
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Judgement {
         try policy.judge(request, usage: usage)
+    }
+}
+
+extension Workspace {
+    /// The policy that judges: the one attested last, whatever policy.toml says by now.
+    func attestedPolicy() throws(CLIError) -> TOMLPolicy {
+        let attested = try CLIError.wrapping { () throws(VaultError) in
+            try vault.attestedPolicy()
+        }
+        guard let attested else {
+            throw CLIError(
+                "no policy is in force in this home", hint: "countersign policy attest")
+        }
+        let loaded = PolicyLoading(attested.source, fileName: "policy.toml", adapters: adapters)
+        guard let policy = loaded.policy, policy.hash == attested.hash else {
+            throw CLIError(
+                "the attested policy is not understood any more: \(loaded.mistakes)",
+                hint: "mend policy.toml, then countersign policy attest")
+        }
+        return policy
+    }
+
+    /// Why policy.toml is not the policy in force; nil where it is.
+    func policyNote() -> (state: String, mend: String)? {
+        let attested: AttestedPolicy?
+        do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
+        guard let attested else { return ("no policy is in force", "countersign policy attest") }
+        let kept = "the one attested at \(attested.time.utcText) stays in force"
+        do throws(CLIError) {
+            let loaded = try PolicyLoading.load(path: home.policyPath, adapters: adapters)
+            guard let policy = loaded.policy else {
+                return (
+                    "policy.toml has \(loaded.mistakes); \(kept)", "countersign policy check"
+                )
+            }
+            guard policy.hash != attested.hash else { return nil }
+            return ("policy.toml was changed; \(kept)", "countersign policy attest")
+        } catch {
+            return ("\(error.message); \(kept)", error.hint ?? "countersign policy check")
+        }
     }
 }

@@ -26,13 +26,21 @@ struct PolicyLoading {
             throw CLIError(error, path: path)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
+        return PolicyLoading(source, fileName: name, adapters: adapters)
+    }
+
+    /// Reads a policy that is at hand.
+    init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
+        self.source = source
         do throws(PolicyLoadError) {
-            let policy = try TOMLPolicy.load(
-                source.span, fileName: name, schemas: adapters.schemas,
+            let loaded = try TOMLPolicy.load(
+                source.span, fileName: fileName, schemas: adapters.schemas,
                 at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
-            return PolicyLoading(source: source, policy: policy, diagnostics: policy.findings)
+            policy = loaded
+            diagnostics = loaded.findings
         } catch {
-            return PolicyLoading(source: source, policy: nil, diagnostics: error.diagnostics)
+            policy = nil
+            diagnostics = error.diagnostics
         }
     }
 }

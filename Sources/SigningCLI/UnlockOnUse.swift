@@ -9,11 +9,13 @@ import Synchronization
 final class UnlockOnUse: KeyStore {
     private let vault: Vault
     private let checkpointer: Checkpointer
+    private let ledger: SQLiteLedger
     private let passphrase: Passphrase
     private let problem = Mutex<CLIError?>(nil)
 
     init(_ vault: Vault, ledger: SQLiteLedger, passphrase: Passphrase) {
         self.vault = vault
+        self.ledger = ledger
         checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())
         self.passphrase = passphrase
@@ -24,11 +26,14 @@ final class UnlockOnUse: KeyStore {
 
     func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
 
+    func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] { try vault.seal(grants) }
+
     func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
         if !vault.isUnlocked, !permit.operations.isEmpty {
             do throws(CLIError) {
                 try unlock()
                 try checkLedger()
+                try checkPolicy()
             } catch {
                 problem.withLock { $0 = error }
                 throw .locked
@@ -44,6 +49,22 @@ final class UnlockOnUse: KeyStore {
         } catch {
             vault.lock()
             throw CLIError(error)
+        }
+    }
+
+    /// A vault that was put back to an older state has forgotten the newest policy.
+    private func checkPolicy() throws(CLIError) {
+        let attested = try CLIError.wrapping { () throws(VaultError) in
+            try vault.attestedPolicy()
+        }
+        let recorded = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.lastAttestedHash()
+        }
+        guard attested?.hash == recorded else {
+            vault.lock()
+            throw CLIError(
+                "the vault's policy is not the one that was attested last",
+                hint: "look at policy.toml, then countersign policy attest")
         }
     }
 

@@ -30,21 +30,13 @@ struct Workspace: Sendable {
 
     static let providerIDSetting = "arc27.provider_id"
 
-    /// Loads the policy that counts until its file changes.
-    func policyInForce() throws(CLIError) -> PolicyInForce {
-        let loaded = try PolicyLoading.load(path: home.policyPath, adapters: adapters)
-        return PolicyInForce(try usable(loaded), source: loaded.source, path: home.policyPath)
-    }
-
-    /// Loads the policy as it is now.
-    func policy() throws(CLIError) -> TOMLPolicy {
-        try usable(try PolicyLoading.load(path: home.policyPath, adapters: adapters))
-    }
-
-    private func usable(_ loaded: PolicyLoading) throws(CLIError) -> TOMLPolicy {
+    /// Loads a policy file that is to be used: policy.toml, or another one.
+    func policy(at path: String? = nil) throws(CLIError) -> TOMLPolicy {
+        let path = path ?? home.policyPath
+        let loaded = try PolicyLoading.load(path: path, adapters: adapters)
         guard let policy = loaded.policy else {
             throw CLIError(
-                "policy.toml cannot be used: \(loaded.mistakes)",
+                "\(VisibleText.escaped(path)) cannot be used: \(loaded.mistakes)",
                 hint: "see \"countersign policy check\"")
         }
         return policy

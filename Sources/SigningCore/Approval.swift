@@ -42,14 +42,21 @@ public struct ApprovalQuestion: Sendable {
     public let dangers: [Danger]
     /// Why a person is asked.
     public let reasons: [Reason]
+    /// What a remembered answer would be about, one for each operation; empty where none can be
+    /// remembered.
+    public let scopes: [Grant.Scope]
+    /// Whether a yes can be remembered; where a rule asks, it is asked every time.
+    public let canRememberYes: Bool
+    /// Whether an answer can be remembered for this session.
+    public let hasSession: Bool
 }
 
 /// What the person said.
 public enum ApprovalAnswer: Hashable, Sendable {
-    /// Yes, to exactly this.
-    case approved(ApprovalBinding)
-    /// No.
-    case denied
+    /// Yes, to exactly this, and perhaps to the like of it later.
+    case approved(ApprovalBinding, remembering: Remembering? = nil)
+    /// No, and perhaps no to the like of it later.
+    case denied(remembering: Remembering? = nil)
 }
 
 /// Why nobody could be asked.

@@ -10,6 +10,8 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case unavailable(String)
     /// The record of the key with this name is not what was sealed.
     case damaged(name: String)
+    /// A remembered yes was not sealed by this store.
+    case forgedGrant(String)
     /// The bytes may not be signed by this key.
     case domain(DomainError)
     /// The key's protocol or algorithm does not offer this operation.
@@ -27,10 +29,13 @@ public protocol KeyStore: Sendable {
     /// The public halves of all keys, without unlocking.
     func accounts() throws(KeyStoreError) -> [Account]
 
+    /// Vouches for grants, so that `perform` knows them again.
+    func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant]
+
     /// Carries out every operation of a permit, in order, or none.
     ///
-    /// The store itself checks each preimage against its `DomainRegistry` before any key is
-    /// used, hashes, and verifies its own signatures.
+    /// The store itself checks each preimage against its `DomainRegistry` and each grant against
+    /// its seal before any key is used, hashes, and verifies its own signatures.
     func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult]
 }
 
@@ -40,8 +45,11 @@ public protocol KeyStore: Sendable {
 public struct SigningPermit: ~Copyable, Sendable {
     /// The uses it permits.
     public let operations: [RequestedOperation]
+    /// The remembered answers that it stands on.
+    public let grants: [SealedGrant]
 
-    init(for operations: [RequestedOperation]) {
+    init(for operations: [RequestedOperation], on grants: [SealedGrant] = []) {
         self.operations = operations
+        self.grants = grants
     }
 }

@@ -10,6 +10,8 @@ public enum LedgerError: Error, Hashable, Sendable {
     case frozen
     /// The policy that judged is no longer the one in force.
     case policyChanged
+    /// What a person said before has ended, or a remembered no has come up meanwhile.
+    case grantChanged
     /// The store could not be read or written; the text names no payload.
     case unavailable(String)
     /// The store does not hold what it should.
@@ -32,14 +34,22 @@ public struct Intent: Hashable, Sendable {
     public let client: Client?
     /// The door.
     public let channel: String
+    /// The caller's session, if the transport knows one.
+    public let session: String?
     /// The keys to be used, in order of the operations.
     public let keys: [KeyID]
     /// SHA-256 of the frame.
     public let requestDigest: [UInt8]
     /// The policy that judged.
     public let policyHash: [UInt8]
-    /// `policy`, or `person` where one approved.
+    /// `policy`, `person` where one approved, or `grant` where one had before.
     public let decidedBy: String
+    /// The grants it stands on.
+    public let grants: [Grant]
+    /// What remembered answers about it would be about.
+    public let scopes: [Grant.Scope]
+    /// What each operation is about, without the client's payload.
+    public let facts: [[Fact]]
     /// The ids of the deciding rules.
     public let rules: [String]
     /// What will happen.
@@ -74,14 +84,24 @@ public struct Refusal: Hashable, Sendable {
     public let policyHash: [UInt8]
     /// `denied` or `failed`.
     public let kind: String
+    /// The keys that would have been used, in order of the operations.
+    public let keys: [KeyID]
+    /// What would have happened.
+    public let effects: [Effect]
+    /// What was flagged.
+    public let dangers: [Danger]
+    /// What each operation is about, without the client's payload.
+    public let facts: [[Fact]]
+    /// The no that is to be remembered.
+    public let remembers: [Grant]
     /// Why.
     public let reason: Reason
 }
 
 /// What became of a reserved intent.
 public enum Settlement: Hashable, Sendable {
-    /// Results exist; SHA-256 of each, in order.
-    case done(resultDigests: [[UInt8]])
+    /// Results exist; SHA-256 of each, in order, and the yes that is to be remembered.
+    case done(resultDigests: [[UInt8]], remembers: [SealedGrant] = [])
     /// No key was used, provably: its limits and its replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.
@@ -98,10 +118,13 @@ public protocol Ledger: LimitUsage {
     /// A clock that goes back does not go behind it: what has expired stays expired.
     func latestTime() throws(LedgerError) -> Timestamp?
 
+    /// The grants about any of these, without those that were revoked.
+    func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant]
+
     /// Writes the intent durably, in one transaction with its limits and replay token.
     ///
-    /// Checks again, inside the transaction: policy hash, limits, replay, freeze. A token that
-    /// is on record now is a replay if it is single-use, or if it was not when judged.
+    /// Checks again, inside the transaction: policy hash, limits, replay, grants, freeze. A token
+    /// that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
 
     /// Writes what became of an intent.

@@ -98,15 +98,23 @@ public enum Verdict: Hashable, Sendable {
 public struct Judgement: Hashable, Sendable {
     /// What the policy says.
     public let verdict: Verdict
-    /// The limits an allowed request uses up.
+    /// The limits that the operations covered by rules use up.
     public let claims: [LimitClaim]
+    /// The operations that nothing but the default asks about; empty where a rule or a used-up
+    /// limit asks as well.
+    ///
+    /// These, and no others, may be answered by what a person said before.
+    public let undecided: [Int]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
 
     /// Makes a judgement.
-    public init(verdict: Verdict, claims: [LimitClaim], policyHash: [UInt8]) {
+    public init(
+        verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [], policyHash: [UInt8]
+    ) {
         self.verdict = verdict
         self.claims = claims
+        self.undecided = undecided
         self.policyHash = policyHash
     }
 }

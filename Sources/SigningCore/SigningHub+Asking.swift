@@ -1,16 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Who said yes.
-enum Consent: String {
+enum Consent {
+    /// Rules cover every operation.
     case policy
-    case person
+    /// A person, now, who may have wished that to be remembered.
+    case person([Grant])
+    /// A person, before; one grant for each operation that no rule covers.
+    case grants([SealedGrant])
+
+    /// The word for it on record.
+    var name: String {
+        switch self {
+        case .policy: "policy"
+        case .person: "person"
+        case .grants: "grant"
+        }
+    }
+
+    /// What is to be remembered.
+    var wished: [Grant] { if case .person(let grants) = self { grants } else { [] } }
+
+    /// The remembered answers it stands on, each once.
+    var standing: [SealedGrant] {
+        guard case .grants(let grants) = self else { return [] }
+        return grants.reduce(into: []) { once, grant in
+            if !once.contains(grant) { once.append(grant) }
+        }
+    }
+
+    /// What is used up of the limits.
+    ///
+    /// What a person approved one by one is not charged to a rule's limits.
+    func claims(beside ofRules: [LimitClaim]) -> [LimitClaim] {
+        switch self {
+        case .policy: ofRules
+        case .person: []
+        case .grants(let grants):
+            ofRules
+                + standing.map { sealed in
+                    sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
+                }
+        }
+    }
 }
 
 extension SigningHub {
     /// Step 6: who says yes; a person only where the policy asks for one.
     func consent(
-        to decoded: Decoded<some SignRequest>, _ judgement: Judgement
+        to decoded: Decoded<some SignRequest>, _ judgement: Judgement,
+        _ recollection: Recollection
     ) async throws(Stop) -> Consent {
+        switch recollection {
+        case .no(let grant):
+            throw .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
+        case .yes(let grants): return .grants(grants)
+        case .nothing: break
+        }
         switch judgement.verdict {
         case .allow: return .policy
         case .ask(let reasons): return try await ask(about: decoded, judgement, reasons)
@@ -33,16 +79,19 @@ extension SigningHub {
             binding: binding, summary: decoded.request.summary.completed(with: judged),
             client: judged.client,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
-            dangers: judged.allDangers, reasons: reasons)
+            dangers: judged.allDangers, reasons: reasons, scopes: decoded.scopes,
+            canRememberYes: !judgement.undecided.isEmpty && !decoded.scopes.isEmpty,
+            hasSession: judged.origin.session != nil)
         switch await answer(to: question) {
-        case .success(.approved(let approved)):
+        case .success(.approved(let approved, let wish)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
             guard environment.now() <= binding.expires else { throw .denied(.timedOut) }
-            return .person
-        case .success(.denied): throw .denied(Reason(.personDenied, "denied by a person"))
+            return .person(question.canRememberYes ? grants(.yes, wish, for: decoded) : [])
+        case .success(.denied(let wish)):
+            throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case .failure(.unavailable):
             throw .denied(
                 Reason(
@@ -78,5 +127,10 @@ extension SigningHub {
 }
 
 extension Reason {
+    /// A reason that a remembered answer gives.
+    init(_ code: ReasonCode, _ text: String, grant: Grant) {
+        self.init(code, "\(text) (grant \(grant.idText))")
+    }
+
     fileprivate static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
 }

@@ -8,6 +8,8 @@ public struct Explanation: Sendable {
     public let request: JudgedRequest
     /// What the policy says; nil where the request stops before it is judged.
     public let judgement: Judgement?
+    /// What people said before about it; `nothing` where it stops before it is judged.
+    public let recollection: Recollection
     /// Why it stopped, if it did.
     public let stopped: Reason?
     /// SHA-256 of the frame.
@@ -22,15 +24,19 @@ extension SigningHub {
         let decoded = try decode(frame, with: adapter)
         var judgement: Judgement?
         var stopped: Reason?
+        var recollection = Recollection.nothing
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)
-            judgement = try judge(decoded.judged)
+            let found = try judge(decoded.judged)
+            judgement = found
+            recollection = try recall(decoded.judged, decoded.scopes, found)
         } catch {
             stopped = error.reason
         }
         return Explanation(
             summary: decoded.request.summary.completed(with: decoded.judged),
-            request: decoded.judged, judgement: judgement, stopped: stopped,
+            request: decoded.judged, judgement: judgement, recollection: recollection,
+            stopped: stopped,
             digest: decoded.digest)
     }
 }

@@ -26,10 +26,11 @@ extension SigningHub {
         let request = try adapter.decode(frame.bytes.span, in: context)
         // Rules are judged by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
+        let judged = JudgedRequest(
+            request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held)
         return Decoded(
-            request: request,
-            judged: JudgedRequest(
-                request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held),
+            request: request, judged: judged, scopes: judged.grantScopes(in: adapter.schema),
+            recordedFacts: judged.recordedFacts(in: adapter.schema),
             digest: environment.sha256(frame.bytes.span),
             tokenWasSeen: request.replayToken.flatMap(wasSeen))
     }
@@ -67,12 +68,14 @@ extension SigningHub {
         let intent = Intent(
             id: environment.randomBytes(16), time: environment.now(), adapter: judged.adapter,
             protocolID: judged.protocolID, method: judged.method, client: judged.client,
-            channel: judged.origin.channel, keys: judged.operations.map(\.account.id),
-            requestDigest: decoded.digest, policyHash: judgement.policyHash,
-            decidedBy: consent.rawValue, rules: judgement.verdict.reasons.compactMap(\.rule),
+            channel: judged.origin.channel, session: judged.origin.session,
+            keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
+            policyHash: judgement.policyHash,
+            decidedBy: consent.name, grants: consent.standing.map(\.grant),
+            scopes: decoded.scopes, facts: decoded.recordedFacts,
+            rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
-            // What a person approved one by one is not charged to a rule's limits.
-            claims: consent == .policy ? judgement.claims : [],
+            claims: consent.claims(beside: judgement.claims),
             replayToken: decoded.request.replayToken, tokenWasSeen: decoded.tokenWasSeen)
         do throws(LedgerError) {
             try ledger.reserve(intent, currentPolicyHash: policy.hash)
@@ -99,9 +102,15 @@ extension SigningHub {
     }
 
     /// Step 9: a result that cannot be recorded or carried is not released.
-    func settle(_ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply) throws(Stop) {
+    ///
+    /// Returns the answers that are remembered from now on.
+    func settle(
+        _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply, remembering wished: [Grant]
+    ) throws(Stop) -> [Grant] {
+        // What nobody can vouch for is not remembered; the results stand all the same.
+        let sealed = wished.isEmpty ? [] : (try? keyStore.seal(wished)) ?? []
         var settlement = Settlement.done(
-            resultDigests: results.map { environment.sha256($0.bytes.span) })
+            resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {
             settlement = .failed(reason)
@@ -113,21 +122,30 @@ extension SigningHub {
             throw .failed(Reason(.ledgerUnavailable, "the result could not be recorded"))
         }
         if let stop { throw stop }
+        return sealed.map(\.grant)
     }
 
-    /// Turns a stop into the outcome, and puts it on record where that is still possible.
-    func refuse(_ decoded: Decoded<some SignRequest>, _ stop: Stop) -> Outcome {
+    /// Turns a stop into the outcome, and puts it on record where that is still possible; with
+    /// it a no that is to be remembered.
+    func refuse(
+        _ decoded: Decoded<some SignRequest>, _ stop: Stop
+    ) -> (outcome: Outcome, remembered: [Grant]) {
         let judged = decoded.judged
+        var wished: [Grant] = []
+        if case .denied(_, let wish) = stop { wished = grants(.no, wish, for: decoded) }
         let refusal = Refusal(
             time: environment.now(), adapter: judged.adapter, protocolID: judged.protocolID,
             method: judged.method, client: judged.client, channel: judged.origin.channel,
             requestDigest: decoded.digest, policyHash: policy.hash, kind: stop.kind,
+            keys: judged.operations.map(\.account.id), effects: judged.allEffects,
+            dangers: judged.allDangers, facts: decoded.recordedFacts, remembers: wished,
             reason: stop.reason)
         // A refusal stands even where it cannot be written down.
-        try? ledger.record(refusal)
+        let isOnRecord = (try? ledger.record(refusal)) != nil
+        let kept = isOnRecord ? wished : []
         switch stop {
-        case .denied(let reason): return .denied(reason)
-        case .failed(let reason): return .failed(reason)
+        case .denied(let reason, _): return (.denied(reason), kept)
+        case .failed(let reason): return (.failed(reason), kept)
         }
     }
 }

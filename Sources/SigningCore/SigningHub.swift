@@ -33,7 +33,7 @@ public struct SigningHub: Sendable {
         do throws(AdapterError) {
             return await answer(to: try decode(frame, with: adapter), with: adapter)  // 3
         } catch {
-            return Answer(reply: error.reply, ending: .refused(error))
+            return Answer(reply: error.reply, ending: .refused(error), remembered: [])
         }
     }
 
@@ -43,18 +43,19 @@ public struct SigningHub: Sendable {
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
             let judgement = try judge(decoded.judged)  // 5
-            let consent = try await consent(to: decoded, judgement)  // 6
+            let recollection = try recall(decoded.judged, decoded.scopes, judgement)
+            let consent = try await consent(to: decoded, judgement, recollection)  // 6
             // Nothing below suspends: what was judged is what is reserved and signed.
             let intentID = try reserve(decoded, judgement, consent)  // 7
-            let permit = SigningPermit(for: decoded.judged.operations)
+            let permit = SigningPermit(for: decoded.judged.operations, on: consent.standing)
             let results = try use(permit, for: intentID)  // 8
             let reply = adapter.encode(.done(results), to: decoded.request)
-            try settle(intentID, results, reply)  // 9
-            return Answer(reply: reply, ending: .outcome(.done(results)))
+            let kept = try settle(intentID, results, reply, remembering: consent.wished)  // 9
+            return Answer(reply: reply, ending: .outcome(.done(results)), remembered: kept)
         } catch {
-            let outcome = refuse(decoded, error)
+            let (outcome, kept) = refuse(decoded, error)
             let reply = adapter.encode(outcome, to: decoded.request)
-            return Answer(reply: reply, ending: .outcome(outcome))
+            return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
         }
     }
 }
@@ -73,11 +74,13 @@ public struct Answer: Sendable {
     public let reply: Reply
     /// How it ended.
     public let ending: Ending
+    /// The answers of a person that were put on record for later.
+    public let remembered: [Grant]
 }
 
 /// Why the flow ended before an answer with results.
 enum Stop: Error {
-    case denied(Reason)
+    case denied(Reason, remembering: Remembering? = nil)
     case failed(Reason)
 }
 
@@ -85,6 +88,10 @@ enum Stop: Error {
 struct Decoded<Request: SignRequest>: Sendable {
     let request: Request
     let judged: JudgedRequest
+    /// What a remembered answer would be about, one for each operation.
+    let scopes: [Grant.Scope]
+    /// What goes on record of each operation.
+    let recordedFacts: [[Fact]]
     let digest: [UInt8]
     /// Whether its replay token was on record when it was decoded.
     let tokenWasSeen: Bool?

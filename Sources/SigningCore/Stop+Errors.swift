@@ -3,7 +3,7 @@
 extension Stop {
     var reason: Reason {
         switch self {
-        case .denied(let reason), .failed(let reason): reason
+        case .denied(let reason, _), .failed(let reason): reason
         }
     }
 
@@ -23,6 +23,8 @@ extension Stop {
             case .frozen: .denied(Reason(.frozen, "the owner stopped all signing"))
             case .policyChanged:
                 .denied(Reason(.policyChanged, "the policy changed meanwhile; ask again"))
+            case .grantChanged:
+                .denied(Reason(.policyChanged, "a remembered answer changed meanwhile; ask again"))
             case .unavailable, .corrupt:
                 .failed(Reason(.ledgerUnavailable, "the ledger cannot be written"))
             }
@@ -36,6 +38,8 @@ extension Stop {
             case .unavailable: .failed(Reason(.keyUnavailable, "the vault cannot be read"))
             case .damaged(let name):
                 .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
+            case .forgedGrant(let id):
+                .denied(Reason(.policyDenied, "nobody vouches for the remembered answer \(id)"))
             case .domain: .denied(Reason(.domainRefused, "these bytes are not what the key signs"))
             case .unsupportedOperation:
                 .denied(Reason(.domainRefused, "the key does not offer this operation"))
@@ -52,8 +56,8 @@ extension KeyStoreError {
     var mayHaveUsedKey: Bool {
         switch self {
         case .failed, .undecryptable: true
-        case .unknownKey, .locked, .unavailable, .damaged, .domain, .unsupportedOperation,
-            .invalidPeer:
+        case .unknownKey, .locked, .unavailable, .damaged, .forgedGrant, .domain,
+            .unsupportedOperation, .invalidPeer:
             false
         }
     }

@@ -16,11 +16,11 @@ extension TOMLPolicy {
         let found = matches(for: request, &ballot)
         // What a rule denies needs no look at the limits.
         guard ballot.strongest != .deny else {
-            return decision(ballot, claims: [], usedDefault: false)
+            return decision(ballot, claims: [], undecided: [])
         }
         var coverage = Coverage(rules: rules, time: request.time)
-        var usedDefault = false
-        for matches in found {
+        var undecided: [Int] = []
+        for (number, matches) in found.enumerated() {
             // Also where a person is asked: an ask rule must not soften a used-up limit.
             if let said = try coverage.cover(matches.allowing, in: matches.view, usage) {
                 ballot.add(said.effect, said.reason)
@@ -29,12 +29,12 @@ extension TOMLPolicy {
             let reason = matches.unacknowledgedReason(defaultVerdict: document.fallback)
             if !matches.isAskedAbout {
                 ballot.add(document.fallback, reason ?? uncovered)
-                usedDefault = true
+                undecided.append(number)
             } else if let reason {
                 ballot.add(.ask, reason)
             }
         }
-        return decision(ballot, claims: coverage.claims, usedDefault: usedDefault)
+        return decision(ballot, claims: coverage.claims, undecided: undecided)
     }
 
     /// What matches each operation; deny and ask rules go to the ballot at once.
@@ -77,16 +77,21 @@ extension TOMLPolicy {
         return matches
     }
 
-    private func decision(_ ballot: Ballot, claims: [LimitClaim], usedDefault: Bool) -> Decision {
+    private func decision(
+        _ ballot: Ballot, claims: [LimitClaim], undecided: [Int]
+    ) -> Decision {
         let verdict: Verdict
         switch ballot.strongest {
         case .allow: verdict = .allow(ballot.reasons)
         case .ask: verdict = .ask(ballot.reasons)
         case .deny: verdict = .deny(ballot.reasons)
         }
+        // Where a rule or a limit asks as well, no remembered answer stands in for a person.
+        let isOpen = ballot.strongest == .ask && ballot.reasons.allSatisfy { $0.rule == nil }
         let judgement = Judgement(
-            verdict: verdict, claims: ballot.strongest == .allow ? claims : [], policyHash: hash)
-        return Decision(judgement: judgement, usedDefault: usedDefault)
+            verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
+            undecided: isOpen ? undecided : [], policyHash: hash)
+        return Decision(judgement: judgement, usedDefault: !undecided.isEmpty)
     }
 }
 

@@ -88,6 +88,11 @@ struct Row<Failure: StorageFailure>: ~Copyable {
         statement.isNull(column) ? nil : try text(column)
     }
 
+    /// The integer in a column that may be null.
+    func optionalInteger(_ column: Int) throws(Failure) -> Int64? {
+        statement.isNull(column) ? nil : try integer(column)
+    }
+
     /// The bytes in a column.
     func bytes(_ column: Int) throws(Failure) -> [UInt8] {
         do throws(SQLiteError) { return try statement.bytes(column) } catch { throw Failure(error) }

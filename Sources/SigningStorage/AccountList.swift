@@ -23,7 +23,7 @@ struct AccountList: Sendable {
         version = try access.version()
         accounts = try access.all(
             """
-            SELECT id, name, protocol, algorithm, public_key, address, network FROM keys
+            SELECT id, name, protocol, algorithm, public_key, address, network, tags FROM keys
             ORDER BY name
             """
         ) { row throws(VaultError) in try row.account() }
@@ -113,7 +113,7 @@ extension Access<VaultError> {
 }
 
 extension Row<VaultError> {
-    /// The account in the first seven columns.
+    /// The account in the first eight columns.
     fileprivate func account() throws(VaultError) -> Account {
         let name = try text(1)
         guard let algorithm = KeyAlgorithm(rawValue: try text(3)) else {
@@ -122,6 +122,6 @@ extension Row<VaultError> {
         return Account(
             id: KeyID(try text(0)), name: name, protocolID: ProtocolID(try text(2)),
             algorithm: algorithm, publicKey: try bytes(4), address: try text(5),
-            network: try optionalText(6))
+            network: try optionalText(6), tags: try text(7).split(separator: " ").map(String.init))
     }
 }

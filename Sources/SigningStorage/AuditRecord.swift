@@ -6,7 +6,7 @@ internal import SigningCrypto
 
 /// The kinds of audit entries.
 enum AuditKind: String {
-    case intent, result, refusal, freeze, thaw
+    case intent, result, refusal, freeze, thaw, revoke, attest
 }
 
 /// What goes on record, before it has its place in the chain.
@@ -28,6 +28,8 @@ struct AuditRecord {
             "client": .client(intent.client), "channel": .clipped(intent.channel),
             "keys": .strings(intent.keys.map(\.text)), "request": .hex(intent.requestDigest),
             "policy": .hex(intent.policyHash), "decided_by": .string(intent.decidedBy),
+            "grants": .strings(intent.grants.map(\.idText)),
+            "facts": .array(intent.facts.map { FactRecord.json($0) }),
             "rules": .strings(intent.rules), "effects": .strings(intent.effects.map(\.rawValue)),
             "dangers": .strings(intent.dangers.map(\.name)),
             "claims": .array(intent.claims.map { .claim($0) }),
@@ -42,7 +44,9 @@ struct AuditRecord {
             "id": .hex(intentID), "outcome": .string(settlement.outcome),
         ]
         switch settlement {
-        case .done(let digests): fields["results"] = .array(digests.map { .hex($0) })
+        case .done(let digests, let remembers):
+            fields["results"] = .array(digests.map { .hex($0) })
+            if !remembers.isEmpty { fields["remembers"] = .grants(remembers) }
         case .notUsed(let reason), .failed(let reason): fields["reason"] = .reason(reason)
         }
         self.fields = fields
@@ -51,13 +55,21 @@ struct AuditRecord {
     init(_ refusal: Refusal) {
         kind = .refusal
         clock = refusal.time
-        fields = [
+        var fields: [String: JSON] = [
             "adapter": .string(refusal.adapter.name),
             "protocol": .string(refusal.protocolID.name), "method": .clipped(refusal.method),
             "client": .client(refusal.client), "channel": .clipped(refusal.channel),
             "request": .hex(refusal.requestDigest), "policy": .hex(refusal.policyHash),
             "outcome": .string(refusal.kind), "reason": .reason(refusal.reason),
+            "keys": .strings(refusal.keys.map(\.text)),
+            "effects": .strings(refusal.effects.map(\.rawValue)),
+            "dangers": .strings(refusal.dangers.map(\.name)),
+            "facts": .array(refusal.facts.map { FactRecord.json($0) }),
         ]
+        if !refusal.remembers.isEmpty {
+            fields["remembers"] = .grants(refusal.remembers.map { SealedGrant($0, seal: []) })
+        }
+        self.fields = fields
     }
 
     init(freezing reason: String, at time: Timestamp) {
@@ -70,6 +82,18 @@ struct AuditRecord {
         kind = .thaw
         clock = time
         fields = [:]
+    }
+
+    init(revoking ids: [[UInt8]], at time: Timestamp) {
+        kind = .revoke
+        clock = time
+        fields = ["grants": .array(ids.map { .hex($0) })]
+    }
+
+    init(attesting policyHash: [UInt8], at time: Timestamp) {
+        kind = .attest
+        clock = time
+        fields = ["policy": .hex(policyHash)]
     }
 
     /// A text of foreign origin, cut where it is too long for a record.
@@ -104,7 +128,7 @@ extension ReplayToken {
 }
 
 extension JSON {
-    fileprivate static func sorted(_ fields: [String: JSON]) -> JSON {
+    static func sorted(_ fields: [String: JSON]) -> JSON {
         let members = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return .object(JSONObject(members.map { .init(name: $0.key, value: $0.value) }))
     }
@@ -115,6 +139,14 @@ extension JSON {
 
     fileprivate static func clipped(_ text: String) -> JSON {
         .string(AuditRecord.clipped(text))
+    }
+
+    /// Grants as they stand in their table.
+    fileprivate static func grants(_ grants: [SealedGrant]) -> JSON {
+        .array(
+            grants.map {
+                .sorted(["body": .string(GrantRecord.body($0.grant)), "seal": .hex($0.seal)])
+            })
     }
 
     fileprivate static func client(_ client: Client?) -> JSON {

@@ -9,6 +9,8 @@ struct AuditTally {
     private var resultCount: Int64 = 0
     private var useCount: Int64 = 0
     private var tokenCount: Int64 = 0
+    private var grantCount: Int64 = 0
+    private var revokedCount: Int64 = 0
     private var freezeReason: String?
 
     /// Checks the rows that follow from one entry.
@@ -18,7 +20,9 @@ struct AuditTally {
         switch AuditKind(rawValue: entry.kind) {
         case .intent: return try problem(withIntent: entry, body, in: access)
         case .result: return try problem(withResult: entry, body, in: access)
-        case .refusal: return nil
+        case .refusal: return try problem(withGrantsOf: entry, body, in: access)
+        case .revoke: return try problem(withRevoking: entry, body, in: access)
+        case .attest: return nil
         case .freeze:
             freezeReason = body["reason"]?.text
             return nil
@@ -39,6 +43,8 @@ struct AuditTally {
             ("results", "SELECT count(*) FROM results", resultCount),
             ("uses", "SELECT count(*) FROM uses", useCount),
             ("replay_tokens", "SELECT count(*) FROM replay_tokens", tokenCount),
+            ("grants", "SELECT count(*) FROM grants", grantCount),
+            ("grants", "SELECT count(*) FROM grants WHERE revoked IS NOT NULL", revokedCount),
         ]
         for (table, query, expected) in counts {
             let count = try access.first(query) { row throws(LedgerError) in try row.integer(0) }
@@ -83,6 +89,39 @@ struct AuditTally {
                 "SELECT 1 FROM results WHERE intent_id = ? AND sequence = ? AND outcome = ?",
                 .bytes(id), .integer(entry.sequence), .text(outcome))
         else { return .recordDiffers(sequence: entry.sequence, table: "results") }
+        return try problem(withGrantsOf: entry, body, in: access)
+    }
+
+    private mutating func problem(
+        withGrantsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        for item in body["remembers"]?.list ?? [] {
+            grantCount += 1
+            guard let text = item["body"]?.text, let seal = item.bytes("seal"),
+                let grant = GrantRecord.grant(text),
+                try access.exists(
+                    """
+                    SELECT 1 FROM grants
+                    WHERE id = ? AND sequence = ? AND scope_hash = ? AND body = ? AND seal = ?
+                    """,
+                    .bytes(grant.id), .integer(entry.sequence),
+                    .bytes(GrantRecord.hash(of: grant.scope)), .text(text), .bytes(seal))
+            else { return .recordDiffers(sequence: entry.sequence, table: "grants") }
+        }
+        return nil
+    }
+
+    private mutating func problem(
+        withRevoking entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        for item in body["grants"]?.list ?? [] {
+            revokedCount += 1
+            guard let id = item.text.flatMap({ try? Hex.decode($0) }),
+                try access.exists(
+                    "SELECT 1 FROM grants WHERE id = ? AND revoked = ?",
+                    .bytes(id), .integer(entry.time.seconds))
+            else { return .recordDiffers(sequence: entry.sequence, table: "grants") }
+        }
         return nil
     }
 

@@ -10,16 +10,12 @@ struct FileStatus {
     /// The permission bits.
     let mode: UInt32
 
-    func checkOwner(isOneOf userIDs: [UInt32]) throws(HomeError) {
-        guard userIDs.contains(ownerID) else { throw .wrongOwner(path: path, userID: ownerID) }
+    func checkOwner(is userID: UInt32) throws(HomeError) {
+        guard ownerID == userID else { throw .wrongOwner(path: path, userID: ownerID) }
     }
 
     func checkIsPrivate() throws(HomeError) {
         guard mode & 0o077 == 0 else { throw .readableByOthers(path: path, mode: mode) }
-    }
-
-    func checkIsWritableByOwnerAlone() throws(HomeError) {
-        guard mode & 0o022 == 0 else { throw .writableByOthers(path: path, mode: mode) }
     }
 }
 

@@ -22,13 +22,8 @@ public struct Home: Hashable, Sendable {
         try checkDirectory(home.path, userID)
         for file in home.privateFiles {
             guard let status = try status(of: file) else { continue }
-            try status.checkOwner(isOneOf: [userID])
+            try status.checkOwner(is: userID)
             try status.checkIsPrivate()
-        }
-        // The directory keeps readers away; what counts for a policy is who can change it.
-        if let status = try status(of: home.policyPath) {
-            try status.checkOwner(isOneOf: [userID, rootUserID])
-            try status.checkIsWritableByOwnerAlone()
         }
         return home
     }
@@ -55,12 +50,9 @@ public struct Home: Hashable, Sendable {
     ) throws(HomeError) {
         guard let status = try status(of: path) else { throw .missing(path: path) }
         guard status.isDirectory else { throw .notADirectory(path: path) }
-        try status.checkOwner(isOneOf: [userID])
+        try status.checkOwner(is: userID)
         try status.checkIsPrivate()
     }
-
-    /// Whoever is root could change everything anyway.
-    private static let rootUserID: UInt32 = 0
 
     private static func makeDirectories(_ path: String) throws(HomeError) {
         guard try status(of: path) == nil else { return }

@@ -12,8 +12,6 @@ public enum HomeError: Error, Hashable, Sendable {
     case wrongOwner(path: String, userID: UInt32)
     /// Others than the owner have access to what must be the owner's alone.
     case readableByOthers(path: String, mode: UInt32)
-    /// Others than the owner could change it.
-    case writableByOthers(path: String, mode: UInt32)
     /// The system refused, with its error number.
     case failed(path: String, code: Int32)
 
@@ -26,8 +24,6 @@ public enum HomeError: Error, Hashable, Sendable {
             "\(path) belongs to user \(userID)"
         case .readableByOthers(let path, let mode):
             "\(path) has mode \(Self.octal(mode)), so others have access to it"
-        case .writableByOthers(let path, let mode):
-            "\(path) has mode \(Self.octal(mode)), so others can change it"
         case .failed(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
         }
     }
@@ -36,7 +32,7 @@ public enum HomeError: Error, Hashable, Sendable {
     public var mend: String? {
         switch self {
         case .wrongOwner(let path, _): "chown \(geteuid()) \(path)"
-        case .readableByOthers(let path, let mode), .writableByOthers(let path, let mode):
+        case .readableByOthers(let path, let mode):
             Self.mend(path, mode)
         case .missing, .notADirectory, .failed: nil
         }

@@ -59,6 +59,7 @@ public final class SQLiteLedger: Ledger {
                 "INSERT INTO intents (id, sequence) VALUES (?, ?)",
                 .bytes(intent.id), .integer(entry.sequence))
             try access.claim(intent)
+            try access.checkGrants(of: intent, at: entry.time)
             try access.charge(intent.claims, to: intent.id, at: entry.time)
         }
     }
@@ -80,6 +81,9 @@ public final class SQLiteLedger: Ledger {
             try access.run(
                 "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
                 .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
+            if case .done(_, let remembers) = settlement {
+                try access.insert(remembers, of: entry)
+            }
             if case .notUsed = settlement {
                 try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
                 try access.run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
@@ -90,7 +94,8 @@ public final class SQLiteLedger: Ledger {
     /// Writes that a request was not carried out.
     public func record(_ refusal: Refusal) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(refusal))
+            let entry = try access.append(AuditRecord(refusal))
+            try access.insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
         }
     }
 

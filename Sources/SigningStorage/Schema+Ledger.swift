@@ -51,6 +51,18 @@ extension Schema {
                 time INTEGER NOT NULL,
                 signature BLOB NOT NULL
             ) STRICT;
+            """,
             """
+            -- What people said and want remembered; bodies stand in audit as well.
+            CREATE TABLE grants (
+                id BLOB NOT NULL PRIMARY KEY,
+                sequence INTEGER NOT NULL REFERENCES audit,
+                scope_hash BLOB NOT NULL,
+                body TEXT NOT NULL,
+                seal BLOB NOT NULL,
+                revoked INTEGER
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX grants_by_scope ON grants (scope_hash);
+            """,
         ])
 }

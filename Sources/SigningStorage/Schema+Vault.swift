@@ -46,6 +46,17 @@ extension Schema {
                 id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
                 seal BLOB NOT NULL
             ) STRICT;
+            """,
             """
+            ALTER TABLE keys ADD COLUMN tags TEXT NOT NULL DEFAULT '';
+            -- The policy in force, as its owner attested it.
+            CREATE TABLE policy (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                source BLOB NOT NULL,
+                hash BLOB NOT NULL,
+                time INTEGER NOT NULL,
+                seal BLOB NOT NULL
+            ) STRICT;
+            """,
         ])
 }

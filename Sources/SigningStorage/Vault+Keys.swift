@@ -38,7 +38,7 @@ extension Vault {
         let secret = try vaultKey.open(before, label: RecordLabel(old))
         let account = Account(
             id: old.id, name: newName, protocolID: old.protocolID, algorithm: old.algorithm,
-            publicKey: old.publicKey, address: old.address, network: old.network)
+            publicKey: old.publicKey, address: old.address, network: old.network, tags: old.tags)
         let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             guard try access.sealedSecret(of: old) == before else {
@@ -50,6 +50,27 @@ extension Vault {
         }
         return account
     }
+
+    /// Puts a key into groups, in place of those it was in; needs an unlocked vault.
+    @discardableResult
+    public func tag(_ name: String, with tags: [String]) throws(VaultError) -> Account {
+        for tag in tags { try VaultName.check(tag) }
+        guard tags.count <= Self.tagsMax else {
+            throw .storage("a key has \(Self.tagsMax) tags at most")
+        }
+        let vaultKey = try openVaultKey()
+        let account = try account(named: name)
+        let text = Set(tags).sorted().joined(separator: " ")
+        try changeAccounts(with: vaultKey) { access throws(VaultError) in
+            try access.run(
+                "UPDATE keys SET tags = ? WHERE id = ?", .text(text), .text(account.id.text))
+        }
+        state.withLock { $0.slots[account.id] = nil }
+        return try self.account(named: name)
+    }
+
+    /// The most tags of one key.
+    public static let tagsMax = 16
 
     /// Forgets a key for good; the list that is left has to be sealed, so the vault be unlocked.
     public func remove(_ name: String) throws(VaultError) {
@@ -98,12 +119,13 @@ extension Access<VaultError> {
     fileprivate func insert(_ account: Account, _ sealed: [UInt8]) throws(VaultError) {
         try run(
             """
-            INSERT INTO keys (id, name, protocol, algorithm, public_key, address, network, sealed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO keys
+                (id, name, protocol, algorithm, public_key, address, network, tags, sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(account.id.text), .text(account.name), .text(account.protocolID.name),
             .text(account.algorithm.rawValue), .bytes(account.publicKey), .text(account.address),
-            .optional(account.network), .bytes(sealed))
+            .optional(account.network), .text(account.tags.joined(separator: " ")), .bytes(sealed))
     }
 
     fileprivate func sealedSecret(of account: Account) throws(VaultError) -> [UInt8] {

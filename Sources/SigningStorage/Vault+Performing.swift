@@ -12,6 +12,7 @@ extension Vault {
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
+        try check(permit.grants)
         // Every refusal that needs no key comes before any key is opened.
         let tasks = try operations.map { (operation) throws(KeyStoreError) in
             try KeyTask(operation.operation, by: held(operation.account), in: domains)

@@ -72,8 +72,11 @@ public final class Vault: KeyStore {
     public func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
         let header = try readHeader()
         let vaultKey = try header.open(passphrase: passphrase)
-        let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
+        let (list, policy) = try database.read { access throws(VaultError) in
+            (try AccountList(in: access), try access.attestedPolicy())
+        }
         try list.check(with: vaultKey)
+        try policy?.check(with: vaultKey)
         state.withLock {
             $0.vaultKey = vaultKey
             $0.accounts = list

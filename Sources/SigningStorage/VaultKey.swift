@@ -40,7 +40,13 @@ final class VaultKey: Sendable {
     func authenticationCode(of accounts: [Account]) -> [UInt8] {
         let ordered = accounts.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
         var message: [UInt8] = []
-        for account in ordered { message.append(lengthPrefixed: RecordLabel(account).bytes) }
+        for account in ordered {
+            message.append(lengthPrefixed: RecordLabel(account).bytes)
+            // Lists without tags are sealed as they were before there were any.
+            guard !account.tags.isEmpty else { continue }
+            message.append(lengthPrefixed: "tags".utf8)
+            message.append(lengthPrefixed: account.tags.joined(separator: " ").utf8)
+        }
         let key = secret.derivedKey(for: "countersign account list v1")
         return key.withSpan { Digest.hmacSHA256(key: $0, message.span) }
     }

@@ -12,6 +12,8 @@ public struct FixedApproval: Approval {
         case approveSomethingElse
         /// Says no.
         case deny
+        /// Says yes or no and wants it remembered.
+        case remember(Grant.Answer, Remembering)
         /// Cannot ask.
         case unavailable
         /// Never answers; returns only when cancelled.
@@ -32,7 +34,9 @@ public struct FixedApproval: Approval {
         switch behaviour {
         case .approve: return .approved(question.binding)
         case .approveSomethingElse: return .approved(Self.other(question.binding))
-        case .deny: return .denied
+        case .deny: return .denied()
+        case .remember(.yes, let wish): return .approved(question.binding, remembering: wish)
+        case .remember(.no, let wish): return .denied(remembering: wish)
         case .unavailable: throw .unavailable
         case .silent:
             try? await Task.sleep(for: .seconds(3_600))

@@ -14,6 +14,7 @@ public final class MemoryLedger: Ledger {
         var uses: [(counter: String, amount: Int128, time: Timestamp, intent: [UInt8])] = []
         /// The token of each intent that has one.
         var tokens: [[UInt8]: [UInt8]] = [:]
+        var grants: [SealedGrant] = []
         var failsReserving = false
         var failsSettling = false
     }
@@ -27,6 +28,9 @@ public final class MemoryLedger: Ledger {
     public var intents: [Intent] { state.withLock { $0.intents } }
     /// Every refusal on record, oldest first.
     public var refusals: [Refusal] { state.withLock { $0.refusals } }
+
+    /// Every grant, oldest first.
+    public var grants: [SealedGrant] { state.withLock { $0.grants } }
 
     /// What became of an intent.
     public func settlement(of intentID: [UInt8]) -> Settlement? {
@@ -54,6 +58,23 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.intents.last?.time }
     }
 
+    /// The grants about any of these.
+    public func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
+        state.withLock { $0.grants.filter { scopes.contains($0.grant.scope) } }
+    }
+
+    /// Forgets a grant.
+    public func revoke(_ id: [UInt8]) {
+        state.withLock { $0.grants.removeAll { $0.grant.id == id } }
+    }
+
+    /// Puts other bytes in place of every seal, as somebody with access to the file could.
+    public func forgeSeals() {
+        state.withLock { state in
+            state.grants = state.grants.map { SealedGrant($0.grant, seal: [0]) }
+        }
+    }
+
     /// Checks and writes in one step.
     public func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
         let failure: LedgerError? = state.withLock { state in
@@ -65,6 +86,7 @@ public final class MemoryLedger: Ledger {
                     return .replayed
                 }
             }
+            guard Self.holds(intent, in: state) else { return .grantChanged }
             let totals = intent.claims.map { Self.total(of: $0, in: intent.claims) }
             for (claim, total) in zip(intent.claims, totals)
             where Self.used(claim, at: intent.time, in: state) + total > claim.maximum {
@@ -92,6 +114,7 @@ public final class MemoryLedger: Ledger {
                 return .corrupt("a second result of one intent")
             }
             state.settlements[intentID] = settlement
+            if case .done(_, let remembers) = settlement { state.grants += remembers }
             if case .notUsed = settlement {
                 state.uses.removeAll { $0.intent == intentID }
                 state.tokens[intentID] = nil
@@ -103,7 +126,10 @@ public final class MemoryLedger: Ledger {
 
     /// Writes a refusal.
     public func record(_ refusal: Refusal) throws(LedgerError) {
-        state.withLock { $0.refusals.append(refusal) }
+        state.withLock {
+            $0.refusals.append(refusal)
+            $0.grants += refusal.remembers.map { SealedGrant($0, seal: []) }
+        }
     }
 
     private static func used(_ claim: LimitClaim, at now: Timestamp, in state: State) -> Int128 {
@@ -112,6 +138,14 @@ public final class MemoryLedger: Ledger {
             let counts = use.counter == claim.counter && use.time.seconds > last
             return counts ? sum + use.amount : sum
         }
+    }
+
+    private static func holds(_ intent: Intent, in state: State) -> Bool {
+        let active = state.grants.map(\.grant).filter {
+            $0.isActive(at: intent.time, session: intent.session)
+        }
+        return intent.grants.allSatisfy(active.contains)
+            && !active.contains { $0.answer == .no && intent.scopes.contains($0.scope) }
     }
 
     /// What all claims on one counter and window come to.

@@ -8,8 +8,10 @@ public struct FixedPolicy: Policy {
     public enum Answer: Sendable {
         /// Allow, using up these limits.
         case allow([LimitClaim])
-        /// Ask a person.
+        /// Ask a person, by a rule.
         case ask
+        /// Ask a person about every operation, by default.
+        case askByDefault
         /// Deny.
         case deny
         /// Break: the snapshot of the limits cannot be read.
@@ -41,6 +43,10 @@ public struct FixedPolicy: Policy {
         switch answer {
         case .allow(let claims): return verdict(.allow(reasons), claims)
         case .ask: return verdict(.ask(reasons), [])
+        case .askByDefault:
+            return Judgement(
+                verdict: .ask([Reason(.policyDenied, "the default")]), claims: [],
+                undecided: Array(request.operations.indices), policyHash: hash)
         case .deny: return verdict(.deny(reasons), [])
         case .breakDown: throw .unavailable("double")
         }

@@ -24,9 +24,17 @@ public final class RecordingKeyStore: KeyStore {
     /// The accounts it was made with.
     public func accounts() throws(KeyStoreError) -> [Account] { held }
 
+    /// Vouches with the grant's own id.
+    public func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
+        grants.map { SealedGrant($0, seal: $0.id) }
+    }
+
     /// Answers zeros of the right size, once every operation has been checked.
     public func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
         if let failure { throw failure }
+        for sealed in permit.grants where sealed.seal != sealed.grant.id {
+            throw .forgedGrant(sealed.grant.idText)
+        }
         var results: [KeyResult] = []
         for requested in permit.operations {
             guard held.contains(requested.account) else { throw .unknownKey(requested.account.id) }

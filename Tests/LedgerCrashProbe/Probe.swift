@@ -47,6 +47,10 @@ struct PrintingLedger: Ledger {
         try ledger.used(claim, at: now)
     }
 
+    func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
+        try ledger.grants(for: scopes)
+    }
+
     func latestTime() throws(LedgerError) -> Timestamp? { try ledger.latestTime() }
 
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
@@ -88,6 +92,8 @@ struct OneLimitPolicy: Policy {
 
 /// Holds no keys and answers everything with a public key.
 struct PublicKeyStore: KeyStore {
+    func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] { throw .locked }
+
     func accounts() throws(KeyStoreError) -> [Account] { [] }
 
     func perform(

@@ -25,7 +25,10 @@ struct ToyAdapter: ProtocolAdapter {
     var schema: FactSchema {
         FactSchema(
             protocolID: ProtocolID("toy"), operations: ["sign", "batch"],
-            fields: [FactField("text", .text, note: "The text.")], dangers: [])
+            fields: [
+                FactField("text", .text, note: "The text."),
+                FactField("word", .text, boundsGrants: true, note: "What is signed."),
+            ], dangers: [Danger("loud")])
     }
     var domains: [SigningDomain] { [Self.domain] }
     var frameBytesMax: Int { 100 }
@@ -46,7 +49,8 @@ struct ToyAdapter: ProtocolAdapter {
                 account: context.accounts[min(index, context.accounts.count - 1)],
                 operation: .sign(
                     SigningInput(domain: Self.domain.id, preimage: Array("toy:".utf8) + text)),
-                facts: [], effects: [], dangers: [])
+                facts: [Fact("word", .text(String(decoding: text, as: UTF8.self)))], effects: [],
+                dangers: text.last == UInt8(ascii: "!") ? [Danger("loud")] : [])
         }
         let once = method == "once" ? ReplayToken(Array(words[1]), isSingleUse: true) : nil
         return Request(

@@ -70,24 +70,6 @@ struct DocumentTests {
         for (request, verdict) in table { #expect(try policy.verdict(request) == verdict) }
     }
 
-    @Test("the template asks about everything, and its examples load when uncommented")
-    func template() throws {
-        let plain = try loaded(PolicyTemplate.askEverything)
-        #expect(plain.document.rules.isEmpty)
-        #expect(plain.findings.isEmpty)
-        #expect(try plain.verdict(FakeRequest(operations: [.fake()])) == "ask")
-        let lines = PolicyTemplate.askEverything.split(
-            separator: "\n", omittingEmptySubsequences: false)
-        let uncommented = lines.map { line in
-            line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#"
-                ? String(line.dropFirst()) : String(line)
-        }
-        let full = try loaded(uncommented.joined(separator: "\n"))
-        #expect(
-            full.document.ruleIDs == ["near-login", "never-rekey-away", "notes", "pay-treasury"])
-        #expect(full.findings.isEmpty)
-    }
-
     @Test("findings name expired rules, unused sets and over-wide rules")
     func findings() throws {
         let text = """

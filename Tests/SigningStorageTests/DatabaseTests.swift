@@ -40,7 +40,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 1), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 2), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -164,7 +164,7 @@ import Testing
         try temporary.editLedger("PRAGMA user_version = 3")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 3, this version knows formats up to 1")
+                "ledger.db has format 3, this version knows formats up to 2")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -44,6 +44,7 @@ import Testing
                 "maximum":"170141183460469231731687303715884105727","window":100}],\
                 "client":{"id":"app","name":"An \\"app\\"","proof":"claimed"},"clock":1000,\
                 "dangers":["opaque"],"decided_by":"policy","effects":["publishes"],\
+                "facts":[[["kind",["integer","1"]]]],"grants":[],\
                 "id":"\(String(repeating: "ab", count: 16))","keys":["k"],"kind":"intent",\
                 "method":"sign_event","policy":"\(nines)","protocol":"nostr",\
                 "replay":{"hash":\

@@ -69,23 +69,27 @@ extension LimitClaim {
 /// An intent with what a test cares about.
 func makeIntent(
     id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
-    token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event"
+    token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event",
+    grants: [Grant] = [], scopes: [Grant.Scope] = []
 ) -> Intent {
     Intent(
         id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
         method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
-        channel: "cli", keys: [KeyID("k")], requestDigest: [UInt8](repeating: 1, count: 32),
-        policyHash: policy, decidedBy: "policy", rules: ["notes"], effects: [.publishes],
+        channel: "cli", session: nil, keys: [KeyID("k")],
+        requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy, decidedBy: "policy",
+        grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], rules: ["notes"],
+        effects: [.publishes],
         dangers: [.opaque], claims: claims, replayToken: token, tokenWasSeen: nil)
 }
 
-func makeRefusal(at seconds: Int64 = 1_000) -> Refusal {
+func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal {
     Refusal(
         time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
         method: "sign_event", client: nil, channel: "cli",
         requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policyHash, kind: "denied",
+        keys: [KeyID("k")], effects: [], dangers: [], facts: [], remembers: remembers,
         reason: Reason(.policyDenied, "no rule", rule: nil))
 }
 

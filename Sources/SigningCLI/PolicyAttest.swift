@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PolicyPresets
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import SigningStorage
+
+extension CommandLineTool {
+    static let policyAttest = Command(
+        name: "policy attest", options: [], operands: 0...0,
+        usage: """
+            usage: countersign policy attest
+
+            Puts policy.toml in force, after the passphrase. Until then the policy that was attested
+            before judges, whatever the file says.
+
+            example: countersign policy attest
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let loaded = try PolicyLoading.load(
+            path: workspace.home.policyPath, adapters: workspace.adapters)
+        guard let policy = loaded.policy else {
+            throw CLIError(
+                "policy.toml cannot be used: \(loaded.mistakes)",
+                hint: "see \"countersign policy check\"")
+        }
+        try workspace.attest(policy, loaded.source, try invocation.passphrase().read())
+        invocation.console.note("in force: \(policy.ruleCountText), hash \(policy.shortHash)")
+        return .done
+    }
+
+    static let policyUse = Command(
+        name: "policy use", options: [], operands: 0...1,
+        usage: """
+            usage: countersign policy use [PRESET]
+
+            Replaces policy.toml by a policy that comes with countersign and puts it in force, after
+            the passphrase; the old file is kept as policy.toml.old. Without PRESET it lists them.
+
+            example: countersign policy use social-basics
+            """
+    ) { invocation throws(CLIError) in
+        guard let name = invocation.arguments.operands.first else {
+            for preset in PolicyPreset.all {
+                let pad = String(repeating: " ", count: max(1, 18 - preset.name.utf8.count))
+                invocation.console.put("\(preset.name)\(pad)\(preset.summary)")
+            }
+            return .done
+        }
+        guard let preset = PolicyPreset.all.first(where: { $0.name == name }) else {
+            let names = PolicyPreset.all.map(\.name)
+            let near = Suggestion.closest(to: name, among: names)
+            throw .usage(
+                "there is no preset \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" }
+                    ?? "one of: \(names.joined(separator: ", "))")
+        }
+        let workspace = try invocation.workspace()
+        let loaded = PolicyLoading(
+            preset.source, fileName: "policy.toml", adapters: workspace.adapters)
+        guard let policy = loaded.policy else {
+            throw CLIError("the preset cannot be used: \(loaded.mistakes)", hint: nil)
+        }
+        let passphrase = try invocation.passphrase().read()
+        try workspace.unlock(passphrase)
+        try workspace.replacePolicyFile(by: preset.source)
+        try workspace.putInForce(policy, preset.source)
+        invocation.console.note("in force: \(policy.ruleCountText), hash \(policy.shortHash)")
+        return .done
+    }
+}
+
+extension Workspace {
+    func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
+        do throws(VaultError) {
+            try vault.unlock(passphrase: passphrase)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    /// Unlocks the vault and puts a policy in force.
+    func attest(
+        _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
+    ) throws(CLIError) {
+        try unlock(passphrase)
+        try putInForce(policy, source)
+    }
+
+    /// Puts a policy in force; on record first, so that none is without one.
+    ///
+    /// A crash between the two keeps keys shut until the policy is attested again.
+    func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(CLIError) {
+        let ledger = try openLedger()
+        let now = SystemEnvironment().now()
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.recordAttesting(policyHash: policy.hash, at: now)
+        }
+        try CLIError.wrapping { () throws(VaultError) in
+            try vault.attest(policy: source, hash: policy.hash, at: now)
+        }
+        try checkpointAtExit(ledger)
+    }
+
+    /// Writes policy.toml anew and keeps the old one beside it.
+    func replacePolicyFile(by source: [UInt8]) throws(CLIError) {
+        let path = home.policyPath
+        let fresh = path + ".new"
+        unsafe unlink(fresh)
+        try NewFile.write(source, to: fresh)
+        if unsafe rename(path, path + ".old") != 0, errno != ENOENT {
+            throw CLIError("\(path) cannot be renamed", hint: "is the folder yours?")
+        }
+        guard unsafe rename(fresh, path) == 0 else {
+            throw CLIError("\(path) cannot be written", hint: "the old one is \(path).old")
+        }
+    }
+}
+
+extension TOMLPolicy {
+    /// `1 rule`, `2 rules`.
+    var ruleCountText: String {
+        let count = document.ruleIDs.count
+        return "\(count) \(count == 1 ? "rule" : "rules")"
+    }
+
+    /// The beginning of the hash, enough to tell policies apart by eye.
+    var shortHash: Substring { Hex.encode(hash.span).prefix(16) }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningStorage
+
+extension CommandLineTool {
+    static let policyExplain = Command(
+        name: "policy explain",
+        options: Answering.options + [Option(name: "--policy", value: "FILE")], operands: 1...1,
+        usage: """
+            usage: countersign policy explain [--adapter NAME] [--client NAME] [--policy FILE] SOURCE
+
+            Shows what "handle" would do with a request and why: what a person would be shown, the
+            verdict, for each rule whether it matched or what kept it from matching, remembered
+            answers, and the smallest change that would be allowed. Nothing is asked, recorded or
+            signed, and no passphrase is needed. --policy judges by another file than the policy
+            in force.
+
+            example: countersign policy explain request.json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let adapter = try Answering.adapter(for: bytes, invocation, workspace)
+        let policy = try policyToExplain(invocation, workspace)
+        let ledger = try workspace.openLedger()
+        let hub = SigningHub(
+            policy: policy, keyStore: workspace.vault, ledger: ledger,
+            approval: NoApproval(), environment: SystemEnvironment())
+        let frame = Frame(bytes: bytes, origin: Answering.origin(invocation))
+        let explanation: Explanation
+        do throws(AdapterError) {
+            explanation = try hub.explain(frame, with: adapter)
+        } catch {
+            throw CLIError(
+                "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
+                hint: "the wire's error is \(error.code)")
+        }
+        try report(explanation, policy, ledger, to: invocation.console)
+        return .done
+    }
+
+    private static func policyToExplain(
+        _ invocation: Invocation, _ workspace: Workspace
+    ) throws(CLIError) -> TOMLPolicy {
+        if let path = invocation.arguments.value("--policy") {
+            return try workspace.policy(at: path)
+        }
+        return try workspace.attestedPolicy()
+    }
+
+    private static func report(
+        _ explanation: Explanation, _ policy: TOMLPolicy, _ ledger: SQLiteLedger,
+        to console: Console
+    ) throws(CLIError) {
+        let trace = try CLIError.wrapping { () throws(LedgerError) in
+            try policy.explain(explanation.request, usage: ledger)
+        }
+        if console.isJSON {
+            console.put(try json(explanation, trace, frozen: try frozen(ledger)).write())
+        } else {
+            console.put(explanation.summary.text)
+            console.put(trace.text)
+            if let words = explanation.recollection.words { console.put(words) }
+            if let reason = try frozen(ledger) {
+                console.put("frozen (\(VisibleText.escaped(reason))): handle would deny this")
+            }
+            if let stopped = explanation.stopped {
+                console.put("stopped before judging: \(VisibleText.escaped(stopped.text))")
+            }
+        }
+    }
+
+    private static func frozen(_ ledger: SQLiteLedger) throws(CLIError) -> String? {
+        try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
+    }
+
+    /// What a person would be shown, and the trace of the rules, in one object.
+    private static func json(
+        _ explanation: Explanation, _ trace: PolicyExplanation, frozen: String?
+    ) throws(CLIError) -> JSON {
+        guard var members = (try? JSON.parse(trace.json.utf8.span))?.object?.members else {
+            throw CLIError("the explanation is no JSON", hint: nil)
+        }
+        let summary = explanation.summary
+        let lines = summary.lines.map { line -> JSON in
+            [
+                "label": .string(line.label), "text": .string(line.text),
+                "by_client": .bool(line.author == .client),
+            ]
+        }
+        let shown: JSON = [
+            "title": .string(summary.title), "lines": .array(lines),
+            "warnings": .array(summary.warnings.map { .string($0) }),
+        ]
+        let digest = Hex.encode(explanation.digest.span)
+        members.append(.init(name: "summary", value: shown))
+        members.append(.init(name: "request", value: .string(digest)))
+        members.append(.init(name: "grants", value: explanation.recollection.json))
+        members.append(.init(name: "frozen", value: frozen.map { .string($0) } ?? .null))
+        if let stopped = explanation.stopped {
+            members.append(.init(name: "stopped", value: .string(stopped.text)))
+        }
+        return .object(JSONObject(members))
+    }
+}
+
+extension Recollection {
+    /// What remembered answers do with the request; nil where they do nothing.
+    fileprivate var words: String? {
+        switch self {
+        case .nothing: nil
+        case .no(let grant): "remembered: no (grant \(grant.idText)), so handle denies this"
+        case .yes(let grants):
+            "remembered: yes (\(Self.names(grants))), so handle answers without asking"
+        }
+    }
+
+    fileprivate var json: JSON {
+        switch self {
+        case .nothing: .null
+        case .no(let grant): ["answer": "no", "ids": .array([.string(grant.idText)])]
+        case .yes(let grants):
+            ["answer": "yes", "ids": .array(grants.map { .string($0.grant.idText) })]
+        }
+    }
+
+    private static func names(_ grants: [SealedGrant]) -> String {
+        Set(grants.map { "grant \($0.grant.idText)" }).sorted().joined(separator: ", ")
+    }
+}

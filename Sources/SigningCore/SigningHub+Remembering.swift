@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What people said before about a request.
+public enum Recollection: Hashable, Sendable {
+    /// Nothing that decides.
+    case nothing
+    /// No; the grant denies it whatever the policy says.
+    case no(Grant)
+    /// Yes, for all that the policy's default asks about.
+    case yes([SealedGrant])
+}
+
+extension SigningHub {
+    /// Step 5, second part: a remembered no wins over all but a denial, a remembered yes answers
+    /// what nothing but the default asks about.
+    func recall(
+        _ request: JudgedRequest, _ scopes: [Grant.Scope], _ judgement: Judgement
+    ) throws(Stop) -> Recollection {
+        if case .deny = judgement.verdict { return .nothing }
+        guard !scopes.isEmpty else { return .nothing }
+        do throws(LedgerError) {
+            let active = try ledger.grants(for: scopes).filter {
+                $0.grant.isActive(at: request.time, session: request.origin.session)
+            }
+            if let no = active.first(where: { $0.grant.answer == .no }) { return .no(no.grant) }
+            guard case .ask = judgement.verdict, !judgement.undecided.isEmpty else {
+                return .nothing
+            }
+            return try yes(to: request, scopes, judgement.undecided, among: active)
+        } catch {
+            throw .failed(Reason(.policyUnavailable, "remembered answers could not be read"))
+        }
+    }
+
+    private func yes(
+        to request: JudgedRequest, _ scopes: [Grant.Scope], _ undecided: [Int],
+        among active: [SealedGrant]
+    ) throws(LedgerError) -> Recollection {
+        var used: [SealedGrant] = []
+        for index in undecided {
+            let operation = request.operations[index]
+            var found: SealedGrant?
+            for sealed in active where sealed.grant.scope == scopes[index] {
+                let uses = used.count { $0.grant.id == sealed.grant.id }
+                guard sealed.grant.covers(request.dangers + operation.dangers),
+                    try hasRoom(for: sealed.grant.claim(uses: uses + 1), at: request.time)
+                else { continue }
+                found = sealed
+                break
+            }
+            guard let found else { return .nothing }
+            used.append(found)
+        }
+        return .yes(used)
+    }
+
+    private func hasRoom(for claim: LimitClaim, at time: Timestamp) throws(LedgerError) -> Bool {
+        let (total, hasOverflown) = try ledger.used(claim, at: time)
+            .addingReportingOverflow(claim.amount)
+        return !hasOverflown && total <= claim.maximum
+    }
+
+    /// The grants that come of an answer, one for each scope.
+    func grants(
+        _ answer: Grant.Answer, _ wish: Remembering?, for decoded: Decoded<some SignRequest>
+    ) -> [Grant] {
+        guard let wish, !decoded.scopes.isEmpty else { return [] }
+        let judged = decoded.judged
+        // A session that the transport does not know cannot be told from another.
+        if wish.span == .session, judged.origin.session == nil { return [] }
+        var grants: [Grant] = []
+        for (scope, operation) in zip(decoded.scopes, judged.operations) {
+            let dangers = answer == .yes ? judged.dangers + operation.dangers : []
+            let merged = grants.firstIndex { $0.scope == scope }
+            let known = merged.map { grants[$0].dangers } ?? []
+            let grant = Grant(
+                id: environment.randomBytes(Grant.idCount), answer: answer, scope: scope,
+                dangers: Set(known + dangers).sorted { $0.name < $1.name }, created: judged.time,
+                expires: wish.span.seconds.map { Timestamp(seconds: judged.time.seconds + $0) },
+                session: wish.span == .session ? judged.origin.session : nil,
+                usesMax: answer == .yes ? wish.usesMax : nil)
+            if let merged { grants[merged] = grant } else { grants.append(grant) }
+        }
+        return grants
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+import SigningPolicy
+
+/// Writes rules as a policy file has them.
+package enum RuleText {
+    /// The rule that says what a grant says.
+    package static func rule(for grant: Grant, keyName: String, schema: FactSchema) -> String {
+        let scope = grant.scope
+        var lines = [
+            "[[rule]]", "id = \"grant-\(grant.idText)\"",
+            "effect = \"\(grant.answer == .yes ? "allow" : "deny")\"",
+            "protocol = \(quoted(scope.protocolID.name))",
+            "operation = \(quoted(scope.method))", "key = \(value(keyName))",
+            "client = \(value(scope.client))",
+            "\"client.proof\" = \(quoted(scope.proof.rawValue))",
+        ]
+        for field in schema.fields where field.boundsGrants {
+            let fact = scope.facts.first { $0.name == field.name }
+            lines.append("\(quoted(field.name)) = \(condition(fact?.value, field))")
+        }
+        if !grant.dangers.isEmpty {
+            let names = grant.dangers.map { quoted($0.name) }.joined(separator: ", ")
+            lines.append("acknowledge = [\(names)]")
+        }
+        if let usesMax = grant.usesMax { lines.append("limit = [{ uses = \(usesMax) }]") }
+        if let expires = grant.expires { lines.append("expires = \(expires.utcText)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A matcher for exactly this value.
+    private static func condition(_ value: FactValue?, _ field: FactField) -> String {
+        guard let value else { return "{ exists = false }" }
+        guard case .list(let elements) = value else { return literal(value, field.type) }
+        guard !elements.isEmpty else { return "{ count = { max = 0 } }" }
+        let list = elements.map { literal($0, field.type) }.joined(separator: ", ")
+        return "{ in = [\(list)], count = { min = \(elements.count), max = \(elements.count) } }"
+    }
+
+    /// A value in the form that the file demands of its type.
+    static func literal(_ value: FactValue, _ type: FactType) -> String {
+        switch (value, type) {
+        case (.integer(let number), .amount(let unit)): quoted(unit.text(of: number))
+        case (.integer(let number), _): String(number)
+        case (.bool(let bool), _): bool ? "true" : "false"
+        case (.text(let text), _): self.value(text)
+        case (.bytes(let bytes), _): quoted(hex(bytes))
+        case (.time(let time), _): time.utcText
+        case (.list, _): "[]"
+        }
+    }
+
+    /// A text that is compared with, where `@` would name a set.
+    static func value(_ text: String) -> String {
+        quoted(text.utf8.first == UInt8(ascii: "@") ? "@" + text : text)
+    }
+
+    /// A basic string of TOML.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            default:
+                let isVisible = VisibleText.escaped(String(scalar)) == String(scalar)
+                result += isVisible ? String(scalar) : "\\U" + padded(scalar.value)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func padded(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

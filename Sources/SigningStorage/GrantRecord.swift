@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningCrypto
+
+/// A grant as text: the same grant gives the same bytes, which its seal is made over.
+enum GrantRecord {
+    static func body(_ grant: Grant) -> String {
+        var members: [String: JSON] = [
+            "id": .string(grant.idText), "answer": .string(grant.answer.rawValue),
+            "scope": scope(grant.scope), "dangers": .array(grant.dangers.map { .string($0.name) }),
+            "created": .integer(grant.created.seconds),
+        ]
+        if let expires = grant.expires { members["expires"] = .integer(expires.seconds) }
+        if let session = grant.session { members["session"] = .string(session) }
+        if let usesMax = grant.usesMax { members["uses"] = .integer(usesMax) }
+        return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
+    }
+
+    /// What a scope is found by.
+    static func hash(of scope: Grant.Scope) -> [UInt8] {
+        Digest.sha256(self.scope(scope).write().span)
+    }
+
+    /// Reads a body back; nil where it is none of ours.
+    static func grant(_ body: String) -> Grant? {
+        guard let json = try? JSON.parse(Array(body.utf8).span),
+            let id = json["id"]?.text.flatMap({ try? Hex.decode($0) }), id.count == Grant.idCount,
+            let answer = json["answer"]?.text.flatMap({ Grant.Answer(rawValue: $0) }),
+            let scope = json["scope"].flatMap(scope),
+            let dangers = json["dangers"]?.list?.compactMap(\.text),
+            let created = json["created"]?.integerValue
+        else { return nil }
+        return Grant(
+            id: id, answer: answer, scope: scope, dangers: dangers.map { Danger($0) },
+            created: Timestamp(seconds: created),
+            expires: json["expires"]?.integerValue.map { Timestamp(seconds: $0) },
+            session: json["session"]?.text, usesMax: json["uses"]?.integerValue)
+    }
+
+    private static func scope(_ scope: Grant.Scope) -> JSON {
+        .sorted([
+            "client": .string(scope.client), "proof": .string(scope.proof.rawValue),
+            "key": .string(scope.key.text), "protocol": .string(scope.protocolID.name),
+            "method": .string(scope.method), "facts": FactRecord.json(scope.facts),
+        ])
+    }
+
+    private static func scope(_ json: JSON) -> Grant.Scope? {
+        guard let client = json["client"]?.text,
+            let proof = json["proof"]?.text.flatMap({ Client.Proof(rawValue: $0) }),
+            let key = json["key"]?.text, let protocolName = json["protocol"]?.text,
+            let method = json["method"]?.text, let facts = json["facts"].flatMap(FactRecord.facts)
+        else { return nil }
+        return Grant.Scope(
+            client: client, proof: proof, key: KeyID(key), protocolID: ProtocolID(protocolName),
+            method: method, facts: facts)
+    }
+}
+
+/// Facts as JSON, with their types.
+enum FactRecord {
+    static func json(_ facts: [Fact]) -> JSON {
+        .array(facts.map { .array([.string($0.name), value($0.value)]) })
+    }
+
+    static func facts(_ json: JSON) -> [Fact]? {
+        guard let list = json.list else { return nil }
+        var facts: [Fact] = []
+        for item in list {
+            guard let pair = item.list, pair.count == 2, let name = pair[0].text,
+                let value = value(pair[1])
+            else { return nil }
+            facts.append(Fact(name, value))
+        }
+        return facts
+    }
+
+    private static func value(_ value: FactValue) -> JSON {
+        switch value {
+        case .bool(let bool): .bool(bool)
+        case .integer(let number): .array([.string("integer"), .string(String(number))])
+        case .text(let text): .string(text)
+        case .bytes(let bytes): .array([.string("bytes"), .string(Hex.encode(bytes.span))])
+        case .time(let time): .array([.string("time"), .string(String(time.seconds))])
+        case .list(let values): .array([.string("list")] + values.map { self.value($0) })
+        }
+    }
+
+    private static func value(_ json: JSON) -> FactValue? {
+        if let text = json.text { return .text(text) }
+        if case .bool(let bool) = json { return .bool(bool) }
+        guard let parts = json.list, let kind = parts.first?.text else { return nil }
+        let text = parts.count == 2 ? parts[1].text : nil
+        switch kind {
+        case "integer": return text.flatMap { Int128($0) }.map { .integer($0) }
+        case "bytes": return text.flatMap { try? Hex.decode($0) }.map { .bytes($0) }
+        case "time": return text.flatMap { Int64($0) }.map { .time(Timestamp(seconds: $0)) }
+        case "list":
+            let values = parts.dropFirst().map { self.value($0) }
+            let known = values.compactMap { $0 }
+            return known.count == values.count ? .list(known) : nil
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// A grant on record, with what became of it.
+public struct RecordedGrant: Hashable, Sendable {
+    /// The grant and its seal.
+    public let sealed: SealedGrant
+    /// When it was taken back; nil where it was not.
+    public let revoked: Timestamp?
+}
+
+extension SQLiteLedger {
+    /// The most grants that one listing reads.
+    public static let grantsMax = 10_000
+
+    /// The grants about any of these, without those that were revoked, oldest first.
+    public func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
+        try database.read { access throws(LedgerError) in
+            guard try access.exists("SELECT 1 FROM grants") else { return [] }
+            return try access.grants(for: scopes)
+        }
+    }
+
+    /// Every grant on record, oldest first.
+    public func allGrants() throws(LedgerError) -> [RecordedGrant] {
+        try database.read { access throws(LedgerError) in
+            try access.all(
+                "SELECT body, seal, revoked FROM grants ORDER BY sequence, id LIMIT ?",
+                .integer(Int64(Self.grantsMax))
+            ) { row throws(LedgerError) in
+                RecordedGrant(
+                    sealed: try row.sealedGrant(),
+                    revoked: try row.optionalInteger(2).map { Timestamp(seconds: $0) })
+            }
+        }
+    }
+
+    /// Takes grants back; those that are not on record or were taken back before are passed over.
+    public func revoke(_ ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            var open: [[UInt8]] = []
+            for id in ids
+            where try access.exists(
+                "SELECT 1 FROM grants WHERE id = ? AND revoked IS NULL", .bytes(id))
+            {
+                open.append(id)
+            }
+            guard !open.isEmpty else { return }
+            let entry = try access.append(AuditRecord(revoking: open, at: time))
+            for id in open {
+                try access.run(
+                    "UPDATE grants SET revoked = ? WHERE id = ?",
+                    .integer(entry.time.seconds), .bytes(id))
+            }
+        }
+    }
+}
+
+extension Access<LedgerError> {
+    func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
+        var found: [SealedGrant] = []
+        var seen: Set<[UInt8]> = []
+        for scope in scopes {
+            let hash = GrantRecord.hash(of: scope)
+            guard seen.insert(hash).inserted else { continue }
+            found += try all(
+                """
+                SELECT body, seal FROM grants WHERE scope_hash = ? AND revoked IS NULL
+                ORDER BY sequence, id
+                """,
+                .bytes(hash)
+            ) { row throws(LedgerError) in try row.sealedGrant() }
+        }
+        return found
+    }
+
+    /// Puts grants in force that an entry speaks of.
+    func insert(_ grants: [SealedGrant], of entry: AuditHead) throws(LedgerError) {
+        for sealed in grants {
+            try run(
+                """
+                INSERT INTO grants (id, sequence, scope_hash, body, seal) VALUES (?, ?, ?, ?, ?)
+                """,
+                .bytes(sealed.grant.id), .integer(entry.sequence),
+                .bytes(GrantRecord.hash(of: sealed.grant.scope)),
+                .text(GrantRecord.body(sealed.grant)), .bytes(sealed.seal))
+        }
+    }
+
+    /// Refuses an intent that stands on a grant which ended, or that a remembered no is about.
+    func checkGrants(of intent: Intent, at time: Timestamp) throws(LedgerError) {
+        guard try exists("SELECT 1 FROM grants") else {
+            guard intent.grants.isEmpty else { throw .grantChanged }
+            return
+        }
+        let active = try grants(for: intent.scopes).map(\.grant).filter {
+            $0.expires.map { time < $0 } ?? true
+        }
+        let session = intent.session
+        guard
+            !active.contains(where: { $0.answer == .no && $0.isActive(at: time, session: session) })
+        else { throw .grantChanged }
+        for grant in intent.grants {
+            guard active.contains(grant), grant.isActive(at: time, session: session) else {
+                throw .grantChanged
+            }
+        }
+    }
+}
+
+extension Row<LedgerError> {
+    /// The grant in the first column and its seal in the second.
+    fileprivate func sealedGrant() throws(LedgerError) -> SealedGrant {
+        guard let grant = GrantRecord.grant(try text(0)) else {
+            throw .corrupt("a remembered answer is none of ours")
+        }
+        return SealedGrant(grant, seal: try bytes(1))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+internal import SigningCrypto
+
+extension Vault {
+    /// Vouches for grants; needs an unlocked vault.
+    public func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
+        let vaultKey = try vaultKeyForGrants()
+        return grants.map {
+            SealedGrant($0, seal: vaultKey.authenticationCode(of: GrantRecord.body($0)))
+        }
+    }
+
+    /// Refuses a permit that stands on something else than a yes sealed here.
+    func check(_ grants: [SealedGrant]) throws(KeyStoreError) {
+        guard !grants.isEmpty else { return }
+        let vaultKey = try vaultKeyForGrants()
+        for sealed in grants {
+            let expected = vaultKey.authenticationCode(of: GrantRecord.body(sealed.grant))
+            guard sealed.grant.answer == .yes,
+                ConstantTime.isEqual(sealed.seal.span, expected.span)
+            else { throw .forgedGrant(sealed.grant.idText) }
+        }
+    }
+
+    private func vaultKeyForGrants() throws(KeyStoreError) -> VaultKey {
+        do throws(VaultError) {
+            return try openVaultKey()
+        } catch {
+            throw KeyStoreError(error)
+        }
+    }
+}
+
+extension VaultKey {
+    /// A code that only this vault makes over a grant's text.
+    fileprivate func authenticationCode(of body: String) -> [UInt8] {
+        let key = secret.derivedKey(for: "countersign grant v1")
+        return key.withSpan { Digest.hmacSHA256(key: $0, Array(body.utf8).span) }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import PolicyPresets
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import Testing
+
+@Suite("Presets")
+struct PresetTests {
+    static func load(_ source: [UInt8]) throws -> TOMLPolicy {
+        try TOMLPolicy.load(
+            source.span, fileName: "policy.toml", schemas: AdapterSet(providerID: "").schemas,
+            at: Timestamp(seconds: 1_795_219_200), sha256: { Digest.sha256($0) })
+    }
+
+    @Test("load without findings", arguments: PolicyPreset.all.map(\.name))
+    func loads(_ name: String) throws {
+        let preset = try #require(PolicyPreset.all.first { $0.name == name })
+        let policy = try Self.load(preset.source)
+        #expect(policy.findings.isEmpty)
+        #expect(policy.document.ruleIDs.isEmpty == (name == "ask-everything"))
+    }
+
+    @Test("the first one explains itself: its examples load when uncommented")
+    func examples() throws {
+        let text = String(decoding: PolicyPreset.askEverything.source, as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#"
+                ? String(line.dropFirst()) : String(line)
+        }
+        let full = try Self.load(Array(lines.joined(separator: "\n").utf8))
+        #expect(
+            full.document.ruleIDs == ["near-login", "never-rekey-away", "notes", "pay-treasury"])
+        #expect(full.findings.isEmpty)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningTesting
+import Testing
+
+@Suite("Remembered answers")
+struct GrantTests {
+    let ledger = MemoryLedger()
+
+    func ask(
+        _ text: String, policy: FixedPolicy.Answer = .askByDefault,
+        _ behaviour: FixedApproval.Behaviour = .unavailable, at seconds: Int64 = 1_000,
+        client: String? = "tester", session: String? = "s1", keys: RecordingKeyStore = Self.keys()
+    ) async -> String {
+        let hub = SigningHub(
+            policy: FixedPolicy(policy), keyStore: keys, ledger: ledger,
+            approval: FixedApproval(behaviour), environment: FixedEnvironment(seconds: seconds))
+        let origin = Origin(
+            channel: "test", provedUserID: nil, session: session, claimedClient: client)
+        let answer = await hub.answer(
+            Frame(bytes: Array(text.utf8), origin: origin), with: ToyAdapter())
+        guard case .message(let bytes) = answer.reply else { return "silence" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func keys() -> RecordingKeyStore {
+        RecordingKeyStore([.toy("a"), .toy("b")], domains: [ToyAdapter.domain])
+    }
+
+    static let hour = Remembering(.hour)
+    static let unasked = "denied approval_unavailable"
+
+    @Test("a yes answers the like of it until it ends, and nothing else")
+    func yes() async {
+        #expect(await ask("sign hello", .remember(.yes, Self.hour)) == "done 1")
+        #expect(await ask("sign hello") == "done 1")
+        #expect(ledger.intents.map(\.decidedBy) == ["person", "grant"])
+        #expect(ledger.intents.last?.grants == ledger.grants.map(\.grant))
+        #expect(await ask("sign hello", at: 4_599) == "done 1")
+        #expect(await ask("sign hello", at: 4_600) == Self.unasked)
+    }
+
+    @Test(
+        "a yes is bound to client, method, word, key and flags",
+        arguments: ["sign hullo", "batch hello", "sign hello,hullo", "sign hello!"])
+    func scope(_ other: String) async {
+        #expect(await ask("sign hello", .remember(.yes, Self.hour)) == "done 1")
+        #expect(await ask(other) == Self.unasked)
+        #expect(await ask("sign hello", client: "another") == Self.unasked)
+        #expect(await ask("sign hello", client: nil) == Self.unasked)
+        // The second operation of a batch is signed by another key.
+        #expect(await ask("sign hello,hello") == Self.unasked)
+    }
+
+    @Test("a yes covers the flags that were shown, and no others")
+    func dangers() async {
+        #expect(await ask("sign hello!", .remember(.yes, Self.hour)) == "done 1")
+        #expect(ledger.grants.map(\.grant.dangers) == [[Danger("loud")]])
+        #expect(await ask("sign hello!") == "done 1")
+    }
+
+    @Test("a yes stands in for the default alone: where a rule asks, a person is asked")
+    func rules() async {
+        #expect(await ask("sign hello", .remember(.yes, Self.hour)) == "done 1")
+        #expect(await ask("sign hello", policy: .ask) == Self.unasked)
+        #expect(await ask("sign hello", policy: .deny) == "denied policy_denied")
+        #expect(await ask("sign other", policy: .ask, .remember(.yes, Self.hour)) == "done 1")
+        #expect(await ask("sign other") == Self.unasked)
+    }
+
+    @Test("a no wins over what rules allow and over a yes, until it ends")
+    func no() async {
+        #expect(await ask("sign hello", .remember(.yes, Remembering(.always))) == "done 1")
+        #expect(
+            await ask("sign hello", policy: .ask, .remember(.no, Self.hour))
+                == "denied person_denied")
+        let keys = Self.keys()
+        #expect(await ask("sign hello", policy: .allow([]), keys: keys) == "denied person_denied")
+        #expect(await ask("sign hello", .approve, keys: keys) == "denied person_denied")
+        #expect(keys.usesCount == 0)
+        #expect(await ask("sign hello", at: 4_600, keys: keys) == "done 1")
+    }
+
+    @Test("a session's answer ends with the session")
+    func session() async {
+        #expect(await ask("sign hello", .remember(.yes, Remembering(.session))) == "done 1")
+        #expect(await ask("sign hello") == "done 1")
+        #expect(await ask("sign hello", session: "s2") == Self.unasked)
+        #expect(await ask("sign hello", session: nil) == Self.unasked)
+        #expect(
+            await ask("sign a", .remember(.yes, Remembering(.session)), session: nil) == "done 1")
+        #expect(await ask("sign a", session: nil) == Self.unasked)
+    }
+
+    @Test("a bounded yes is used up, also within one batch")
+    func uses() async {
+        let twice = Remembering(.always, usesMax: 2)
+        #expect(await ask("sign hello", .remember(.yes, twice)) == "done 1")
+        #expect(await ask("sign hello") == "done 1")
+        #expect(await ask("sign hello") == "done 1")
+        #expect(await ask("sign hello") == Self.unasked)
+    }
+
+    @Test("a batch needs a yes for each of its operations")
+    func batch() async {
+        #expect(await ask("batch x,y", .remember(.yes, Self.hour)) == "done 2")
+        #expect(ledger.grants.count == 2)
+        #expect(await ask("batch x,y") == "done 2")
+        #expect(await ask("batch x,z") == Self.unasked)
+        ledger.revoke(ledger.grants[1].grant.id)
+        #expect(await ask("batch x,y") == Self.unasked)
+    }
+
+    @Test("a grant that the key store does not vouch for opens nothing")
+    func forged() async {
+        #expect(await ask("sign hello", .remember(.yes, Self.hour)) == "done 1")
+        ledger.forgeSeals()
+        let keys = Self.keys()
+        #expect(await ask("sign hello", keys: keys) == "denied policy_denied")
+        #expect(keys.usesCount == 0)
+    }
+
+    @Test("nothing is remembered of what nobody named, nor of an answer that failed")
+    func notRemembered() async {
+        #expect(await ask("sign hello", .remember(.yes, Self.hour), client: nil) == "done 1")
+        #expect(ledger.grants.isEmpty)
+        ledger.breakSettling()
+        #expect(await ask("sign hello", .remember(.yes, Self.hour)) == "failed ledger_unavailable")
+        #expect(ledger.grants.isEmpty)
+    }
+}

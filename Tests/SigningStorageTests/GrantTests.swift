@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import SigningStorage
+
+@Suite("Grants on record")
+struct GrantTests {
+    let temporary: TemporaryHome
+    let ledger: SQLiteLedger
+
+    init() throws {
+        temporary = try TemporaryHome()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+    }
+
+    static let scope = Grant.Scope(
+        client: "https://a.example/\"x\"", proof: .callback, key: KeyID("k"),
+        protocolID: ProtocolID("nostr"), method: "sign_event",
+        facts: [
+            Fact("a", .integer(.max)), Fact("b", .bool(true)), Fact("c", .text("\u{E9}")),
+            Fact("d", .bytes([0, 255])), Fact("e", .time(Timestamp(seconds: -1))),
+            Fact("f", .list([.text("x"), .list([]), .integer(-5)])),
+        ])
+
+    static func grant(
+        _ byte: UInt8 = 1, _ answer: Grant.Answer = .yes, expires: Int64? = 5_000
+    ) -> Grant {
+        Grant(
+            id: [UInt8](repeating: byte, count: 8), answer: answer, scope: scope,
+            dangers: [.opaque], created: Timestamp(seconds: 1_000),
+            expires: expires.map { Timestamp(seconds: $0) }, session: nil, usesMax: 3)
+    }
+
+    func remember(_ sealed: SealedGrant) throws {
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        try ledger.settle(
+            intent.id, .done(resultDigests: [], remembers: [sealed]), at: Timestamp(seconds: 1_000))
+    }
+
+    @Test("are read back as they were written")
+    func roundTrip() throws {
+        let sealed = SealedGrant(Self.grant(), seal: [1, 2])
+        try remember(sealed)
+        #expect(try ledger.grants(for: [Self.scope]) == [sealed])
+        #expect(try ledger.grants(for: []).isEmpty)
+        #expect(GrantRecord.grant(GrantRecord.body(sealed.grant)) == sealed.grant)
+        let other = Grant.Scope(
+            client: Self.scope.client, proof: .claimed, key: Self.scope.key,
+            protocolID: Self.scope.protocolID, method: Self.scope.method, facts: Self.scope.facts)
+        #expect(try ledger.grants(for: [other]).isEmpty)
+    }
+
+    @Test("end when they are revoked, and an intent that stands on one is refused")
+    func revoked() throws {
+        let grant = Self.grant()
+        try remember(SealedGrant(grant, seal: [1]))
+        try ledger.reserve(makeIntent(grants: [grant], scopes: [Self.scope]))
+        try ledger.revoke([grant.id, [9]], at: Timestamp(seconds: 1_001))
+        #expect(try ledger.grants(for: [Self.scope]).isEmpty)
+        #expect(throws: LedgerError.grantChanged) {
+            try ledger.reserve(makeIntent(grants: [grant], scopes: [Self.scope]))
+        }
+        #expect(try ledger.allGrants().map(\.revoked) == [Timestamp(seconds: 1_001)])
+    }
+
+    @Test("that ended, or that were never there, carry no intent")
+    func ended() throws {
+        let grant = Self.grant()
+        #expect(throws: LedgerError.grantChanged) {
+            try ledger.reserve(makeIntent(grants: [grant], scopes: [Self.scope]))
+        }
+        try remember(SealedGrant(grant, seal: [1]))
+        #expect(throws: LedgerError.grantChanged) {
+            try ledger.reserve(makeIntent(at: 5_000, grants: [grant], scopes: [Self.scope]))
+        }
+        // The clock went back behind the moment at which it ended.
+        #expect(throws: LedgerError.grantChanged) {
+            try ledger.record(makeRefusal(at: 5_000))
+            try ledger.reserve(makeIntent(at: 1_000, grants: [grant], scopes: [Self.scope]))
+        }
+    }
+
+    @Test("a no that came up meanwhile stops what was judged before")
+    func freshNo() throws {
+        try ledger.reserve(makeIntent(scopes: [Self.scope]))
+        try ledger.record(makeRefusal(remembers: [Self.grant(2, .no)]))
+        #expect(throws: LedgerError.grantChanged) {
+            try ledger.reserve(makeIntent(scopes: [Self.scope]))
+        }
+        #expect(throws: Never.self) { try ledger.reserve(makeIntent()) }
+    }
+
+    @Test(
+        "that somebody put in, changed or brought back are found by the audit",
+        arguments: [
+            "DELETE FROM grants", "UPDATE grants SET revoked = NULL",
+            "UPDATE grants SET revoked = 1", "UPDATE grants SET seal = x'05'",
+            "UPDATE grants SET scope_hash = x'05'", "UPDATE grants SET sequence = 1",
+            "INSERT INTO grants SELECT x'07', sequence, scope_hash, body, seal, NULL FROM grants LIMIT 1",
+        ])
+    func tampering(_ edit: String) throws {
+        try remember(SealedGrant(Self.grant(1), seal: [1]))
+        try remember(SealedGrant(Self.grant(2), seal: [1]))
+        try ledger.revoke([Self.grant(2).id], at: Timestamp(seconds: 1_001))
+        #expect(try temporary.verifiedLedger().problem == nil)
+        try temporary.editLedger(edit)
+        #expect(try temporary.verifiedLedger().problem != nil)
+    }
+}
+
+@Suite("The policy in force")
+struct AttestedPolicyTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+    }
+
+    static let hash = [UInt8](repeating: 4, count: 32)
+
+    @Test("needs the passphrase, and is what was attested last")
+    func attesting() throws {
+        #expect(try vault.attestedPolicy() == nil)
+        #expect(throws: VaultError.locked) {
+            try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
+        }
+        try vault.unlock(passphrase: secret("pass"))
+        try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
+        #expect(try vault.attestedPolicy()?.source == [1])
+        #expect(try vault.isInForce(policyHash: Self.hash))
+        try vault.attest(policy: [2], hash: [5], at: Timestamp(seconds: 2))
+        #expect(try vault.attestedPolicy()?.source == [2])
+        #expect(try !vault.isInForce(policyHash: Self.hash))
+    }
+
+    @Test(
+        "opens no vault where somebody else changed it",
+        arguments: [
+            "UPDATE policy SET source = x'05'", "UPDATE policy SET hash = x'05'",
+            "UPDATE policy SET time = 5", "UPDATE policy SET seal = x'05'",
+            "INSERT OR REPLACE INTO policy VALUES (1, x'01', x'02', 3, x'04')",
+        ])
+    func tampering(_ edit: String) throws {
+        try vault.unlock(passphrase: secret("pass"))
+        try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
+        vault.lock()
+        try temporary.editVault(edit)
+        #expect(throws: VaultError.corruptedRecord("attested policy")) {
+            try vault.unlock(passphrase: secret("pass"))
+        }
+    }
+
+    @Test("a grant's seal is this vault's and this grant's")
+    func seals() throws {
+        #expect(throws: KeyStoreError.locked) { try vault.seal([GrantTests.grant()]) }
+        try vault.unlock(passphrase: secret("pass"))
+        let sealed = try vault.seal([GrantTests.grant()])
+        try vault.check(sealed)
+        let forged = [
+            SealedGrant(GrantTests.grant(2), seal: sealed[0].seal),
+            SealedGrant(GrantTests.grant(), seal: []),
+            SealedGrant(GrantTests.grant(expires: nil), seal: sealed[0].seal),
+        ]
+        for grant in forged {
+            #expect(throws: KeyStoreError.forgedGrant(grant.grant.idText)) {
+                try vault.check([grant])
+            }
+        }
+        let no = try vault.seal([GrantTests.grant(3, .no)])
+        #expect(throws: KeyStoreError.forgedGrant(no[0].grant.idText)) { try vault.check(no) }
+    }
+}
