@@ -21,12 +21,14 @@ build: setup
 	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
 
 lint:
-	$(SWIFT) format lint --strict --recursive Sources Plugins Tests Examples Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Tests Examples Package.swift
 	sh -n Tools/*.sh Examples/*.sh
 
 test: build lint
 	$(SWIFT) build --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build
+	$(SWIFT) build $(RELEASE) --product policy-agreement
+	.build/release/policy-agreement 1000000
 	$(SWIFT) run --package-path Examples/OneAdapter
 
 demo: build
@@ -48,6 +50,8 @@ bench: setup
 
 fuzz: setup
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)
+	$(SWIFT) build $(RELEASE) --product policy-agreement
+	.build/release/policy-agreement 10000000
 
 sanitize: setup
 	# Command tests run the release binary, which is not instrumented: left out here.

@@ -94,7 +94,16 @@ let suites: [Target] =
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
-        tests("SigningPolicyTests", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
+        .target(
+            name: "PolicyReference", dependencies: ["SigningPolicy", "SigningCore"],
+            path: "Tests/PolicyReference", swiftSettings: strict),
+        .executableTarget(
+            name: "policy-agreement",
+            dependencies: ["PolicyReference", "SigningPolicy", "SigningCore"],
+            path: "Tests/PolicyAgreement", swiftSettings: strict),
+        tests(
+            "SigningPolicyTests",
+            ["PolicyReference", "SigningPolicy", "SigningCore", "SigningCodecs"]),
         tests(
             "SigningPolicyToolsTests",
             ["SigningPolicyTools", "SigningPolicy", "SigningCore", "SigningCodecs"]),

@@ -117,8 +117,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign grant export [ID]
 
-            Writes remembered answers that count for ever, or the named one, as rules for policy.toml,
-            where they can be read, tested and attested.
+            Writes remembered answers that count for ever, or the named one, as rules for
+            policy.toml, where they can be read, tested and attested.
 
             example: countersign grant export >> ~/.countersign/policy.toml
             """

@@ -109,15 +109,12 @@ extension Workspace {
     /// Writes policy.toml anew and keeps the old one beside it.
     func replacePolicyFile(by source: [UInt8]) throws(CLIError) {
         let path = home.policyPath
-        let fresh = path + ".new"
-        unsafe unlink(fresh)
-        try NewFile.write(source, to: fresh)
-        if unsafe rename(path, path + ".old") != 0, errno != ENOENT {
-            throw CLIError("\(path) cannot be renamed", hint: "is the folder yours?")
+        if unsafe link(path, path + ".old.new") == 0 {
+            guard unsafe rename(path + ".old.new", path + ".old") == 0 else {
+                throw CLIError("\(path).old cannot be written", hint: "is the folder yours?")
+            }
         }
-        guard unsafe rename(fresh, path) == 0 else {
-            throw CLIError("\(path) cannot be written", hint: "the old one is \(path).old")
-        }
+        try ReplacedFile.write(source, to: path)
     }
 }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
 import SigningCodecs
 import SigningPolicy
+import SigningPolicyTools
 import SigningStorage
 
 extension CommandLineTool {
-    static let policyCommands = [policyCheck, policyExplain, policyAttest, policyUse]
+    static let policyCommands = [
+        policyCheck, policyExplain, policyTest, policyFormat, policyDiff, policyReplay,
+        policySuggest, policyLimits, policyAttest, policyUse, policyCanonical, policySchema,
+    ]
 
     private static let policyCheck = Command(
         name: "policy check", options: [], operands: 0...1,
@@ -19,13 +24,15 @@ extension CommandLineTool {
             example: countersign policy check policy.toml
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
-        let path = invocation.arguments.operands.first ?? workspace.home.policyPath
-        let loaded = try PolicyLoading.load(path: path, adapters: workspace.adapters)
+        // Which rules a file may hold does not depend on the home.
+        let loaded = try PolicyLoading.load(
+            path: try path(invocation), adapters: AdapterSet(providerID: ""))
+        let found = loaded.diagnostics + (loaded.policy.map { PolicyFindings.find(in: $0) } ?? [])
+        let diagnostics = found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
         if invocation.console.isJSON {
-            invocation.console.put(JSON.array(loaded.diagnostics.map(json)).write())
+            invocation.console.put(JSON.array(diagnostics.map(json)).write())
         } else {
-            for diagnostic in loaded.diagnostics {
+            for diagnostic in diagnostics {
                 invocation.console.put(diagnostic.render(source: loaded.source.span))
             }
             if let policy = loaded.policy {

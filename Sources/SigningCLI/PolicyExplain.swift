@@ -4,6 +4,7 @@ import Glibc
 import SigningCodecs
 import SigningCore
 import SigningPolicy
+import SigningPolicyTools
 import SigningStorage
 
 extension CommandLineTool {
@@ -11,7 +12,8 @@ extension CommandLineTool {
         name: "policy explain",
         options: Answering.options + [Option(name: "--policy", value: "FILE")], operands: 1...1,
         usage: """
-            usage: countersign policy explain [--adapter NAME] [--client NAME] [--policy FILE] SOURCE
+            usage: countersign policy explain [--policy FILE] [--adapter NAME] \
+            [--client NAME] SOURCE
 
             Shows what "handle" would do with a request and why: what a person would be shown, the
             verdict, for each rule whether it matched or what kept it from matching, remembered
@@ -59,11 +61,15 @@ extension CommandLineTool {
         let trace = try CLIError.wrapping { () throws(LedgerError) in
             try policy.explain(explanation.request, usage: ledger)
         }
+        let change = SmallestChange.find(for: explanation.request, policy, usage: ledger)
         if console.isJSON {
-            console.put(try json(explanation, trace, frozen: try frozen(ledger)).write())
+            console.put(try json(explanation, trace, change, frozen: try frozen(ledger)).write())
         } else {
             console.put(explanation.summary.text)
             console.put(trace.text)
+            if trace.judgement.verdict.name != "allow" {
+                console.put("would be allowed: \(change?.text ?? "by no single change")")
+            }
             if let words = explanation.recollection.words { console.put(words) }
             if let reason = try frozen(ledger) {
                 console.put("frozen (\(VisibleText.escaped(reason))): handle would deny this")
@@ -80,7 +86,8 @@ extension CommandLineTool {
 
     /// What a person would be shown, and the trace of the rules, in one object.
     private static func json(
-        _ explanation: Explanation, _ trace: PolicyExplanation, frozen: String?
+        _ explanation: Explanation, _ trace: PolicyExplanation, _ change: SmallestChange?,
+        frozen: String?
     ) throws(CLIError) -> JSON {
         guard var members = (try? JSON.parse(trace.json.utf8.span))?.object?.members else {
             throw CLIError("the explanation is no JSON", hint: nil)
@@ -99,6 +106,8 @@ extension CommandLineTool {
         let digest = Hex.encode(explanation.digest.span)
         members.append(.init(name: "summary", value: shown))
         members.append(.init(name: "request", value: .string(digest)))
+        members.append(
+            .init(name: "would_be_allowed", value: change.map { .string($0.text) } ?? .null))
         members.append(.init(name: "grants", value: explanation.recollection.json))
         members.append(.init(name: "frozen", value: frozen.map { .string($0) } ?? .null))
         if let stopped = explanation.stopped {

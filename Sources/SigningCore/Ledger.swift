@@ -50,6 +50,10 @@ public struct Intent: Hashable, Sendable {
     public let scopes: [Grant.Scope]
     /// What each operation is about, without the client's payload.
     public let facts: [[Fact]]
+    /// How much of the request was understood.
+    public let decoding: Decoding
+    /// The size of the frame in bytes.
+    public let frameBytes: Int
     /// The ids of the deciding rules.
     public let rules: [String]
     /// What will happen.
@@ -92,6 +96,10 @@ public struct Refusal: Hashable, Sendable {
     public let dangers: [Danger]
     /// What each operation is about, without the client's payload.
     public let facts: [[Fact]]
+    /// How much of the request was understood.
+    public let decoding: Decoding
+    /// The size of the frame in bytes.
+    public let frameBytes: Int
     /// The no that is to be remembered.
     public let remembers: [Grant]
     /// Why.

@@ -53,6 +53,28 @@ public struct JudgedRequest: Sendable {
         ownAddresses = accounts.map(\.address)
     }
 
+    /// A request that nobody sent, for tools that ask what a policy would say.
+    package init(
+        adapter: AdapterID, protocolID: ProtocolID, method: String, client: Client?,
+        origin: Origin, time: Timestamp, frameBytes: Int, decoding: Decoding, facts: [Fact],
+        effects: [Effect], dangers: [Danger], operations: [RequestedOperation],
+        ownAddresses: [String]
+    ) {
+        self.adapter = adapter
+        self.protocolID = protocolID
+        self.method = method
+        self.client = client
+        self.origin = origin
+        self.time = time
+        self.frameBytes = frameBytes
+        self.decoding = decoding
+        self.facts = facts
+        self.effects = effects
+        self.dangers = dangers
+        self.operations = operations
+        self.ownAddresses = ownAddresses
+    }
+
     /// Every danger of the request and its operations, each once.
     public var allDangers: [Danger] {
         operations.reduce(into: dangers) { all, operation in

@@ -72,7 +72,8 @@ extension SigningHub {
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
-            scopes: decoded.scopes, facts: decoded.recordedFacts,
+            scopes: decoded.scopes, facts: decoded.recordedFacts, decoding: judged.decoding,
+            frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
             claims: consent.claims(beside: judgement.claims),
@@ -138,7 +139,8 @@ extension SigningHub {
             method: judged.method, client: judged.client, channel: judged.origin.channel,
             requestDigest: decoded.digest, policyHash: policy.hash, kind: stop.kind,
             keys: judged.operations.map(\.account.id), effects: judged.allEffects,
-            dangers: judged.allDangers, facts: decoded.recordedFacts, remembers: wished,
+            dangers: judged.allDangers, facts: decoded.recordedFacts, decoding: judged.decoding,
+            frameBytes: judged.frameBytes, remembers: wished,
             reason: stop.reason)
         // A refusal stands even where it cannot be written down.
         let isOnRecord = (try? ledger.record(refusal)) != nil

@@ -72,16 +72,6 @@ final class CompiledRule: Sendable {
         dangers.isEmpty ? [] : dangers.filter { !rule.acknowledged.contains($0) }
     }
 
-    /// Whether its protocol and operation leave the rule open for a method.
-    func mayMatch(_ protocolID: ProtocolID, _ method: String) -> Bool {
-        conditions.allSatisfy { test in
-            guard test.condition.isIndexed else { return true }
-            let isProtocol = test.condition.field.name == EngineFact.protocolID.rawValue
-            let name = isProtocol ? protocolID.name : method
-            return test.condition.truth(of: .text(name), in: .withoutFacts) == .yes
-        }
-    }
-
     static func truth(of tests: [Test], in view: FactView) -> Truth {
         var result = Truth.yes
         for test in tests {

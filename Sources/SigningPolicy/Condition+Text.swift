@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCodecs
-import SigningCore
+package import SigningCore
 
 extension PolicyField {
     /// The most elements of a list that are shown.
@@ -9,7 +9,7 @@ extension PolicyField {
     private static let shownTextMax = 100
 
     /// A fact's value for people, as a policy file would write it.
-    func shown(_ value: FactValue?) -> String {
+    package func shown(_ value: FactValue?) -> String {
         switch value {
         case nil: "absent"
         case .list(let elements): "[\(shown(elements, joinedBy: ", "))]"
@@ -49,7 +49,7 @@ extension PolicyField {
 
 extension Condition {
     /// What the condition wants, for people.
-    var wanted: String {
+    package var wanted: String {
         matchers.map { $0.wanted(of: field) }.joined(separator: " and ")
     }
 }

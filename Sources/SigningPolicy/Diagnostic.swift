@@ -29,6 +29,19 @@ public struct Diagnostic: Hashable, Sendable {
     /// The word that was probably meant.
     public let suggestion: String?
 
+    package init(
+        severity: Severity, code: String, message: String, file: String, line: Int, column: Int,
+        suggestion: String?
+    ) {
+        self.severity = severity
+        self.code = code
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        self.suggestion = suggestion
+    }
+
     /// The finding in one line, such as `policy.toml:3:1: error[P0123]: unknown field "x"`.
     public var headline: String {
         let hint = suggestion.map { "; did you mean \"\(VisibleText.escaped($0))\"?" } ?? ""

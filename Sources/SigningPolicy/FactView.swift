@@ -66,11 +66,11 @@ struct FactView: Sendable {
     private var values: [FactValue?]
 
     /// A view in which every fact is absent.
-    static let withoutFacts = FactView()
+    static let withoutFacts = FactView(own: [])
 
-    private init() {
+    init(own: [String]) {
         isFullyDecoded = true
-        ownAddresses = []
+        ownAddresses = own
         values = []
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCodecs
-import SigningCore
+package import SigningCore
 
 extension PolicyDocument {
     /// The one form that is hashed: keys, rules, conditions and values sorted, integers as text.
@@ -15,6 +15,28 @@ extension PolicyDocument {
             "sets": .object(Dictionary(uniqueKeysWithValues: sets)),
             "rules": .array(rules.map(\.json)),
         ]).written
+    }
+}
+
+extension PolicyDocument {
+    /// The sets in the canonical form, to be compared.
+    package var canonicalSets: [String] {
+        sets.map { "\($0.name) \(JSONValue.array($0.canonicalMembers).written)" }
+    }
+}
+
+extension PolicyRule {
+    /// The rule in the canonical form, to be compared.
+    package var canonicalText: String { json.written }
+
+    /// Whether its protocol and operation leave the rule open for a method.
+    package func mayMatch(_ protocolID: ProtocolID, _ method: String) -> Bool {
+        conditions.allSatisfy { condition in
+            guard condition.isIndexed else { return true }
+            let isProtocol = condition.field.name == EngineFact.protocolID.rawValue
+            let name = isProtocol ? protocolID.name : method
+            return condition.truth(of: .text(name), in: .withoutFacts) == .yes
+        }
     }
 }
 

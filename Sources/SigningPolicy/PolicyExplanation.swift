@@ -67,9 +67,9 @@ public struct LimitTrace: Hashable, Sendable {
     /// The unit of the amounts; nil for counts.
     let field: PolicyField?
     /// The window in words, such as `per 1h`.
-    let span: String
+    package let span: String
 
-    init(_ limit: PolicyLimit, _ claim: LimitClaim, used: Int128, at time: Timestamp) {
+    package init(_ limit: PolicyLimit, _ claim: LimitClaim, used: Int128, at time: Timestamp) {
         counter = claim.counter
         maximum = limit.maximum
         self.used = used

@@ -33,7 +33,7 @@ struct RuleIndex: Sendable {
     private static func search(
         _ rules: [CompiledRule], _ protocolID: ProtocolID, _ method: String
     ) -> [Int] {
-        rules.indices.filter { rules[$0].mayMatch(protocolID, method) }
+        rules.indices.filter { rules[$0].rule.mayMatch(protocolID, method) }
     }
 }
 

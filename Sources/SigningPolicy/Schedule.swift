@@ -42,6 +42,7 @@ package struct Schedule: Hashable, Sendable {
 
     /// The next minute at which it is open, within the following eight days.
     package func nextOpening(after time: Timestamp) -> Timestamp? {
+        let time = time.inCalendar
         var minute = time.seconds - time.seconds % 60 + 60
         for _ in 0..<(8 * 24 * 60) {
             let next = Timestamp(seconds: minute)
@@ -52,6 +53,13 @@ package struct Schedule: Hashable, Sendable {
     }
 
     private func isOpen(onDay day: Int) -> Bool { days.isEmpty || days.contains(day) }
+}
+
+extension Timestamp {
+    /// The moment, or the nearest one within a billion years: farther ones have no date here.
+    fileprivate var inCalendar: Timestamp {
+        Timestamp(seconds: min(max(seconds, -1 << 55), 1 << 55))
+    }
 }
 
 /// What clocks of a zone show.
@@ -65,18 +73,17 @@ struct LocalTime {
     var weekday: Int { Int(((day % 7) + 10) % 7) }
 
     init(_ time: Timestamp, in zone: Zone) {
-        let (local, hasOverflown) = time.seconds.addingReportingOverflow(zone.offset(at: time))
-        let seconds = hasOverflown ? time.seconds : local
+        let time = time.inCalendar
+        let seconds = time.seconds + zone.offset(at: time)
         secondOfDay = (seconds % Self.daySeconds + Self.daySeconds) % Self.daySeconds
         day = (seconds - secondOfDay) / Self.daySeconds
     }
 
     /// The moment a local day begins; where clocks skip midnight, the first moment of the day.
     static func start(ofDay day: Int64, near time: Timestamp, in zone: Zone) -> Timestamp {
-        let (local, hasOverflown) = day.multipliedReportingOverflow(by: daySeconds)
-        guard !hasOverflown else { return Timestamp(seconds: .min) }
-        let guess = Timestamp(seconds: local &- zone.offset(at: time))
-        return Timestamp(seconds: local &- zone.offset(at: guess))
+        let local = day * daySeconds
+        let guess = Timestamp(seconds: local - zone.offset(at: time))
+        return Timestamp(seconds: local - zone.offset(at: guess))
     }
 }
 
@@ -86,6 +93,7 @@ package enum CalendarUnit: String, CaseIterable, Sendable {
 
     /// When the unit that `time` falls into began; never after `time`.
     package func start(at time: Timestamp, in zone: Zone) -> Timestamp {
+        let time = time.inCalendar
         let local = LocalTime(time, in: zone)
         guard self != .hour else {
             return Timestamp(seconds: time.seconds - local.secondOfDay % 3_600)
@@ -96,6 +104,7 @@ package enum CalendarUnit: String, CaseIterable, Sendable {
 
     /// When the next unit begins.
     package func end(at time: Timestamp, in zone: Zone) -> Timestamp {
+        let time = time.inCalendar
         let local = LocalTime(time, in: zone)
         guard self != .hour else {
             return Timestamp(seconds: time.seconds - local.secondOfDay % 3_600 + 3_600)

@@ -13,8 +13,8 @@ public struct TOMLPolicy: Policy, Sendable {
     /// Warnings about rules that are probably not what was meant.
     public let findings: [Diagnostic]
 
-    let fileName: String
-    let vocabulary: PolicyVocabulary
+    package let fileName: String
+    package let vocabulary: PolicyVocabulary
     /// Sorted by id.
     let rules: [CompiledRule]
     let slots: FactSlots
@@ -57,6 +57,12 @@ public struct TOMLPolicy: Policy, Sendable {
         }
     }
 
+    /// The same policy with other rules, for tools; its hash is not that of its rules.
+    package func with(_ document: PolicyDocument) -> TOMLPolicy {
+        TOMLPolicy(
+            document, hash: hash, findings: findings, fileName: fileName, vocabulary: vocabulary)
+    }
+
     private init(
         _ document: PolicyDocument, hash: [UInt8], findings: [Diagnostic], fileName: String,
         vocabulary: PolicyVocabulary
@@ -72,6 +78,11 @@ public struct TOMLPolicy: Policy, Sendable {
         index = RuleIndex(rules, schemas: vocabulary.schemas)
         let verb = document.fallback == .deny ? "deny" : "ask"
         uncovered = Reason(.policyDenied, "no rule covers this; the default is to \(verb)")
+    }
+
+    /// Every limit with its rule's id, by id.
+    package var limits: [(rule: String, limit: CompiledLimit)] {
+        rules.flatMap { rule in rule.limits.map { (rule.rule.id, $0) } }
     }
 
     /// Whether an adapter's schema declares the fact.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import SigningCore
+package import SigningCore
 
 /// Whether a condition holds; `unknown` where the fact is absent or its type is in doubt.
 package enum Truth: Int, Comparable, Sendable {
@@ -19,6 +19,11 @@ package enum Truth: Int, Comparable, Sendable {
 }
 
 extension Condition {
+    /// Whether the condition holds for a value of a request that was decoded in full, for tools.
+    package func mayHold(for value: FactValue?, own: [String]) -> Bool {
+        truth(of: value, in: FactView(own: own)) == .yes
+    }
+
     /// Whether all its matchers hold: `no` wins over `unknown` wins over `yes`.
     func truth(of value: FactValue?, in view: FactView) -> Truth {
         var result = Truth.yes

@@ -30,6 +30,8 @@ struct AuditRecord {
             "policy": .hex(intent.policyHash), "decided_by": .string(intent.decidedBy),
             "grants": .strings(intent.grants.map(\.idText)),
             "facts": .array(intent.facts.map { FactRecord.json($0) }),
+            "decoded": .string(intent.decoding.rawValue),
+            "size": .integer(Int64(intent.frameBytes)),
             "rules": .strings(intent.rules), "effects": .strings(intent.effects.map(\.rawValue)),
             "dangers": .strings(intent.dangers.map(\.name)),
             "claims": .array(intent.claims.map { .claim($0) }),
@@ -65,6 +67,8 @@ struct AuditRecord {
             "effects": .strings(refusal.effects.map(\.rawValue)),
             "dangers": .strings(refusal.dangers.map(\.name)),
             "facts": .array(refusal.facts.map { FactRecord.json($0) }),
+            "decoded": .string(refusal.decoding.rawValue),
+            "size": .integer(Int64(refusal.frameBytes)),
         ]
         if !refusal.remembers.isEmpty {
             fields["remembers"] = .grants(refusal.remembers.map { SealedGrant($0, seal: []) })

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PolicyReference
 import Testing
 
 @testable import SigningCore
@@ -130,10 +131,11 @@ struct BudgetTests {
         let time = Timestamp(seconds: 1_795_264_496)
         #expect(row.unit.start(at: time, in: zone).utcText == row.start)
         #expect(row.unit.end(at: time, in: zone).utcText == row.end)
-        let extremes = [Int64.min, .min + 1, -1, 0, .max - 1, .max]
-        for seconds in extremes {
+        for seconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
             let time = Timestamp(seconds: seconds)
-            #expect(row.unit.start(at: time, in: zone) <= time || seconds < -1)
+            let start = row.unit.start(at: time, in: zone)
+            #expect(start <= time || seconds <= .min + 1)
+            #expect(start < row.unit.end(at: time, in: zone))
         }
     }
 

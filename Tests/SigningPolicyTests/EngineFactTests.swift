@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PolicyReference
 import Testing
 
 @testable import SigningCore
@@ -30,7 +31,8 @@ struct EngineFactTests {
         "can be named in rules, and is unknown where nobody vouches",
         arguments: [
             "client.process.uid = 1000", "client.process = { exe = \"/usr/bin/bot\" }",
-            "client = { process = { unit = { glob = \"*.service\" } } }", "key.tags.has = \"bots\"",
+            "client = { process = { unit = { glob = \"*.service\" } } }",
+            "\"key.tags\" = { has = \"bots\" }",
         ])
     func facts(_ condition: String) throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\n\(condition)\n"

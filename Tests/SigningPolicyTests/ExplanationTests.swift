@@ -1,3 +1,4 @@
+import PolicyReference
 // SPDX-License-Identifier: Apache-2.0
 import SigningCodecs
 import Testing

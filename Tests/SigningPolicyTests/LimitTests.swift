@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PolicyReference
 import Testing
 
 @testable import SigningCore
@@ -115,7 +116,7 @@ struct LimitTests {
             try policy.judge(Self.batch(1), usage: BrokenUsage())
         }
         let deny = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nprotocol = \"nostr\"\n"
-        let denying = try SigningPolicyTests.policy(deny + limited)
+        let denying = try PolicyReference.policy(deny + limited)
         #expect(try denying.judge(Self.batch(1), usage: BrokenUsage()).verdict.name == "deny")
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PolicyReference
 import Testing
 
 @testable import SigningCore

@@ -21,11 +21,17 @@ import Testing
         arguments: [
             (
                 Schema.vault,
-                ["5bed85e3363e3e1729b23e7edcfb2f302e94dc97345f9990385bf6d5a6ae688e"]
+                [
+                    "5bed85e3363e3e1729b23e7edcfb2f302e94dc97345f9990385bf6d5a6ae688e",
+                    "339f1f0de122af585517353b1e47976ad8f87a4bc711a849c35df05e79fe932b",
+                ]
             ),
             (
                 Schema.ledger,
-                ["6f7bda53f325c9c779089a80d497715a1fa65490e26a4cc5d68e0c0ea77f87ed"]
+                [
+                    "6f7bda53f325c9c779089a80d497715a1fa65490e26a4cc5d68e0c0ea77f87ed",
+                    "e9700105d3429560a7cdbcc3a8dcce807fa1120311c9d68d7266f693215059b3",
+                ]
             ),
         ])
     func migrationChecksums(schema: Schema, checksums: [String]) {

@@ -101,7 +101,10 @@ struct GrantTests {
             "DELETE FROM grants", "UPDATE grants SET revoked = NULL",
             "UPDATE grants SET revoked = 1", "UPDATE grants SET seal = x'05'",
             "UPDATE grants SET scope_hash = x'05'", "UPDATE grants SET sequence = 1",
-            "INSERT INTO grants SELECT x'07', sequence, scope_hash, body, seal, NULL FROM grants LIMIT 1",
+            """
+            INSERT INTO grants SELECT x'07', sequence, scope_hash, body, seal, NULL FROM grants
+            WHERE revoked IS NULL
+            """,
         ])
     func tampering(_ edit: String) throws {
         try remember(SealedGrant(Self.grant(1), seal: [1]))
@@ -128,6 +131,7 @@ struct AttestedPolicyTests {
     @Test("needs the passphrase, and is what was attested last")
     func attesting() throws {
         #expect(try vault.attestedPolicy() == nil)
+        vault.lock()
         #expect(throws: VaultError.locked) {
             try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
         }
@@ -159,6 +163,7 @@ struct AttestedPolicyTests {
 
     @Test("a grant's seal is this vault's and this grant's")
     func seals() throws {
+        vault.lock()
         #expect(throws: KeyStoreError.locked) { try vault.seal([GrantTests.grant()]) }
         try vault.unlock(passphrase: secret("pass"))
         let sealed = try vault.seal([GrantTests.grant()])

@@ -43,13 +43,14 @@ import Testing
                 {"adapter":"nip155","channel":"cli","claims":[{"amount":"2","counter":"rule/0",\
                 "maximum":"170141183460469231731687303715884105727","window":100}],\
                 "client":{"id":"app","name":"An \\"app\\"","proof":"claimed"},"clock":1000,\
-                "dangers":["opaque"],"decided_by":"policy","effects":["publishes"],\
+                "dangers":["opaque"],"decided_by":"policy","decoded":"full",\
+                "effects":["publishes"],\
                 "facts":[[["kind",["integer","1"]]]],"grants":[],\
                 "id":"\(String(repeating: "ab", count: 16))","keys":["k"],"kind":"intent",\
                 "method":"sign_event","policy":"\(nines)","protocol":"nostr",\
                 "replay":{"hash":\
                 "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",\
-                "single_use":true},"request":"\(ones)","rules":["notes"],"time":1000}
+                "single_use":true},"request":"\(ones)","rules":["notes"],"size":10,"time":1000}
                 """)
     }
 

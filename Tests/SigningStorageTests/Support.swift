@@ -78,7 +78,8 @@ func makeIntent(
         method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
         channel: "cli", session: nil, keys: [KeyID("k")],
         requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy, decidedBy: "policy",
-        grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], rules: ["notes"],
+        grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], decoding: .full,
+        frameBytes: 10, rules: ["notes"],
         effects: [.publishes],
         dangers: [.opaque], claims: claims, replayToken: token, tokenWasSeen: nil)
 }
@@ -89,7 +90,8 @@ func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal 
         protocolID: ProtocolID("nostr"),
         method: "sign_event", client: nil, channel: "cli",
         requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policyHash, kind: "denied",
-        keys: [KeyID("k")], effects: [], dangers: [], facts: [], remembers: remembers,
+        keys: [KeyID("k")], effects: [], dangers: [], facts: [], decoding: .full, frameBytes: 10,
+        remembers: remembers,
         reason: Reason(.policyDenied, "no rule", rule: nil))
 }
 

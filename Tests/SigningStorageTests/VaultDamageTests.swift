@@ -38,12 +38,14 @@ import Testing
             "DELETE FROM account_list", "UPDATE account_list SET seal = zeroblob(32)",
             "UPDATE account_list SET seal = x''",
             "UPDATE account_list SET seal = substr(seal, 1, 31)",
-            "INSERT INTO keys VALUES ('0', 'mallory', 'nostr', 'bip340', x'01', 'm', NULL, x'', '')",
+            """
+            INSERT INTO keys VALUES ('0', 'mallory', 'nostr', 'bip340', x'01', 'm', NULL, x'', '')
+            """,
             // Two names that Swift takes for the same and SQLite does not.
             """
             INSERT INTO keys
-            SELECT char(233), 'm1', 'x', algorithm, x'01', '', '', x'' FROM keys UNION
-            SELECT char(101, 769), 'm2', 'y', algorithm, x'02', '', '', x'' FROM keys
+            SELECT char(233), 'm1', 'x', algorithm, x'01', '', '', x'', '' FROM keys UNION
+            SELECT char(101, 769), 'm2', 'y', algorithm, x'02', '', '', x'', '' FROM keys
             """,
         ])
     func editedList(edit: String) throws {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Glibc
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningPolicyTools
+import SigningStorage
+
+extension CommandLineTool {
+    static let policyFormat = Command(
+        name: "policy fmt", options: [Option(name: "--check", value: nil)], operands: 0...1,
+        usage: """
+            usage: countersign policy fmt [--check] [FILE]
+
+            Writes a policy (policy.toml of the home, or FILE) in the one layout; comments, order
+            and meaning stay. With --check nothing is written, and the exit status is 1 if it would be.
+
+            example: countersign policy fmt --check policy.toml
+            """
+    ) { invocation throws(CLIError) in
+        let path = try path(invocation)
+        let source: [UInt8]
+        do throws(PolicyFileError) {
+            source = try PolicyFile.read(path)
+        } catch {
+            throw CLIError(error, path: path)
+        }
+        guard let text = PolicyFormatter.format(source), hasSameMeaning(source, text) else {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) cannot be laid out",
+                hint: "see \"countersign policy check\"")
+        }
+        guard text != source else { return .done }
+        if invocation.arguments.has("--check") {
+            invocation.console.put("\(VisibleText.escaped(path)) has another layout")
+            return .failed
+        }
+        try ReplacedFile.write(text, to: path)
+        invocation.console.note("formatted \(VisibleText.escaped(path))")
+        return .done
+    }
+
+    /// FILE, or policy.toml of the home.
+    static func path(_ invocation: Invocation) throws(CLIError) -> String {
+        if let given = invocation.arguments.operands.first { return given }
+        return try invocation.workspace().home.policyPath
+    }
+
+    /// The same findings at other places and, where it loads, the same rules.
+    private static func hasSameMeaning(_ old: [UInt8], _ new: [UInt8]) -> Bool {
+        let adapters = AdapterSet(providerID: "")
+        let before = PolicyLoading(old, fileName: "a", adapters: adapters)
+        let after = PolicyLoading(new, fileName: "a", adapters: adapters)
+        return before.policy?.hash == after.policy?.hash
+            && before.diagnostics.map(\.message).sorted()
+                == after.diagnostics.map(\.message).sorted()
+    }
+
+    static let policySchema = Command(
+        name: "policy schema", options: [], operands: 0...0,
+        usage: """
+            usage: countersign policy schema
+
+            Writes the JSON Schema of a policy's canonical form, which "policy canonical" prints and
+            the hash is made over.
+
+            example: countersign policy schema > policy.schema.json
+            """
+    ) { invocation throws(CLIError) in
+        let schemas = AdapterSet(providerID: "").schemas
+        invocation.console.put(PolicySchema(schemas).json.write())
+        return .done
+    }
+
+    static let policyCanonical = Command(
+        name: "policy canonical", options: [], operands: 0...1,
+        usage: """
+            usage: countersign policy canonical [FILE]
+
+            Writes a policy (policy.toml of the home, or FILE) as the JSON that its hash is made
+            over: rules and keys sorted, amounts in smallest units, integers as text.
+
+            example: countersign policy canonical | sha256sum
+            """
+    ) { invocation throws(CLIError) in
+        let document = try PolicyFileAtHand(invocation).usable().document
+        invocation.console.put(document.canonicalJSON)
+        return .done
+    }
+
+    static let policyDiff = Command(
+        name: "policy diff", options: [], operands: 1...2,
+        usage: """
+            usage: countersign policy diff [OLD] NEW
+
+            Tells whether NEW widens or tightens what OLD (or the policy in force) allows, with a
+            request for each that is answered differently. "same" means that none was found.
+
+            example: countersign policy diff policy.toml
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try? invocation.workspace()
+        let adapters = workspace?.adapters ?? AdapterSet(providerID: "")
+        let names = invocation.arguments.operands
+        let new = try load(names[names.count - 1], adapters)
+        let old: TOMLPolicy
+        if names.count == 2 {
+            old = try load(names[0], adapters)
+        } else {
+            old = try invocation.workspace().attestedPolicy()
+        }
+        let own = (try? workspace?.vault.accounts())??.map(\.address) ?? []
+        let difference = PolicyDifference(
+            from: old, to: new, own: own, at: SystemEnvironment().now())
+        if invocation.console.isJSON {
+            invocation.console.put(difference.json.write())
+        } else {
+            invocation.console.put(difference.text)
+        }
+        return .done
+    }
+
+    private static func load(
+        _ path: String, _ adapters: AdapterSet
+    ) throws(CLIError) -> TOMLPolicy {
+        let loaded = try PolicyLoading.load(path: path, adapters: adapters)
+        guard let policy = loaded.policy else {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) cannot be used: \(loaded.mistakes)",
+                hint: "see \"countersign policy check\"")
+        }
+        return policy
+    }
+}
+
+extension PolicyDifference {
+    fileprivate var text: String {
+        var rows = [word]
+        for (name, witness) in [("widens", widening), ("tightens", tightening)] {
+            guard let witness else { continue }
+            rows.append("  \(name): \(witness.before) -> \(witness.after) for \(witness.request)")
+            if let past = witness.past { rows.append("    with \(past)") }
+        }
+        if !changedRules.isEmpty {
+            rows.append("changed rules: \(changedRules.joined(separator: ", "))")
+        }
+        if triedCount > 0 {
+            rows.append(
+                isExhaustive
+                    ? "tried every class of requests: \(triedCount)"
+                    : "tried a sample of the classes of requests: \(triedCount)")
+        }
+        return rows.joined(separator: "\n")
+    }
+
+    fileprivate var json: JSON {
+        [
+            "difference": .string(word), "widening": Self.json(widening),
+            "tightening": Self.json(tightening),
+            "changed_rules": .array(changedRules.map { .string($0) }),
+            "tried": .integer(Int64(triedCount)), "exhaustive": .bool(isExhaustive),
+        ]
+    }
+
+    private static func json(_ witness: Witness?) -> JSON {
+        guard let witness else { return .null }
+        return [
+            "request": .string(witness.request), "before": .string(witness.before),
+            "after": .string(witness.after), "past": witness.past.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+/// Puts a text in the place of a file's, all or nothing.
+enum ReplacedFile {
+    static func write(_ bytes: [UInt8], to path: String) throws(CLIError) {
+        let fresh = path + ".new"
+        unsafe unlink(fresh)
+        try NewFile.write(bytes, to: fresh)
+        guard unsafe rename(fresh, path) == 0 else {
+            throw CLIError("\(VisibleText.escaped(path)) cannot be written", hint: nil)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningPolicyTools
+import SigningStorage
+
+extension CommandLineTool {
+    private static let last = Option(name: "--last", value: "N")
+
+    static let policyReplay = Command(
+        name: "policy replay", options: [last], operands: 0...1,
+        usage: """
+            usage: countersign policy replay [--last N] [FILE]
+
+            Judges the requests of the newest N entries of the record (default 1000) again, by
+            policy.toml or FILE, and lists those that would now be answered differently. Payloads
+            are not on record: where a rule asks for them, it cannot be told.
+
+            example: countersign policy replay --last 10000
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let policy = try workspace.policy(at: invocation.arguments.operands.first)
+        let recorded = try workspace.recordedRequests(invocation)
+        var replay = PolicyReplay(policy)
+        var (different, untold) = (0, 0)
+        for request in recorded {
+            guard let decision = request.decision else { continue }
+            let verdict = try CLIError.wrapping { () throws(LedgerError) in
+                try replay.verdict(on: workspace.judged(request))
+            }
+            guard let verdict else {
+                untold += 1
+                continue
+            }
+            let before = decision == .approved ? "ask" : decision.rawValue
+            guard before != verdict.name else { continue }
+            different += 1
+            invocation.console.put(line(request, before, verdict, invocation.console.isJSON))
+        }
+        invocation.console.note(
+            "replayed \(recorded.count): \(different) would be answered differently, "
+                + "\(untold) cannot be told")
+        return .done
+    }
+
+    private static func line(
+        _ request: RecordedRequest, _ before: String, _ verdict: Verdict, _ isJSON: Bool
+    ) -> String {
+        let rules = verdict.reasons.compactMap(\.rule)
+        let client = request.client?.id ?? "-"
+        guard !isJSON else {
+            let json: JSON = [
+                "sequence": .integer(request.sequence), "time": .integer(request.time.seconds),
+                "method": .string(request.method), "client": .string(client),
+                "before": .string(before), "after": .string(verdict.name),
+                "rules": .array(rules.map { .string($0) }),
+            ]
+            return String(decoding: json.write(), as: UTF8.self)
+        }
+        let by = rules.isEmpty ? "the default" : rules.joined(separator: ", ")
+        return "\(request.sequence)  \(request.time.utcText)  "
+            + "\(VisibleText.escaped(request.method))  \(VisibleText.escaped(client))  "
+            + "\(before) -> \(verdict.name) (\(by))"
+    }
+
+    static let policySuggest = Command(
+        name: "policy suggest", options: [last], operands: 0...0,
+        usage: """
+            usage: countersign policy suggest [--last N]
+
+            Writes the narrowest rules that would have allowed what a person approved among the
+            newest N entries of the record (default 1000). They are proposals: read them, put them
+            into policy.toml, attest it.
+
+            example: countersign policy suggest --last 10000
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let approved = try workspace.recordedRequests(invocation)
+            .filter { $0.decision == .approved }
+            .flatMap { request in
+                zip(request.keys, request.facts).map { key, facts in
+                    Suggester.Approved(
+                        protocolID: request.protocolID, method: request.method,
+                        client: request.client, keyName: workspace.keyName(key),
+                        dangers: request.dangers, facts: facts, time: request.time)
+                }
+            }
+        let rules = Suggester(workspace.adapters.schemas).rules(for: approved)
+        for rule in rules { invocation.console.put(rule) }
+        if rules.isEmpty { invocation.console.note("a person approved nothing that has a client") }
+        return .done
+    }
+
+    static let policyLimits = Command(
+        name: "policy limits", options: [], operands: 0...0,
+        usage: """
+            usage: countersign policy limits
+
+            Lists every limit of the policy in force: what was used of it, what is left, and when
+            it begins anew. A limit with "by" has a line for each value that was counted.
+
+            example: countersign policy limits --json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let rows = try workspace.limitRows(try workspace.attestedPolicy())
+        guard !invocation.console.isJSON else {
+            invocation.console.put(JSON.array(rows.map(\.json)).write())
+            return .done
+        }
+        for row in rows { invocation.console.put(row.text) }
+        if rows.isEmpty { invocation.console.note("the policy in force has no limits") }
+        return .done
+    }
+}
+
+extension Workspace {
+    /// The requests of the newest entries, oldest first.
+    fileprivate func recordedRequests(
+        _ invocation: Invocation
+    ) throws(CLIError) -> [RecordedRequest] {
+        let count = try invocation.arguments.count("--last", default: 1_000, max: 100_000)
+        let entries = try CLIError.wrapping { () throws(LedgerError) in
+            try AuditLog.open(home).entries(limit: count)
+        }
+        return entries.reversed().compactMap { RecordedRequest($0) }
+    }
+
+    /// A recorded request as policies see it; what was flagged counts for every operation.
+    fileprivate func judged(_ request: RecordedRequest) -> JudgedRequest {
+        let accounts = (try? vault.accounts()) ?? []
+        let operations = zip(request.keys, request.facts).map { key, facts in
+            let account =
+                accounts.first { $0.id == key }
+                ?? Account(
+                    id: key, name: "(removed)", protocolID: request.protocolID,
+                    algorithm: .ed25519, publicKey: [], address: "", network: nil)
+            return RequestedOperation(
+                account: account, operation: .publicKey, facts: facts, effects: [], dangers: [])
+        }
+        return JudgedRequest(
+            adapter: request.adapter, protocolID: request.protocolID, method: request.method,
+            client: request.client,
+            origin: Origin(channel: request.channel, provedUserID: nil, claimedClient: nil),
+            time: request.time, frameBytes: request.frameBytes, decoding: request.decoding,
+            facts: operations.isEmpty ? request.facts.first ?? [] : [], effects: request.effects,
+            dangers: request.dangers, operations: operations,
+            ownAddresses: accounts.map(\.address))
+    }
+
+    fileprivate func limitRows(_ policy: TOMLPolicy) throws(CLIError) -> [LimitRow] {
+        let ledger = try openLedger()
+        let now = SystemEnvironment().now()
+        return try CLIError.wrapping { () throws(LedgerError) in
+            let time = max(now, try ledger.latestTime() ?? now)
+            var rows: [LimitRow] = []
+            for (rule, compiled) in policy.limits {
+                var counters = [compiled.base]
+                if !compiled.limit.scope.isEmpty {
+                    counters = try ledger.counters(beginningWith: compiled.base + "[")
+                }
+                for counter in counters {
+                    let claim = LimitClaim(
+                        counter: counter, window: compiled.window(at: time),
+                        maximum: compiled.limit.maximum, amount: 0)
+                    let used = try ledger.used(claim, at: time)
+                    rows.append(
+                        LimitRow(
+                            rule: rule, LimitTrace(compiled.limit, claim, used: used, at: time)))
+                }
+            }
+            return rows
+        }
+    }
+}
+
+/// One limit with what was counted.
+private struct LimitRow {
+    let rule: String
+    let trace: LimitTrace
+
+    init(rule: String, _ trace: LimitTrace) {
+        self.rule = rule
+        self.trace = trace
+    }
+
+    var text: String {
+        let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
+        let reset = trace.resets.map { ", begins anew at \($0.utcText)" } ?? ""
+        return "\(rule)\(VisibleText.escaped(scope)): \(trace.shown(trace.maximum)) \(trace.span): "
+            + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)"
+    }
+
+    var json: JSON {
+        [
+            "rule": .string(rule), "counter": .string(trace.counter),
+            "window": .string(trace.span), "maximum": .string(String(trace.maximum)),
+            "used": .string(String(trace.used)), "left": .string(String(trace.left)),
+            "resets": trace.resets.map { .string($0.utcText) } ?? .null,
+        ]
+    }
+}

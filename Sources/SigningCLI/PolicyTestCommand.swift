@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningPolicyTools
+import SigningStorage
+
+extension CommandLineTool {
+    static let policyTest = Command(
+        name: "policy test", options: [], operands: 0...1,
+        usage: """
+            usage: countersign policy test [FILE]
+
+            Runs the [[test]] blocks of a policy (policy.toml of the home, or FILE): each decodes
+            its request, judges it and compares. Then tells which rules decided no test, and which
+            changes to the policy no test would notice. Exit status 0 if every test passes.
+
+            A file with [[test_account]] blocks is tested with those keys and needs no home.
+
+            example: countersign policy test policy.toml
+            """
+    ) { invocation throws(CLIError) in
+        let file = try PolicyFileAtHand(invocation)
+        let policy = try file.usable()
+        var cases: [TestCase] = []
+        var broken: [(PolicyTest, String)] = []
+        for test in policy.document.tests {
+            do throws(CLIError) {
+                cases.append(TestCase(test, try file.request(of: test, policy)))
+            } catch {
+                broken.append((test, error.message))
+            }
+        }
+        let run = TestRun(policy, cases)
+        let failures = broken + run.failures.map { ($0.test, $0.text) }
+        let mutants =
+            failures.isEmpty && !cases.isEmpty ? Mutant.survivors(of: policy, cases) : ([], 0)
+        let uncovered = policy.document.ruleIDs.filter { !run.coveredRules.contains($0) }
+        if invocation.console.isJSON {
+            invocation.console.put(json(policy, failures, uncovered, mutants).write())
+        } else {
+            tell(policy, failures, uncovered, mutants, to: invocation.console)
+        }
+        return failures.isEmpty ? .done : .failed
+    }
+
+    private static func tell(
+        _ policy: TOMLPolicy, _ failures: [(PolicyTest, String)], _ uncovered: [String],
+        _ mutants: (survivors: [Mutant], count: Int), to console: Console
+    ) {
+        for (test, text) in failures {
+            console.put(
+                "\(policy.fileName):\(test.position.line): FAILED "
+                    + "\"\(VisibleText.escaped(test.name))\": \(text)")
+        }
+        let count = policy.document.tests.count
+        console.put("tests: \(count - failures.count) of \(count) pass")
+        let rules = policy.document.ruleIDs.count
+        let missing = uncovered.isEmpty ? "" : ", not \(uncovered.joined(separator: ", "))"
+        console.put(
+            "coverage: \(rules - uncovered.count) of \(rules) rules decide a test\(missing)")
+        guard mutants.count > 0 else { return }
+        console.put("mutants: \(mutants.survivors.count) of \(mutants.count) survive")
+        for mutant in mutants.survivors {
+            let place = mutant.line.map { "\(policy.fileName):\($0): " } ?? ""
+            console.put("  \(place)\(mutant.text)")
+        }
+    }
+
+    private static func json(
+        _ policy: TOMLPolicy, _ failures: [(PolicyTest, String)], _ uncovered: [String],
+        _ mutants: (survivors: [Mutant], count: Int)
+    ) -> JSON {
+        let rows = failures.map { test, text -> JSON in
+            [
+                "test": .string(test.name), "line": .integer(Int64(test.position.line)),
+                "text": .string(text),
+            ]
+        }
+        return [
+            "tests": .integer(Int64(policy.document.tests.count)), "failures": .array(rows),
+            "uncovered_rules": .array(uncovered.map { .string($0) }),
+            "mutants": .integer(Int64(mutants.count)),
+            "survivors": .array(
+                mutants.survivors.map { mutant in
+                    [
+                        "text": .string(mutant.text),
+                        "line": mutant.line.map { .integer(Int64($0)) } ?? .null,
+                    ]
+                }),
+        ]
+    }
+}
+
+/// A policy file that a command was given, with the keys it is about.
+struct PolicyFileAtHand {
+    private let loaded: PolicyLoading
+    private let path: String
+    private let workspace: Workspace?
+    private let adapters: AdapterSet
+
+    /// FILE, or policy.toml of the home; with FILE the home may be missing.
+    init(_ invocation: Invocation) throws(CLIError) {
+        guard let given = invocation.arguments.operands.first else {
+            let workspace = try invocation.workspace()
+            self.workspace = workspace
+            adapters = workspace.adapters
+            path = workspace.home.policyPath
+            loaded = try PolicyLoading.load(path: path, adapters: adapters)
+            return
+        }
+        workspace = try? invocation.workspace()
+        adapters = workspace?.adapters ?? AdapterSet(providerID: "")
+        path = given
+        loaded = try PolicyLoading.load(path: path, adapters: adapters)
+    }
+
+    func usable() throws(CLIError) -> TOMLPolicy {
+        guard let policy = loaded.policy else {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) cannot be used: \(loaded.mistakes)",
+                hint: "see \"countersign policy check\"")
+        }
+        return policy
+    }
+
+    /// The request of a test, decoded as the hub would.
+    func request(of test: PolicyTest, _ policy: TOMLPolicy) throws(CLIError) -> JudgedRequest {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? ""
+        let bytes = Answering.trimmingLineEnd(try Source.read(folder + test.request))
+        let adapter: any ProtocolAdapter
+        do throws(ChoosingError) {
+            adapter = try adapters.choose(named: test.adapter, for: bytes.span)
+        } catch {
+            throw CLIError("no adapter reads \(VisibleText.escaped(test.request))", hint: nil)
+        }
+        let hub = SigningHub(
+            policy: policy, keyStore: ListedKeys(try accounts(policy)), ledger: BlankLedger(),
+            approval: NoApproval(), environment: TestEnvironment(time: test.time))
+        let origin = Origin(
+            channel: test.channel, provedUserID: nil, claimedClient: test.client)
+        do throws(AdapterError) {
+            return try hub.explain(Frame(bytes: bytes, origin: origin), with: adapter).request
+        } catch {
+            throw CLIError(
+                "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
+                hint: nil)
+        }
+    }
+
+    /// The keys that the file names, else those of the home.
+    func accounts(_ policy: TOMLPolicy) throws(CLIError) -> [Account] {
+        let named = policy.document.testAccounts
+        guard !named.isEmpty else { return try workspace?.accounts() ?? [] }
+        return try named.map { (account) throws(CLIError) in
+            guard let family = KeyFamily(rawValue: account.protocolName) else {
+                throw CLIError("no key family \(account.protocolName)", hint: nil)
+            }
+            return Account(
+                id: KeyID(account.name), name: account.name, protocolID: family.protocolID,
+                algorithm: family.algorithm, publicKey: account.publicKey,
+                address: try family.address(
+                    publicKey: account.publicKey, given: account.address),
+                network: nil, tags: account.tags)
+        }
+    }
+}

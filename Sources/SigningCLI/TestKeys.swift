@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningStorage
+
+/// Accounts without their keys: enough to decode requests, never to sign one.
+struct ListedKeys: KeyStore {
+    private let listed: [Account]
+
+    init(_ accounts: [Account]) { listed = accounts }
+
+    func accounts() throws(KeyStoreError) -> [Account] { listed }
+
+    func seal(_: [Grant]) throws(KeyStoreError) -> [SealedGrant] { throw .locked }
+
+    func perform(_: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] { throw .locked }
+}
+
+/// The record of a place where nothing ever happened, and nothing will.
+struct BlankLedger: Ledger {
+    func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
+
+    func wasSeen(_: ReplayToken) throws(LedgerError) -> Bool { false }
+
+    func latestTime() throws(LedgerError) -> Timestamp? { nil }
+
+    func grants(for _: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] { [] }
+
+    func reserve(_: Intent, currentPolicyHash _: [UInt8]) throws(LedgerError) {
+        throw .unavailable("nothing is recorded here")
+    }
+
+    func settle(_: [UInt8], _: Settlement, at _: Timestamp) throws(LedgerError) {
+        throw .unavailable("nothing is recorded here")
+    }
+
+    func record(_: Refusal) throws(LedgerError) { throw .unavailable("nothing is recorded here") }
+}
+
+/// The machine with its clock at the moment a test names.
+struct TestEnvironment: HubEnvironment {
+    let time: Timestamp?
+
+    func now() -> Timestamp { time ?? SystemEnvironment().now() }
+
+    func randomBytes(_ count: Int) -> [UInt8] { SystemEnvironment().randomBytes(count) }
+
+    func sha256(_ bytes: Span<UInt8>) -> [UInt8] { SystemEnvironment().sha256(bytes) }
+}

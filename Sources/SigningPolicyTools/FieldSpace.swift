@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// Values of one field that between them take every way through some conditions.
+///
+/// Bounds stand with their neighbours, texts with one that nobody named, and last the field that
+/// is absent. Regular expressions are not inverted: only their own text is tried.
+package struct FieldSpace: Sendable {
+    /// The most values of one field.
+    static let valuesMax = 64
+    /// A text that no policy names.
+    static let otherText = "(something else)"
+
+    package let field: PolicyField
+    /// Nil stands for a field that is absent.
+    package private(set) var values: [FactValue?] = []
+    private var seen: Set<ExactValue> = []
+
+    package init(_ field: PolicyField, conditions: [Condition], own: [String]) {
+        self.field = field
+        var singles: [FactValue] = []
+        for matcher in conditions.flatMap(\.matchers) { singles += matcher.edges(of: field, own) }
+        singles += Self.others(field.type, beside: singles)
+        guard field.isList else {
+            for value in singles { add(value) }
+            values.append(nil)
+            return
+        }
+        let distinct = Self.distinct(singles)
+        for value in distinct { add(.list([value])) }
+        add(.list(distinct))
+        for matcher in conditions.flatMap(\.matchers) {
+            guard case .count(let range) = matcher, let first = distinct.first else { continue }
+            for count in [range.lowerBound - 1, range.lowerBound, range.upperBound + 1]
+            where (0...Self.valuesMax).contains(count) {
+                add(.list(Array(repeating: first, count: count)))
+            }
+        }
+        add(.list([]))
+        values.append(nil)
+    }
+
+    /// A space of given values, the last for a field that may be absent.
+    package init(_ field: PolicyField, values: [FactValue?]) {
+        self.field = field
+        self.values = values
+    }
+
+    private mutating func add(_ value: FactValue) {
+        guard values.count < Self.valuesMax, seen.insert(ExactValue(value: value)).inserted else {
+            return
+        }
+        values.append(value)
+    }
+
+    private static func distinct(_ values: [FactValue]) -> [FactValue] {
+        var seen: Set<ExactValue> = []
+        return values.filter { seen.insert(ExactValue(value: $0)).inserted }
+    }
+
+    /// A value that no condition names.
+    private static func others(_ type: FactType, beside known: [FactValue]) -> [FactValue] {
+        switch type {
+        case .bool: return [.bool(true), .bool(false)]
+        case .text, .account: return [.text(otherText)]
+        case .bytes: return [.bytes([0x6F, 0x74])]
+        case .time:
+            let latest = known.compactMap(\.number).max() ?? 0
+            return [.time(Timestamp(seconds: Int64(clamping: latest &+ 86_400)))]
+        case .integer, .amount, .duration:
+            let largest = known.compactMap(\.number).max() ?? 0
+            let (next, hasOverflown) = largest.addingReportingOverflow(7)
+            return [.integer(0), .integer(hasOverflown ? -1 : next)]
+        }
+    }
+}
+
+extension Matcher {
+    /// Values at which the answer changes.
+    fileprivate func edges(of field: PolicyField, _ own: [String]) -> [FactValue] {
+        switch self {
+        case .isIn(let list), .notIn(let list), .has(let list):
+            return list.known.prefix(FieldSpace.valuesMax)
+                + (list.includesOwn ? own.prefix(1).map { .text($0) } : [])
+        case .atLeast(let bound), .atMost(let bound):
+            return [
+                bound.subtractingReportingOverflow(1), (bound, false),
+                bound.addingReportingOverflow(1),
+            ].filter { !$0.1 }.map { field.value(of: $0.0) }
+        case .hasPrefix(let parts), .hasSuffix(let parts), .contains(let parts): return parts
+        case .glob(let patterns):
+            return patterns.map { .text(Self.filled($0.text)) }
+        case .regex(let patterns): return patterns.map { .text($0.text) }
+        case .exists, .count: return []
+        }
+    }
+
+    private static func filled(_ glob: String) -> String {
+        var text = ""
+        var rest = glob.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "*" {
+                if rest.first == "*" { rest.removeFirst() }
+                text += "a"
+            } else {
+                text += scalar == "?" ? "a" : String(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension PolicyField {
+    /// A number as a value of the field's type.
+    func value(of number: Int128) -> FactValue {
+        type == .time ? .time(Timestamp(seconds: Int64(clamping: number))) : .integer(number)
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+package import SigningPolicy
+
+/// A policy with one thing changed; tests that pass all the same do not look at that thing.
+package struct Mutant: Sendable {
+    /// The most mutants of one policy.
+    package static let countMax = 2_000
+
+    /// What was changed, for people.
+    package let text: String
+    /// The line of the rule; nil for the file's default.
+    package let line: Int?
+    package let document: PolicyDocument
+
+    /// Every mutant of a policy, in the order of its rules, at most `countMax`.
+    package static func all(of document: PolicyDocument) -> [Mutant] {
+        var mutants: [Mutant] = []
+        var other = document
+        other.fallback = document.fallback == .ask ? .deny : .ask
+        mutants.append(
+            Mutant(text: "default is \(other.fallback.rawValue)", line: nil, document: other))
+        for place in document.rules.indices.sorted(by: {
+            document.rules[$0].position < document.rules[$1].position
+        }) {
+            mutants += Self.mutants(ofRule: place, document)
+            guard mutants.count < countMax else { break }
+        }
+        return Array(mutants.prefix(countMax))
+    }
+
+    /// Those under which every test passes.
+    package static func survivors(
+        of policy: TOMLPolicy, _ cases: [TestCase]
+    ) -> (survivors: [Mutant], count: Int) {
+        let mutants = all(of: policy.document)
+        let survivors = mutants.filter {
+            TestRun(policy.with($0.document), cases).failures.isEmpty
+        }
+        return (survivors, mutants.count)
+    }
+
+    private static func mutants(ofRule place: Int, _ document: PolicyDocument) -> [Mutant] {
+        let rule = document.rules[place]
+        var mutants: [Mutant] = []
+        func add(_ text: String, _ changed: PolicyRule?) {
+            var other = document
+            if let changed { other.rules[place] = changed } else { other.rules.remove(at: place) }
+            mutants.append(
+                Mutant(
+                    text: "rule \"\(rule.id)\" \(text)", line: rule.position.line, document: other))
+        }
+        add("is gone", nil)
+        add(
+            "with effect \(rule.effect.other.rawValue)",
+            rule.changing { $0.effect = $0.effect.other })
+        for index in rule.conditions.indices {
+            let condition = rule.conditions[index]
+            if condition.field.name != EngineFact.protocolID.rawValue {
+                add(
+                    "without \(condition.field.name)",
+                    rule.changing { $0.conditions.remove(at: index) })
+            }
+            for (text, wider) in condition.widened {
+                add("with \(text)", rule.changing { $0.conditions[index] = wider })
+            }
+        }
+        if rule.exception != nil { add("without unless", rule.changing { $0.exception = nil }) }
+        for danger in rule.acknowledged {
+            add(
+                "not acknowledging \(danger.name)",
+                rule.changing { $0.acknowledged.removeAll { $0 == danger } })
+        }
+        for index in rule.limits.indices {
+            add("without limit \(index + 1)", rule.changing { $0.limits.remove(at: index) })
+            add(
+                "with limit \(index + 1) raised by one",
+                rule.changing { $0.limits[index].maximum += 1 })
+        }
+        if !rule.limits.isEmpty, rule.effect == .allow {
+            let other = rule.onExceed == .ask ? RuleEffect.deny : .ask
+            add("with on_exceed \(other.rawValue)", rule.changing { $0.onExceed = other })
+        }
+        if rule.expires != nil { add("without expires", rule.changing { $0.expires = nil }) }
+        if rule.schedule != nil {
+            add("without hours and days", rule.changing { $0.schedule = nil })
+        }
+        return mutants
+    }
+}
+
+extension RuleEffect {
+    fileprivate var other: RuleEffect {
+        switch self {
+        case .allow, .deny: .ask
+        case .ask: .allow
+        }
+    }
+}
+
+extension PolicyRule {
+    fileprivate func changing(_ change: (inout PolicyRule) -> Void) -> PolicyRule {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension Condition {
+    /// The condition with a bound moved by one, as `amount at most 6`.
+    fileprivate var widened: [(text: String, condition: Condition)] {
+        matchers.indices.compactMap { index in
+            let wider: Matcher
+            switch matchers[index] {
+            case .atMost(let bound) where bound < .max: wider = .atMost(bound + 1)
+            case .atLeast(let bound) where bound > .min: wider = .atLeast(bound - 1)
+            default: return nil
+            }
+            var changed = matchers
+            changed[index] = wider
+            let condition = Condition(field: field, position: position, matchers: changed)
+            return ("\(field.name) \(condition.wanted)", condition)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// What changes between two policies, shown by requests that they answer differently.
+package struct PolicyDifference: Sendable {
+    /// A request that shows a difference.
+    package struct Witness: Sendable {
+        package let request: String
+        package let before: String
+        package let after: String
+        /// What the limits had counted before; nil for nothing.
+        package let past: String?
+    }
+
+    /// The most requests that are tried for each method.
+    static let pointsMax = 20_000
+    /// The most pasts that each request is tried with.
+    static let pastsMax = 24
+
+    /// The ids of rules that are not the same in both, sorted.
+    package let changedRules: [String]
+    package private(set) var widening: Witness?
+    package private(set) var tightening: Witness?
+    /// Whether all classes of requests were tried, or a sample of them.
+    package private(set) var isExhaustive = true
+    package private(set) var triedCount = 0
+
+    private let old: TOMLPolicy
+    private let new: TOMLPolicy
+    private let own: [String]
+
+    /// `widens`, `tightens`, `incomparable` or `same`.
+    package var word: String {
+        switch (widening, tightening) {
+        case (nil, nil): "same"
+        case (_, nil): "widens"
+        case (nil, _): "tightens"
+        default: "incomparable"
+        }
+    }
+
+    package init(from old: TOMLPolicy, to new: TOMLPolicy, own: [String], at time: Timestamp) {
+        self.old = old
+        self.new = new
+        self.own = own.isEmpty ? ["(an account held here)"] : own
+        changedRules = Self.changedRules(old.document, new.document)
+        guard !changedRules.isEmpty || old.document.fallback != new.document.fallback else {
+            return
+        }
+        for schema in old.vocabulary.schemas {
+            for method in schema.operations { compare(schema.protocolID, method, time) }
+        }
+    }
+
+    private static func changedRules(_ old: PolicyDocument, _ new: PolicyDocument) -> [String] {
+        let before = Dictionary(uniqueKeysWithValues: old.rules.map { ($0.id, $0.canonicalText) })
+        let after = Dictionary(uniqueKeysWithValues: new.rules.map { ($0.id, $0.canonicalText) })
+        // A set with other members changes the rules that use it.
+        let setsChanged = old.canonicalSets != new.canonicalSets
+        return Set(before.keys).union(after.keys).filter { id in
+            guard let left = before[id], let right = after[id] else { return true }
+            return left != right || (setsChanged && left.contains("\"@"))
+        }.sorted()
+    }
+
+    private mutating func compare(_ protocolID: ProtocolID, _ method: String, _ time: Timestamp) {
+        let rules = [old, new].flatMap(\.document.rules).filter {
+            $0.mayMatch(protocolID, method)
+        }
+        let isConcerned =
+            old.document.fallback != new.document.fallback
+            || rules.contains { changedRules.contains($0.id) }
+        guard isConcerned else { return }
+        let space = RequestSpace(
+            rules, protocolID: protocolID, method: method, own: own, time: time,
+            vocabulary: new.vocabulary)
+        isExhaustive = isExhaustive && space.count <= Self.pointsMax
+        let pasts = Self.pasts(rules)
+        space.forEach(countMax: Self.pointsMax) { point in
+            triedCount += 1
+            let request = point.judged(own: own)
+            for past in pasts {
+                judge(request, point, past, space)
+                if widening != nil, tightening != nil { return false }
+            }
+            return true
+        }
+    }
+
+    private mutating func judge(
+        _ request: JudgedRequest, _ point: RequestPoint, _ past: PastUse, _ space: RequestSpace
+    ) {
+        guard let before = try? old.judge(request, usage: past).verdict.effect,
+            let after = try? new.judge(request, usage: past).verdict.effect, before != after
+        else { return }
+        let isWidening = after < before
+        guard isWidening ? widening == nil : tightening == nil else { return }
+        let witness = Witness(
+            request: point.text(of: space.fields), before: before.rawValue, after: after.rawValue,
+            past: past == .none
+                ? nil : "every limit used up to \(past.amount), \(past.secondsAgo) seconds ago")
+        if isWidening { widening = witness } else { tightening = witness }
+    }
+
+    /// Pasts at which the limits of some rules change their answer.
+    private static func pasts(_ rules: [PolicyRule]) -> [PastUse] {
+        let limits = rules.flatMap(\.limits)
+        var ages: Set<Int64> = [0]
+        for limit in limits {
+            if case .sliding(let seconds) = limit.window { ages.formUnion([seconds - 1, seconds]) }
+            if case .calendar = limit.window { ages.insert(86_400) }
+        }
+        var amounts: Set<Int128> = []
+        for limit in limits { amounts.formUnion([limit.maximum - 1, limit.maximum]) }
+        let pasts = amounts.sorted().flatMap { amount in
+            ages.sorted().map { PastUse(amount: amount, secondsAgo: $0) }
+        }
+        return [.none] + pasts.prefix(pastsMax)
+    }
+}
+
+extension Verdict {
+    var effect: RuleEffect {
+        switch self {
+        case .allow: .allow
+        case .ask: .ask
+        case .deny: .deny
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+package import SigningPolicy
+
+/// What is probably not meant in a policy that loads.
+package enum PolicyFindings {
+    /// More rules than these are not compared with each other.
+    static let comparedMax = 2_000
+
+    /// Rules that never match, allow rules that a deny rule always overrules, and allow rules
+    /// that spend or decide without a limit; in the order of the file.
+    package static func find(in policy: TOMLPolicy) -> [Diagnostic] {
+        let rules = policy.document.rules
+        var found: [Diagnostic] = []
+        let dead = Set(rules.filter { !canMatch($0) }.map(\.id))
+        for rule in rules where dead.contains(rule.id) {
+            found.append(
+                finding("P0204", "the rule \"\(rule.id)\" can never match", rule, policy))
+        }
+        // Of those it was said already that nothing bounds them.
+        let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
+        let live = rules.filter { !dead.contains($0.id) }
+        let denying = live.filter { $0.effect == .deny && isAlways($0) }
+        for rule in live where rule.effect == .allow {
+            if denying.count * live.count <= comparedMax * comparedMax,
+                let stronger = denying.first(where: { overrules($0, rule) })
+            {
+                found.append(
+                    finding(
+                        "P0205",
+                        "the rule \"\(rule.id)\" allows nothing: \"\(stronger.id)\" denies it all",
+                        rule, policy))
+            } else if rule.limits.isEmpty, !wide.contains(rule.position.line) {
+                found.append(
+                    finding("P0206", "the rule \"\(rule.id)\" has no limit", rule, policy))
+            }
+        }
+        return found.sorted { ($0.line, $0.code) < ($1.line, $1.code) }
+    }
+
+    private static func finding(
+        _ code: String, _ text: String, _ rule: PolicyRule, _ policy: TOMLPolicy
+    ) -> Diagnostic {
+        Diagnostic(
+            severity: .warning, code: code, message: text, file: policy.fileName,
+            line: rule.position.line, column: rule.position.column, suggestion: nil)
+    }
+
+    /// A rule that is in force at all times and has no exception.
+    private static func isAlways(_ rule: PolicyRule) -> Bool {
+        rule.exception == nil && rule.expires == nil && rule.schedule == nil
+    }
+
+    /// Whether each condition alone can hold; patterns are taken to match something.
+    private static func canMatch(_ rule: PolicyRule) -> Bool {
+        rule.conditions.allSatisfy { condition in
+            guard !condition.hasRegex else { return true }
+            let values = FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
+            return values.contains { condition.mayHold(for: $0) }
+        }
+    }
+
+    /// Whether every request that the one allows is one that the other denies.
+    private static func overrules(_ deny: PolicyRule, _ allow: PolicyRule) -> Bool {
+        deny.conditions.allSatisfy { condition in
+            let given = allow.conditions.filter { $0.field == condition.field }
+            guard !(given + [condition]).contains(where: \.hasRegex) else { return false }
+            let values = FieldSpace(
+                condition.field, conditions: given + [condition], own: ["(own)"]
+            ).values
+            let admitted = values.filter { value in given.allSatisfy { $0.mayHold(for: value) } }
+            return !admitted.isEmpty && admitted.allSatisfy { condition.mayHold(for: $0) }
+        }
+    }
+}
+
+extension Condition {
+    fileprivate var hasRegex: Bool {
+        matchers.contains { if case .regex = $0 { true } else { false } }
+    }
+
+    fileprivate func mayHold(for value: FactValue?) -> Bool {
+        mayHold(for: value, own: ["(own)"])
+    }
+}

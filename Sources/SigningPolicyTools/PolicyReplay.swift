@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// Judges recorded requests again, one after the other, counting limits from nothing.
+package struct PolicyReplay {
+    private let policy: TOMLPolicy
+    /// Fields whose values are not on record.
+    private let payload: [ProtocolID: [FactField]]
+    private var usage = ReplayUsage()
+
+    package init(_ policy: TOMLPolicy) {
+        self.policy = policy
+        payload = Dictionary(
+            policy.vocabulary.schemas.map { ($0.protocolID, $0.fields.filter(\.isPayload)) }
+        ) { $0 + $1 }
+    }
+
+    /// What the policy would say now; nil where that depends on what is not on record.
+    package mutating func verdict(
+        on request: JudgedRequest
+    ) throws(LedgerError) -> Verdict? {
+        let explanation = try policy.explain(request, usage: usage)
+        if case .allow = explanation.judgement.verdict {
+            usage.add(explanation.judgement.claims, at: request.time)
+        }
+        let names = payload[request.protocolID] ?? []
+        let isOpen = explanation.rules.contains { trace in
+            guard case .unknown(let fields) = trace.state else { return false }
+            return fields.contains { field in names.contains { $0.covers(field) } }
+        }
+        return isOpen ? nil : explanation.judgement.verdict
+    }
+}
+
+extension FactField {
+    /// Whether it declares this name, itself or as one of a family.
+    fileprivate func covers(_ name: String) -> Bool {
+        self.name.hasSuffix(".*") ? name.hasPrefix(self.name.dropLast()) : self.name == name
+    }
+}
+
+/// What the requests before used up.
+private struct ReplayUsage: LimitUsage {
+    private var uses: [String: [(time: Timestamp, amount: Int128)]] = [:]
+
+    mutating func add(_ claims: [LimitClaim], at time: Timestamp) {
+        var counted: Set<String> = []
+        for claim in claims where counted.insert(claim.counter).inserted {
+            uses[claim.counter, default: []].append((time, claim.amount))
+        }
+    }
+
+    func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+        let last = claim.window.lastUncounted(before: now)
+        return (uses[claim.counter] ?? []).reduce(0) { sum, use in
+            guard use.time.seconds > last else { return sum }
+            let (total, hasOverflown) = sum.addingReportingOverflow(use.amount)
+            return hasOverflown ? .max : total
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCodecs
+package import SigningCore
+import SigningPolicy
+
+/// The JSON Schema of a policy's canonical form (draft 2020-12), made from the vocabulary.
+package struct PolicySchema {
+    private let schemas: [FactSchema]
+
+    package init(_ schemas: [FactSchema]) { self.schemas = schemas }
+
+    package var json: JSON {
+        [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Countersign policy, canonical form", "type": "object",
+            "additionalProperties": false, "required": ["version", "default", "sets", "rules"],
+            "properties": [
+                "version": ["const": .string(String(PolicyDocument.version))],
+                "default": ["enum": ["ask", "deny"]],
+                "sets": [
+                    "type": "object", "additionalProperties": false,
+                    "patternProperties": ["^[a-z0-9_-]+$": Self.values],
+                ],
+                "rules": ["type": "array", "items": ["$ref": "#/$defs/rule"]],
+            ],
+            "$defs": [
+                "rule": rule, "conditions": conditions, "limit": Self.limit,
+                "schedule": Self.schedule, "integer": Self.integer,
+            ],
+        ]
+    }
+
+    private var rule: JSON {
+        let dangers = Danger.common + schemas.flatMap(\.dangers)
+        return [
+            "type": "object", "additionalProperties": false,
+            "required": ["id", "effect", "conditions"],
+            "properties": [
+                "id": ["type": "string", "pattern": "^[a-z0-9-]{1,64}$"],
+                "effect": ["enum": ["allow", "ask", "deny"]],
+                "conditions": ["$ref": "#/$defs/conditions"],
+                "unless": ["$ref": "#/$defs/conditions"],
+                "acknowledge": [
+                    "type": "array", "items": Self.names(Set(dangers.map(\.name))),
+                ],
+                "limits": ["type": "array", "items": ["$ref": "#/$defs/limit"]],
+                "on_exceed": ["enum": ["ask", "deny"]], "expires": Self.integerReference,
+                "schedule": ["$ref": "#/$defs/schedule"],
+            ],
+        ]
+    }
+
+    /// A matcher object for every field that some rule may name.
+    private var conditions: JSON {
+        var plain: [String: JSON] = [:]
+        var families: [String: JSON] = [:]
+        for fact in EngineFact.allCases {
+            plain[fact.rawValue] = Self.matchers(fact.field.type, isList: fact.field.isList)
+        }
+        for field in schemas.flatMap(\.fields) {
+            let matchers = Self.matchers(field.type, isList: field.isList)
+            if field.name.hasSuffix(".*") {
+                families["^\(field.name.dropLast(2))\\..+$"] = matchers
+            } else if plain[field.name] == nil {
+                plain[field.name] = matchers
+            }
+        }
+        return [
+            "type": "object", "additionalProperties": false, "properties": Self.sorted(plain),
+            "patternProperties": Self.sorted(families),
+        ]
+    }
+
+    private static func matchers(_ type: FactType, isList: Bool) -> JSON {
+        var members: [String: JSON] = [
+            "in": values, "not_in": values, "exists": ["type": "boolean"],
+        ]
+        switch type {
+        case .integer, .amount, .time, .duration:
+            members["min"] = integerReference
+            members["max"] = integerReference
+        case .text, .account, .bytes:
+            for name in ["prefix", "suffix"] { members[name] = texts }
+            if type != .bytes { for name in ["glob", "regex"] { members[name] = texts } }
+            if type == .text { members["has"] = values }
+        case .bool: break
+        }
+        if isList {
+            members["has"] = values
+            members["count"] = [
+                "type": "object", "additionalProperties": false, "required": ["min", "max"],
+                "properties": ["min": integerReference, "max": integerReference],
+            ]
+        }
+        return [
+            "type": "object", "minProperties": 1, "additionalProperties": false,
+            "properties": sorted(members),
+        ]
+    }
+
+    private static let values: JSON = [
+        "type": "array", "uniqueItems": true, "items": ["type": ["string", "boolean"]],
+    ]
+    private static let texts: JSON = [
+        "type": "array", "minItems": 1, "uniqueItems": true, "items": ["type": "string"],
+    ]
+    private static let integer: JSON = ["type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"]
+    private static let integerReference: JSON = ["$ref": "#/$defs/integer"]
+
+    private static let limit: JSON = [
+        "type": "object", "additionalProperties": false, "required": ["maximum"],
+        "properties": [
+            "maximum": integerReference, "of": ["type": "string"],
+            "by": ["type": "array", "items": ["type": "string"]],
+            "per": [
+                "anyOf": [
+                    integerReference, names(Set(CalendarUnit.allCases.map(\.rawValue))),
+                ]
+            ], "tz": ["type": "string"],
+        ],
+    ]
+    private static let schedule: JSON = [
+        "type": "object", "additionalProperties": false, "required": ["hours", "days", "tz"],
+        "properties": [
+            "hours": [
+                "type": "array",
+                "items": ["type": "string", "pattern": "^[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}$"],
+            ],
+            "days": [
+                "type": "array", "items": names(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
+            ], "tz": ["type": "string"],
+        ],
+    ]
+
+    private static func names(_ names: Set<String>) -> JSON {
+        ["enum": .array(names.sorted().map { .string($0) })]
+    }
+
+    private static func sorted(_ members: [String: JSON]) -> JSON {
+        .object(
+            JSONObject(
+                members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                    .map { .init(name: $0.key, value: $0.value) }))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// A request of one operation that nobody sent, as values of fields.
+package struct RequestPoint: Sendable {
+    package let protocolID: ProtocolID
+    package let method: String
+    /// By field name; a field that is not here is absent.
+    package var values: [String: FactValue]
+    package let time: Timestamp
+
+    package init(
+        protocolID: ProtocolID, method: String, values: [String: FactValue], time: Timestamp
+    ) {
+        self.protocolID = protocolID
+        self.method = method
+        self.values = values
+        self.time = time
+    }
+
+    /// The request, asked by keys of these addresses.
+    package func judged(own: [String]) -> JudgedRequest {
+        let client = text(.client).map {
+            Client(
+                id: $0, name: text(.clientName),
+                proof: text(.clientProof).flatMap { Client.Proof(rawValue: $0) } ?? .claimed)
+        }
+        let account = Account(
+            id: KeyID("0"), name: text(.key) ?? FieldSpace.otherText, protocolID: protocolID,
+            algorithm: .ed25519, publicKey: [], address: own.first ?? "", network: nil,
+            tags: texts(.keyTags))
+        let facts = values.filter { EngineFact(rawValue: $0.key) == nil }
+            .map { Fact($0.key, $0.value) }
+        let operation = RequestedOperation(
+            account: account, operation: .publicKey, facts: facts,
+            effects: texts(.effects).compactMap { Effect(rawValue: $0) },
+            dangers: texts(.danger).map { Danger($0) })
+        let uid = number(.processUID).flatMap { UInt32(exactly: $0) }
+        let origin = Origin(
+            channel: text(.channel) ?? "cli", provedUserID: uid,
+            executable: text(.processExecutable), unit: text(.processUnit), claimedClient: nil)
+        return JudgedRequest(
+            adapter: AdapterID(protocolID.name), protocolID: protocolID, method: method,
+            client: client, origin: origin,
+            time: number(.time).map { Timestamp(seconds: Int64(clamping: $0)) } ?? time,
+            frameBytes: Int(clamping: number(.size) ?? 100),
+            decoding: text(.decoded).flatMap { Decoding(rawValue: $0) } ?? .full, facts: [],
+            effects: [], dangers: [], operations: [operation], ownAddresses: own)
+    }
+
+    /// The request for people, in one line.
+    package func text(of fields: [PolicyField]) -> String {
+        let named = fields.sorted { $0.name < $1.name }.compactMap { field in
+            values[field.name].map { "\(field.name) is \(field.shown($0))" }
+        }
+        let subject = "\(protocolID) \(VisibleText.escaped(method))"
+        return named.isEmpty ? subject : "\(subject) where \(named.joined(separator: ", "))"
+    }
+
+    private func text(_ fact: EngineFact) -> String? {
+        if case .text(let text) = values[fact.rawValue] { text } else { nil }
+    }
+
+    private func texts(_ fact: EngineFact) -> [String] {
+        guard case .list(let list) = values[fact.rawValue] else { return [] }
+        return list.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
+    private func number(_ fact: EngineFact) -> Int128? { values[fact.rawValue]?.number }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+/// Requests of one method that between them take every way through some rules.
+struct RequestSpace {
+    let fields: [PolicyField]
+    private let protocolID: ProtocolID
+    private let method: String
+    private let time: Timestamp
+    let spaces: [FieldSpace]
+
+    init(
+        _ rules: [PolicyRule], protocolID: ProtocolID, method: String, own: [String],
+        time: Timestamp, vocabulary: PolicyVocabulary
+    ) {
+        self.protocolID = protocolID
+        self.method = method
+        self.time = time
+        var conditions: [String: [Condition]] = [:]
+        var fields: [String: PolicyField] = [:]
+        for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
+            conditions[condition.field.name, default: []].append(condition)
+            fields[condition.field.name] = condition.field
+        }
+        for limit in rules.flatMap(\.limits) {
+            for field in limit.scope { fields[field.name] = field }
+            if case .sum(let field) = limit.measure { fields[field.name] = field }
+        }
+        if rules.contains(where: { !$0.acknowledged.isEmpty || $0.effect == .allow }) {
+            fields[EngineFact.danger.rawValue] = EngineFact.danger.field
+        }
+        for fact in [EngineFact.protocolID, .operation] { fields[fact.rawValue] = nil }
+        self.fields = fields.values.sorted { $0.name < $1.name }
+        spaces = self.fields.map { field in
+            Self.space(field, conditions[field.name] ?? [], rules, own, time)
+        }
+    }
+
+    /// How many requests there are; `Int.max` where they are too many to count.
+    var count: Int {
+        spaces.reduce(1) { product, space in
+            let (next, hasOverflown) = product.multipliedReportingOverflow(by: space.values.count)
+            return hasOverflown ? .max : next
+        }
+    }
+
+    /// Takes every request, or where there are more than `countMax` so many chosen ones, until
+    /// `body` says false.
+    func forEach(countMax: Int, _ body: (RequestPoint) -> Bool) {
+        let isAll = count <= countMax
+        var generator = Scatter()
+        for number in 0..<(isAll ? count : countMax) {
+            var rest = number
+            var values: [String: FactValue] = [:]
+            for space in spaces {
+                let place = isAll ? rest % space.values.count : generator.next(space.values.count)
+                rest /= max(1, space.values.count)
+                if let value = space.values[place] { values[space.field.name] = value }
+            }
+            let point = RequestPoint(
+                protocolID: protocolID, method: method, values: values, time: time)
+            guard body(point) else { return }
+        }
+    }
+
+    private static func space(
+        _ field: PolicyField, _ conditions: [Condition], _ rules: [PolicyRule], _ own: [String],
+        _ time: Timestamp
+    ) -> FieldSpace {
+        switch EngineFact(rawValue: field.name) {
+        case .danger:
+            let named = FieldSpace(field, conditions: conditions, own: own).values.compactMap { $0 }
+            let flags = Set(rules.flatMap(\.acknowledged)).sorted { $0.name < $1.name }
+            let known = flags.map { FactValue.text($0.name) }
+            let more = known.map { FactValue.list([$0]) } + (known.count > 1 ? [.list(known)] : [])
+            let all: [FactValue?] = [.list([])] + named + more
+            return FieldSpace(field, values: Array(all.prefix(FieldSpace.valuesMax)))
+        case .decoded:
+            let names = [Decoding.full, .partial, .opaque].map(\.rawValue)
+            return FieldSpace(field, values: names.map { .text($0) })
+        case .time:
+            let edges = FieldSpace(field, conditions: conditions, own: own).values
+            return FieldSpace(field, values: [.time(time)] + edges.compactMap { $0 })
+        case .key, .channel, .keyTags, .effects, .size:
+            // These are never absent.
+            let values = FieldSpace(field, conditions: conditions, own: own).values
+            return FieldSpace(field, values: values.filter { $0 != nil })
+        default: return FieldSpace(field, conditions: conditions, own: own)
+        }
+    }
+}
+
+/// Numbers that look random and are the same each time (SplitMix64).
+private struct Scatter {
+    private var state: UInt64 = 0x1234_5678
+
+    mutating func next(_ bound: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ (mixed >> 31)) % UInt64(max(1, bound)))
+    }
+}

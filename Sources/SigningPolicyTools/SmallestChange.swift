@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// The one thing that would have to be different for a request to be allowed.
+package enum SmallestChange: Hashable, Sendable {
+    /// A field of one operation, counted from 1; nil for a request of one.
+    case fact(name: String, wanted: String, actual: String, operation: Int?)
+    /// The request without a flag.
+    case withoutDanger(Danger)
+    /// The same request at this time.
+    case later(Timestamp)
+    /// A rule that names a flag.
+    case acknowledged(rule: String, Danger)
+
+    /// The change for people.
+    package var text: String {
+        switch self {
+        case .fact(let name, let wanted, let actual, let operation):
+            "if \(name)\(operation.map { " of operation \($0)" } ?? "") were \(wanted) "
+                + "(it is \(actual))"
+        case .withoutDanger(let danger): "without what is flagged as \(danger)"
+        case .later(let time): "at \(time.utcText)"
+        case .acknowledged(let rule, let danger):
+            "if the rule \"\(rule)\" acknowledged \"\(danger)\""
+        }
+    }
+
+    /// The smallest change found; nil where the request is allowed or no single one is enough.
+    package static func find(
+        for request: JudgedRequest, _ policy: TOMLPolicy, usage: some LimitUsage
+    ) -> SmallestChange? {
+        guard let verdict = try? policy.judge(request, usage: usage).verdict,
+            verdict.effect != .allow
+        else { return nil }
+        return laterTime(request, policy, usage) ?? fact(request, policy, usage)
+            ?? danger(request, policy, usage) ?? acknowledgement(request, policy, usage)
+    }
+
+    private static func isAllowed(
+        _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
+    ) -> Bool {
+        (try? policy.judge(request, usage: usage).verdict.effect) == .allow
+    }
+
+    /// The first moment at which limits have room and hours are open.
+    private static func laterTime(
+        _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
+    ) -> SmallestChange? {
+        var moments: Set<Int64> = []
+        let now = request.time
+        for rule in policy.document.rules {
+            if let opening = rule.schedule?.nextOpening(after: now) {
+                moments.insert(opening.seconds)
+            }
+            for limit in rule.limits {
+                if let end = limit.window.end(at: now) { moments.insert(end.seconds) }
+                guard case .sliding(let seconds) = limit.window else { continue }
+                let (end, hasOverflown) = now.seconds.addingReportingOverflow(seconds)
+                if !hasOverflown {
+                    moments.insert(firstMoment(request, policy, usage, before: end) ?? end)
+                }
+            }
+        }
+        for moment in moments.sorted() where moment > now.seconds {
+            let time = Timestamp(seconds: moment)
+            if isAllowed(request.at(time), policy, usage) { return .later(time) }
+        }
+        return nil
+    }
+
+    /// By halving: within a sliding window what is used only gets less.
+    private static func firstMoment(
+        _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage,
+        before end: Int64
+    ) -> Int64? {
+        guard isAllowed(request.at(Timestamp(seconds: end)), policy, usage) else { return nil }
+        var low = request.time.seconds
+        var high = end
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if isAllowed(request.at(Timestamp(seconds: middle)), policy, usage) {
+                high = middle
+            } else {
+                low = middle
+            }
+        }
+        return high
+    }
+
+    private static func fact(
+        _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
+    ) -> SmallestChange? {
+        let rules = policy.document.rules.filter { $0.mayMatch(request.protocolID, request.method) }
+        let space = RequestSpace(
+            rules, protocolID: request.protocolID, method: request.method,
+            own: request.ownAddresses, time: request.time, vocabulary: policy.vocabulary)
+        var best: (cost: Int128, change: SmallestChange)?
+        for number in request.operations.indices {
+            for field in space.spaces
+            where !SyntheticFields.names.contains(field.field.name) {
+                let actual = request.value(of: field.field.name, operation: number)
+                for value in field.values.compactMap({ $0 }) where value != actual {
+                    let other = request.setting(field.field.name, to: value, operation: number)
+                    let cost = Self.cost(from: actual, to: value)
+                    guard best.map({ cost < $0.cost }) ?? true,
+                        isAllowed(other, policy, usage)
+                    else { continue }
+                    best = (
+                        cost,
+                        .fact(
+                            name: field.field.name, wanted: field.field.shown(value),
+                            actual: field.field.shown(actual),
+                            operation: request.operations.count > 1 ? number + 1 : nil)
+                    )
+                }
+            }
+        }
+        return best?.change
+    }
+
+    /// Numbers that are nearer come first.
+    private static func cost(from actual: FactValue?, to value: FactValue) -> Int128 {
+        guard let left = actual?.number, let right = value.number else { return 1 }
+        let (difference, hasOverflown) = left.subtractingReportingOverflow(right)
+        return hasOverflown ? .max : Int128(clamping: difference.magnitude)
+    }
+
+    private static func danger(
+        _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
+    ) -> SmallestChange? {
+        for danger in request.allDangers
+        where isAllowed(request.without(danger), policy, usage) {
+            return .withoutDanger(danger)
+        }
+        return nil
+    }
+
+    private static func acknowledgement(
+        _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
+    ) -> SmallestChange? {
+        for place in policy.document.rules.indices {
+            let rule = policy.document.rules[place]
+            guard rule.effect == .allow else { continue }
+            for danger in request.allDangers where !rule.acknowledged.contains(danger) {
+                var document = policy.document
+                document.rules[place].acknowledged.append(danger)
+                if isAllowed(request, policy.with(document), usage) {
+                    return .acknowledged(rule: rule.id, danger)
+                }
+            }
+        }
+        return nil
+    }
+}
+
+/// Fields that are no facts of an operation: a change to them is no change of the request.
+private enum SyntheticFields {
+    static let names = Set(EngineFact.allCases.map(\.rawValue))
+}
+
+extension JudgedRequest {
+    fileprivate func value(of name: String, operation: Int) -> FactValue? {
+        operations[operation].facts.first { $0.name == name }?.value
+            ?? facts.first { $0.name == name }?.value
+    }
+
+    fileprivate func setting(
+        _ name: String, to value: FactValue, operation place: Int
+    ) -> JudgedRequest {
+        var operations = operations
+        let old = operations[place]
+        operations[place] = RequestedOperation(
+            account: old.account, operation: old.operation,
+            facts: old.facts.filter { $0.name != name } + [Fact(name, value)],
+            effects: old.effects, dangers: old.dangers)
+        return changed(operations: operations)
+    }
+
+    fileprivate func without(_ danger: Danger) -> JudgedRequest {
+        changed(
+            dangers: dangers.filter { $0 != danger },
+            operations: operations.map { old in
+                RequestedOperation(
+                    account: old.account, operation: old.operation, facts: old.facts,
+                    effects: old.effects, dangers: old.dangers.filter { $0 != danger })
+            })
+    }
+
+    fileprivate func at(_ time: Timestamp) -> JudgedRequest { changed(time: time) }
+
+    private func changed(
+        time: Timestamp? = nil, dangers: [Danger]? = nil, operations: [RequestedOperation]? = nil
+    ) -> JudgedRequest {
+        JudgedRequest(
+            adapter: adapter, protocolID: protocolID, method: method, client: client,
+            origin: origin, time: time ?? self.time, frameBytes: frameBytes, decoding: decoding,
+            facts: facts, effects: effects, dangers: dangers ?? self.dangers,
+            operations: operations ?? self.operations, ownAddresses: ownAddresses)
+    }
+}

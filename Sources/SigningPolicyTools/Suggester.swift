@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+import SigningPolicy
+
+/// Writes the narrowest rules that would have allowed what a person approved.
+package struct Suggester {
+    /// One operation that a person approved.
+    package struct Approved: Sendable {
+        package let protocolID: ProtocolID
+        package let method: String
+        package let client: Client?
+        package let keyName: String
+        package let dangers: [Danger]
+        package let facts: [Fact]
+        package let time: Timestamp
+
+        package init(
+            protocolID: ProtocolID, method: String, client: Client?, keyName: String,
+            dangers: [Danger], facts: [Fact], time: Timestamp
+        ) {
+            self.protocolID = protocolID
+            self.method = method
+            self.client = client
+            self.keyName = keyName
+            self.dangers = dangers
+            self.facts = facts
+            self.time = time
+        }
+    }
+
+    /// More values than these are not listed.
+    static let valuesMax = 16
+    /// The fields by which operations of one method are told apart first.
+    private static let kinds = ["kind", "type"]
+
+    private let schemas: [FactSchema]
+
+    package init(_ schemas: [FactSchema]) { self.schemas = schemas }
+
+    /// The rules, each with a comment; nothing for requests of clients that gave no name.
+    package func rules(for approved: [Approved]) -> [String] {
+        var groups: [[String]: [Approved]] = [:]
+        for item in approved {
+            guard let client = item.client else { continue }
+            let kind = item.facts.filter { Self.kinds.contains($0.name) }.map { "\($0.value)" }
+            let key =
+                [item.protocolID.name, item.method, client.id, client.proof.rawValue, item.keyName]
+                + kind + ["\(item.facts.map(\.name).sorted())"]
+            groups[key, default: []].append(item)
+        }
+        return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.enumerated()
+            .compactMap { number, group in rule(number + 1, for: group.value) }
+    }
+
+    private func rule(_ number: Int, for items: [Approved]) -> String? {
+        guard let first = items.first, let client = first.client,
+            let schema = schemas.first(where: { $0.protocolID == first.protocolID })
+        else { return nil }
+        let dangers = Set(items.flatMap(\.dangers)).sorted { $0.name < $1.name }
+        var lines = ["# approved \(items.count) \(items.count == 1 ? "time" : "times")"]
+        if !dangers.isEmpty { lines.append("# flagged: read this one twice") }
+        lines += [
+            "[[rule]]", "id = \"suggested-\(number)\"", "effect = \"allow\"",
+            "protocol = \(RuleText.quoted(first.protocolID.name))",
+            "operation = \(RuleText.quoted(first.method))",
+            "key = \(RuleText.value(first.keyName))", "client = \(RuleText.value(client.id))",
+            "\"client.proof\" = \(RuleText.quoted(client.proof.rawValue))",
+        ]
+        for field in schema.fields {
+            let values = items.compactMap { item in
+                item.facts.first { $0.name == field.name }?.value
+            }
+            if let condition = Self.condition(values, field, of: items.count) {
+                lines.append("\(RuleText.quoted(field.name)) = \(condition)")
+            }
+        }
+        if !dangers.isEmpty {
+            let names = dangers.map { RuleText.quoted($0.name) }.joined(separator: ", ")
+            lines.append("acknowledge = [\(names)]")
+        }
+        lines.append("limit = [{ count = \(Self.mostInADay(items.map(\.time))), per = \"1d\" }]")
+        lines.append("on_exceed = \"ask\"")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What all values have in common; nil where nothing narrow can be said.
+    private static func condition(
+        _ values: [FactValue], _ field: FactField, of count: Int
+    ) -> String? {
+        guard !field.name.hasSuffix(".*") else { return nil }
+        guard values.count == count else {
+            return values.isEmpty && field.boundsGrants ? "{ exists = false }" : nil
+        }
+        var singles: [FactValue] = []
+        for value in values {
+            if case .list(let elements) = value {
+                singles += elements
+            } else {
+                singles.append(value)
+            }
+        }
+        let distinct = Set(singles.map(ExactValue.init(value:))).map(\.value)
+        switch field.type {
+        case .integer where !field.boundsGrants, .amount, .duration, .time:
+            let numbers = distinct.compactMap(\.number)
+            guard let least = numbers.min(), let most = numbers.max(), !field.isList else {
+                return nil
+            }
+            let wanted = PolicyField(name: field.name, type: field.type, isList: false)
+            let low = RuleText.literal(wanted.value(of: least), field.type)
+            let high = RuleText.literal(wanted.value(of: most), field.type)
+            return field.type.isAmount ? "{ max = \(high) }" : "{ min = \(low), max = \(high) }"
+        default: break
+        }
+        guard (1...valuesMax).contains(distinct.count) else { return nil }
+        let list = distinct.map { RuleText.literal($0, field.type) }.sorted()
+            .joined(separator: ", ")
+        return field.isList ? "{ in = [\(list)] }" : "[\(list)]"
+    }
+
+    /// The most operations within 24 hours.
+    private static func mostInADay(_ times: [Timestamp]) -> Int {
+        let seconds = times.map(\.seconds).sorted()
+        var most = 0
+        var start = 0
+        for end in seconds.indices {
+            while seconds[end] - seconds[start] >= 86_400 { start += 1 }
+            most = max(most, end - start + 1)
+        }
+        return most
+    }
+}
+
+extension FactType {
+    fileprivate var isAmount: Bool { if case .amount = self { true } else { false } }
+}

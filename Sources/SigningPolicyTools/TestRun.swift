@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// A test of a policy file with the request it is about.
+package struct TestCase: Sendable {
+    package let test: PolicyTest
+    package let request: JudgedRequest
+
+    package init(_ test: PolicyTest, _ request: JudgedRequest) {
+        self.test = test
+        self.request = request
+    }
+}
+
+/// What tests found out about a policy.
+package struct TestRun: Sendable {
+    /// One test that did not come out as it says.
+    package struct Failure: Sendable {
+        package let test: PolicyTest
+        /// What is wrong, for people.
+        package let text: String
+    }
+
+    package private(set) var failures: [Failure] = []
+    /// The rules that decided some test.
+    package private(set) var coveredRules: Set<String> = []
+
+    package init(_ policy: TOMLPolicy, _ cases: [TestCase]) {
+        for item in cases {
+            guard let verdict = Self.verdict(of: policy, item, &coveredRules) else {
+                failures.append(Failure(test: item.test, text: "could not be judged"))
+                continue
+            }
+            if let text = Self.mistake(verdict, item.test) {
+                failures.append(Failure(test: item.test, text: text))
+            }
+        }
+    }
+
+    /// The verdict over the last repetition; what is allowed is counted before the next.
+    private static func verdict(
+        of policy: TOMLPolicy, _ item: TestCase, _ covered: inout Set<String>
+    ) -> Verdict? {
+        var usage = TestUsage()
+        var last: Verdict?
+        for _ in 0..<item.test.count {
+            guard let judgement = try? policy.judge(item.request, usage: usage) else { return nil }
+            covered.formUnion(judgement.verdict.reasons.compactMap(\.rule))
+            if case .allow = judgement.verdict {
+                usage.add(judgement.claims, at: item.request.time)
+            }
+            last = judgement.verdict
+        }
+        return last
+    }
+
+    private static func mistake(_ verdict: Verdict, _ test: PolicyTest) -> String? {
+        let rules = verdict.reasons.compactMap(\.rule)
+        guard verdict.effect == test.verdict else {
+            let by = rules.first.map { " by the rule \"\($0)\"" } ?? " by the default"
+            return "expected \(test.verdict.rawValue), got \(verdict.effect.rawValue)\(by)"
+        }
+        guard let rule = test.rule, !rules.contains(rule) else { return nil }
+        let found = rules.first.map { "\"\($0)\"" } ?? "the default"
+        return "expected the rule \"\(rule)\", decided by \(found)"
+    }
+}
+
+/// What earlier repetitions of a test used up.
+private struct TestUsage: LimitUsage {
+    private var uses: [String: Int128] = [:]
+
+    mutating func add(_ claims: [LimitClaim], at _: Timestamp) {
+        var counted: Set<String> = []
+        for claim in claims where counted.insert(claim.counter).inserted {
+            uses[claim.counter, default: 0] += claim.amount
+        }
+    }
+
+    /// All repetitions happen at one moment, so every window sees them all.
+    func used(_ claim: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 {
+        uses[claim.counter] ?? 0
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// Makes small policies and requests that often have to do with each other.
+package struct RandomPolicies {
+    package var generator: SeededGenerator
+
+    package init(generator: SeededGenerator) { self.generator = generator }
+
+    static let engineConditions: [[String]] = [
+        ["key = \"alice\"", "key = { not_in = \"bob\" }"],
+        ["client = \"c1\"", "client = { not_in = [\"c2\"] }", "client = { exists = true }"],
+        ["effects = { has = \"spends\" }", "effects = { in = [\"spends\", \"publishes\"] }"],
+        [
+            "danger = { has = \"opaque\" }", "danger = { not_in = \"opaque\" }",
+            "danger = { count = { max = 1 } }",
+        ],
+        ["decoded = \"full\"", "decoded = { not_in = \"opaque\" }"],
+        ["size = { max = 10 }", "size = { min = 10 }"],
+        ["\"client.proof\" = \"claimed\"", "\"client.name\" = { glob = \"N*\" }"],
+        ["\"key.tags\" = { has = \"t1\" }", "\"key.tags\" = { not_in = [\"t1\", \"t2\"] }"],
+        [
+            "\"client.process.uid\" = { max = 1000 }", "\"client.process.unit\" = \"bot.service\"",
+            "\"client.process.exe\" = { regex = '/usr/.*' }",
+        ],
+        ["time = { min = 2018-11-04T03:00:00Z }", "time = { max = 2026-03-29T00:59:59Z }"],
+    ]
+
+    static let nostrConditions: [[String]] = [
+        ["operation = \"sign_event\"", "operation = { not_in = \"sign_event\" }"],
+        [
+            "kind = 1", "kind = [1, 6]", "kind = { min = 1, max = 6 }", "kind = \"@kinds\"",
+            "kind = { not_in = [1, 4] }", "kind = { exists = false }", "kind = { exists = true }",
+        ],
+        [
+            "tag.p = { has = \"aa\" }", "tag.p = { in = [\"aa\", \"bb\"] }",
+            "tag.p = { not_in = \"aa\" }", "tag.p = { count = { min = 1, max = 1 } }",
+            "tag.p = { prefix = \"a\" }", "tag.p = { has = \"@friends\", count = { max = 1 } }",
+        ],
+        ["peer = \"@own\"", "peer = { not_in = \"@own\" }", "peer = [\"aa\", \"@friends\"]"],
+        ["content.contains = { has = \"b\" }", "content.contains = { suffix = [\"b\", \"aa\"] }"],
+        ["pubkey_mismatch = false"],
+        [
+            "url = { glob = [\"https://*.x/**\", \"a?\"] }", "url = { regex = '(a|b)+' }",
+            "url = { glob = \"*\" }",
+        ],
+    ]
+
+    static let algorandConditions: [[String]] = [
+        ["amount = { max = \"5 ALGO\" }", "amount = { min = \"0.000002 ALGO\" }"],
+        ["rekey_to = \"@own\"", "rekey_to = { exists = false }", "rekey_to = \"@mine\""],
+        ["receiver = \"@friends\"", "receiver = { not_in = [\"bb\", \"@mine\"] }"],
+    ]
+
+    /// Early ones, the edges of days, weeks and months in several zones, and where clocks change.
+    static let times: [Int64] = [
+        100, 1_000, 1_541_300_399, 1_541_300_400, 1_518_919_200, 1_518_922_799, 1_774_738_799,
+        1_774_738_800, 1_774_746_000, 1_795_219_200, 1_795_219_199, 1_795_302_000, 1_798_761_599,
+        1_798_758_000, 1_795_203_900, 1_795_294_800,
+    ]
+
+    static let head = """
+        version = 1
+
+        [set.friends]
+        accounts = ["aa", "bb"]
+        [set.mine]
+        accounts = ["@own", "@friends"]
+        [set.kinds]
+        values = [1, 4]
+
+        """
+
+    package func file(_ rules: [String], fallback: String) -> String {
+        "default = \"\(fallback)\"\n" + Self.head + rules.joined()
+    }
+
+    package mutating func rule(_ id: String, effect: String? = nil) -> String {
+        let effect =
+            effect ?? pick(["allow", "allow", "allow", "allow", "allow", "allow", "ask", "deny"])
+        var pool = Self.engineConditions
+        var lines = ["id = \"\(id)\"", "effect = \"\(effect)\""]
+        var dangers = ["opaque", "oversize"]
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: break
+        case 1:
+            pool += Self.algorandConditions
+            lines.append("protocol = \"algorand\"")
+            dangers.append("rekey")
+        default:
+            pool += Self.nostrConditions
+            lines.append("protocol = \"nostr\"")
+            dangers.append("decrypt")
+        }
+        lines += conditions(pool, countMax: 2)
+        if effect == "allow" {
+            let names = dangers.filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
+            if !names.isEmpty { lines.append("acknowledge = \(names)") }
+            if Int.random(in: 0..<2, using: &generator) == 0 {
+                let isAlgorand = lines.contains("protocol = \"algorand\"")
+                lines.append("limit = [\(limits(isAlgorand))]")
+                if Bool.random(using: &generator) { lines.append("on_exceed = \"ask\"") }
+            }
+        }
+        if Int.random(in: 0..<12, using: &generator) == 0 {
+            lines.append("expires = 1970-01-01T00:0\(pick(["1", "9"])):00Z")
+        }
+        if Int.random(in: 0..<6, using: &generator) == 0 {
+            lines.append(pick(Self.schedules))
+            if !lines.contains(where: { $0.contains("tz = ") && $0.hasPrefix("tz") }) {
+                lines.append("tz = \"\(pick(Self.zones))\"")
+            }
+        }
+        if Int.random(in: 0..<3, using: &generator) == 0 {
+            let exception = conditions(pool, countMax: 1)
+            lines += exception.map { "unless.\($0)" }
+        }
+        return "[[rule]]\n" + lines.joined(separator: "\n") + "\n"
+    }
+
+    package mutating func request() -> JudgedRequest {
+        var request = FakeRequest()
+        request.protocolID = ProtocolID(pick(["nostr", "nostr", "nostr", "algorand", "near"]))
+        request.method =
+            switch request.protocolID.name {
+            case "nostr": pick(["sign_event", "nip44_decrypt", "unheard_of"])
+            case "algorand": "sign_transactions"
+            default: "sign_message"
+            }
+        if Bool.random(using: &generator) {
+            request.client = Client(
+                id: pick(["c1", "c2", "c[1]=%"]), name: pick([nil, "N1", "M"]),
+                proof: pick([.claimed, .callback]))
+        }
+        request.decoding = pick([.full, .full, .full, .partial, .opaque])
+        request.facts = facts()
+        request.effects = pick([[], [.spends], [.publishes], [.encrypts]])
+        request.dangers = dangers()
+        for _ in 0..<Int.random(in: 0...3, using: &generator) {
+            request.operations.append(
+                RequestedOperation(
+                    account: .named(
+                        pick(["alice", "bob"]), tags: pick([[], [], ["t1"], ["t2", "t3"]])),
+                    operation: .publicKey, facts: facts(),
+                    effects: pick([[], [.spends], [.decrypts]]), dangers: dangers()))
+        }
+        return request.judged(
+            at: pick(Self.times), bytes: pick([9, 10, 11]),
+            origin: pick([
+                Origin(channel: "cli", provedUserID: nil, claimedClient: nil),
+                Origin(
+                    channel: "cli", provedUserID: pick([1_000, 1_001]), executable: "/usr/bin/bot",
+                    unit: pick([nil, "bot.service"]), claimedClient: nil),
+            ]))
+    }
+
+    /// What is used of every counter of a policy, near its bounds.
+    package mutating func usage(_ document: PolicyDocument) -> FakeUsage {
+        var counts: [String: Int128] = [:]
+        for rule in document.rules {
+            for limit in rule.limits {
+                let near: [Int128] = [0, 0, 1, 2, limit.maximum - 1, limit.maximum]
+                var counter = "\(rule.id)#count"
+                if case .sum(let field) = limit.measure {
+                    counter = "\(rule.id)#sum(\(field.name))"
+                }
+                if case .sliding(let seconds) = limit.window, Bool.random(using: &generator) {
+                    counter += "/\(seconds)"
+                }
+                counts[counter] = pick(near)
+            }
+        }
+        return FakeUsage(counts: counts)
+    }
+
+    /// A whole file, sometimes with so many rules that they are indexed.
+    package mutating func file() -> String {
+        let isLarge = Int.random(in: 0..<8, using: &generator) == 0
+        let count = Int.random(in: isLarge ? 20...50 : 0...8, using: &generator)
+        let rules = (0..<count).map { number in
+            isLarge && Bool.random(using: &generator)
+                ? narrowRule("r\(number)") : rule("r\(number)")
+        }
+        return file(rules, fallback: pick(["ask", "deny"]))
+    }
+
+    /// A rule that demands one of few values, as those that are indexed do.
+    private mutating func narrowRule(_ id: String) -> String {
+        let effect = pick(["allow", "allow", "allow", "allow", "allow", "ask", "deny"])
+        let demand = pick([
+            "kind = \(pick([1, 4, 6, 7, 9]))", "peer = \"\(pick(["aa", "bb", "cc"]))\"",
+            "client = \"\(pick(["c1", "c2", "c3"]))\"", "kind = [\(pick([1, 4])), \(pick([6, 7]))]",
+            "url = \"\(pick(["ab", "x"]))\"", "kind = { in = [1, 4, 6], max = 4 }",
+        ])
+        return "[[rule]]\nid = \"\(id)\"\neffect = \"\(effect)\"\nprotocol = \"nostr\"\n"
+            + "operation = \"sign_event\"\n\(demand)\n"
+    }
+
+    private static let zones = ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu"]
+    private static let schedules = [
+        "hours = \"09:00-18:00\"", "hours = [\"22:00-06:00\", \"12:00-13:00\"]",
+        "days = [\"sat\", \"sun\"]", "hours = \"23:00-01:30\"\ndays = [\"sat\", \"mon\"]",
+    ]
+
+    private mutating func limits(_ isAlgorand: Bool) -> String {
+        var pool = [
+            "{ uses = 3 }", "{ count = 2, per = \"1h\" }", "{ count = 3, per = \"1d\" }",
+            "{ count = 2, per = \"\(pick(["hour", "day", "week", "month", "year"]))\", "
+                + "tz = \"\(pick(Self.zones))\" }",
+            "{ count = 1, per = \"2h\", by = [\"key\"] }",
+            "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }",
+            "{ amount = 30, of = \"size\", per = \"1h\" }",
+        ]
+        if isAlgorand {
+            pool += [
+                "{ amount = \"6 ALGO\", of = \"amount\", per = \"1d\" }",
+                "{ amount = \"7000001 microAlgo\", of = \"amount\", per = \"1d\", by = [\"receiver\"] }",
+                "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", tz = \"\(pick(Self.zones))\" }",
+            ]
+        }
+        let count = Int.random(in: 1...3, using: &generator)
+        return pool.shuffled(using: &generator).prefix(count).joined(separator: ", ")
+    }
+
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &generator)]
+    }
+
+    private mutating func conditions(_ pool: [[String]], countMax: Int) -> [String] {
+        let count = max(0, Int.random(in: -1...countMax, using: &generator))
+        return pool.shuffled(using: &generator).prefix(count).map { pick($0) }
+    }
+
+    private mutating func dangers() -> [Danger] {
+        let names = pick([
+            [], [], [], [], [], [], ["opaque"], ["decrypt"], ["rekey"], ["opaque", "decrypt"],
+        ])
+        return names.map { Danger($0) }
+    }
+
+    /// A few facts, sometimes of a type that the schema does not promise.
+    private mutating func facts() -> [Fact] {
+        let texts: [FactValue] = [.text("aa"), .text("bb"), .text("own1"), .text("cc")]
+        let lists: [FactValue] = [
+            .list([]), .list([.text("aa")]), .list([.text("bb"), .text("aa")]),
+            .list([.text("cc")]), .list([.integer(1), .text("aa")]), .list([.integer(1)]),
+        ]
+        let numbers: [FactValue] = [.integer(1), .integer(4), .integer(6), .integer(6_000_000)]
+        let domains: [(String, [FactValue])] = [
+            ("kind", numbers), ("tag.p", lists), ("peer", texts), ("content.contains", texts),
+            ("pubkey_mismatch", [.bool(true), .bool(false)]),
+            ("url", [.text("https://a.x/y/z"), .text("ab"), .text("a/"), .text("x")]),
+            ("amount", numbers),
+            ("rekey_to", texts), ("receiver", texts),
+        ]
+        var facts: [Fact] = []
+        for (name, values) in domains where Int.random(in: 0..<3, using: &generator) > 0 {
+            let isOdd = Int.random(in: 0..<12, using: &generator) == 0
+            facts.append(Fact(name, isOdd ? .bytes([1]) : pick(values)))
+        }
+        return facts
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+extension ReferenceEvaluator {
+    func value(_ name: String, _ subject: RequestedOperation?) -> FactValue? {
+        switch name {
+        case "protocol": .text(request.protocolID.name)
+        case "operation": .text(request.method)
+        case "key": subject.map { .text($0.account.name) }
+        case "key.tags": subject.map { .list($0.account.tags.map { .text($0) }) }
+        case "client": request.client.map { .text($0.id) }
+        case "client.name": request.client?.name.map { .text($0) }
+        case "client.proof": request.client.map { .text($0.proof.rawValue) }
+        case "client.process.uid": request.origin.provedUserID.map { .integer(Int128($0)) }
+        case "client.process.exe": request.origin.executable.map { .text($0) }
+        case "client.process.unit": request.origin.unit.map { .text($0) }
+        case "channel": .text(request.origin.channel)
+        case "size": .integer(Int128(request.frameBytes))
+        case "time": .time(request.time)
+        case "decoded": .text(request.decoding.rawValue)
+        case "effects":
+            .list(Set(request.effects + (subject?.effects ?? [])).map { .text($0.rawValue) })
+        case "danger":
+            .list(Set(request.dangers + (subject?.dangers ?? [])).map { .text($0.name) })
+        default:
+            subject?.facts.first { $0.name == name }?.value
+                ?? request.facts.first { $0.name == name }?.value
+        }
+    }
+
+    func truth(_ condition: Condition, _ subject: RequestedOperation?) -> Bool? {
+        let value = value(condition.field.name, subject)
+        let truths = condition.matchers.map { truth($0, condition.field, value) }
+        if truths.contains(false) { return false }
+        return truths.contains(nil) ? nil : true
+    }
+
+    private func truth(_ matcher: Matcher, _ field: PolicyField, _ value: FactValue?) -> Bool? {
+        if case .exists(let wanted) = matcher {
+            if value != nil { return wanted }
+            return request.decoding == .full ? !wanted : nil
+        }
+        guard let value else { return nil }
+        guard field.isList else { return single(matcher, field, value) }
+        guard case .list(let elements) = value else { return nil }
+        let truths = elements.map { single(matcher, field, $0) }
+        switch matcher {
+        case .count(let range): return range ~= elements.count
+        case .has:
+            if truths.contains(true) { return true }
+            return truths.contains(nil) ? nil : false
+        default:
+            if truths.contains(false) { return false }
+            if truths.contains(nil) { return nil }
+            if case .notIn = matcher { return true }
+            return elements.isEmpty ? nil : true
+        }
+    }
+
+    private func single(_ matcher: Matcher, _ field: PolicyField, _ value: FactValue) -> Bool? {
+        switch (field.type, value) {
+        case (.bool, .bool), (.integer, .integer), (.amount, .integer), (.text, .text),
+            (.account, .text), (.time, .time):
+            break
+        default: return nil
+        }
+        var number: Int128?
+        if case .integer(let integer) = value { number = integer }
+        if case .time(let time) = value { number = Int128(time.seconds) }
+        var text = ""
+        if case .text(let words) = value { text = words }
+        switch matcher {
+        case .isIn(let list), .has(let list): return all(of: list).contains(value)
+        case .notIn(let list): return !all(of: list).contains(value)
+        case .atLeast(let bound): return number.map { !($0 < bound) }
+        case .atMost(let bound): return number.map { !($0 > bound) }
+        case .hasPrefix(let ends): return ends.contains { $0.words.map(text.hasPrefix) ?? false }
+        case .hasSuffix(let ends): return ends.contains { $0.words.map(text.hasSuffix) ?? false }
+        case .contains(let parts):
+            return parts.contains { $0.words.map { text.contains($0) } ?? false }
+        case .glob(let patterns):
+            return patterns.contains {
+                Self.globs(Array($0.text.unicodeScalars), Array(text.unicodeScalars))
+            }
+        case .regex(let patterns): return patterns.contains { $0.matches(text) }
+        case .exists, .count: return nil
+        }
+    }
+
+    /// Tries every way to spread a text over the pattern.
+    private static func globs(_ pattern: [Unicode.Scalar], _ text: [Unicode.Scalar]) -> Bool {
+        guard let first = pattern.first else { return text.isEmpty }
+        func isWithin(_ scalar: Unicode.Scalar) -> Bool {
+            !"/?#@\\".unicodeScalars.contains(scalar)
+        }
+        if first == "*" {
+            let isDouble = pattern.count > 1 && pattern[1] == "*"
+            let rest = Array(pattern.dropFirst(isDouble ? 2 : 1))
+            for count in 0...text.count {
+                if !isDouble, !text.prefix(count).allSatisfy(isWithin) { return false }
+                if globs(rest, Array(text.dropFirst(count))) { return true }
+            }
+            return false
+        }
+        guard let scalar = text.first else { return false }
+        let fits = first == "?" ? isWithin(scalar) : scalar == first
+        return fits && globs(Array(pattern.dropFirst()), Array(text.dropFirst()))
+    }
+
+    private func all(of list: ValueList) -> [FactValue] {
+        let own = list.includesOwn ? request.ownAddresses.map { FactValue.text($0) } : []
+        return list.literals.values + list.sets.flatMap(\.values.values) + own
+    }
+}
+
+extension FactValue {
+    fileprivate var words: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+}

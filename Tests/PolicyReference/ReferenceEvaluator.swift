@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package import SigningCore
+package import SigningPolicy
+
+/// The meaning of the rules, written a second time: slowly, straight from the document.
+///
+/// Truth is `Bool?`, nil for unknown.
+package struct ReferenceEvaluator {
+    let document: PolicyDocument
+    let request: JudgedRequest
+    let usage: FakeUsage
+
+    package init(document: PolicyDocument, request: JudgedRequest, usage: FakeUsage) {
+        self.document = document
+        self.request = request
+        self.usage = usage
+    }
+
+    /// The verdict's name, the ids of the deciding rules and what is charged.
+    package struct Answer: Equatable {
+        package var verdict: String
+        package var rules: Set<String>
+        package var claims: Set<LimitClaim>
+        package var undecided: [Int]
+
+        package init(_ judgement: Judgement) {
+            verdict = judgement.verdict.name
+            rules = Set(judgement.verdict.reasons.compactMap(\.rule))
+            claims = Set(judgement.claims)
+            undecided = judgement.undecided
+        }
+
+        init(verdict: String, rules: Set<String>, claims: Set<LimitClaim>, undecided: [Int]) {
+            self.verdict = verdict
+            self.rules = rules
+            self.claims = claims
+            self.undecided = undecided
+        }
+    }
+
+    package func answer() -> Answer {
+        var said: [(verdict: String, rule: String?)] = []
+        var taken: [LimitClaim] = []
+        var undecided: [Int] = []
+        let subjects: [RequestedOperation?] =
+            request.operations.isEmpty ? [nil] : request.operations
+        let denied = subjects.contains { matching("deny", $0).isEmpty == false }
+        for (number, subject) in subjects.enumerated() {
+            said += matching("deny", subject).map { ("deny", $0.id) }
+            let asking = matching("ask", subject)
+            said += asking.map { ("ask", $0.id) }
+            if denied { continue }
+            let dangers = Set(request.dangers + (subject?.dangers ?? []))
+            let matched = matching("allow", subject).sorted { $0.id < $1.id }
+            let allowing = matched.filter { dangers.isSubset(of: $0.acknowledged) }
+            if let rule = allowing.first(where: { hasRoom($0, subject, taken) }) {
+                taken += rule.limits.compactMap { claim($0, of: rule, subject) }
+                said.append(("allow", rule.id))
+            } else if let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first {
+                said.append((rule.onExceed.rawValue, rule.id))
+            } else if asking.isEmpty {
+                said.append((document.fallback.rawValue, nil))
+                undecided.append(number)
+            } else if !matched.isEmpty {
+                said.append(("ask", nil))
+            }
+        }
+        let verdict =
+            ["deny", "ask", "allow"].first { name in said.contains { $0.verdict == name } }
+            ?? "nothing"
+        let deciding = said.filter { $0.verdict == verdict }
+        let isOpen = verdict == "ask" && deciding.allSatisfy { $0.rule == nil }
+        return Answer(
+            verdict: verdict, rules: Set(deciding.compactMap(\.rule)),
+            claims: isOpen || verdict == "allow" ? Self.summed(taken) : [],
+            undecided: isOpen ? undecided : [])
+    }
+
+    /// One claim for each counter and window.
+    private static func summed(_ taken: [LimitClaim]) -> Set<LimitClaim> {
+        Set(
+            taken.map { claim in
+                let same = taken.filter {
+                    $0.counter == claim.counter && $0.window == claim.window
+                        && $0.maximum == claim.maximum
+                }
+                return LimitClaim(
+                    counter: claim.counter, window: claim.window, maximum: claim.maximum,
+                    amount: same.reduce(0) { $0 + $1.amount })
+            })
+    }
+
+    private func hasRoom(
+        _ rule: PolicyRule, _ subject: RequestedOperation?, _ taken: [LimitClaim]
+    ) -> Bool {
+        rule.limits.allSatisfy { limit in
+            guard let claim = claim(limit, of: rule, subject) else { return false }
+            // What earlier operations take of the counter, seen through any one window.
+            let windows = taken.filter { $0.counter == claim.counter }.map(\.window)
+            let before = windows.first.map { window in
+                taken.filter { $0.counter == claim.counter && $0.window == window }
+                    .reduce(Int128(0)) { $0 + $1.amount }
+            }
+            let used = (try? usage.used(claim, at: request.time)) ?? .max
+            let (sum, overflow) = used.addingReportingOverflow((before ?? 0) + claim.amount)
+            return !overflow && sum <= limit.maximum
+        }
+    }
+
+    private func claim(
+        _ limit: PolicyLimit, of rule: PolicyRule, _ subject: RequestedOperation?
+    ) -> LimitClaim? {
+        var counter = rule.id
+        var amount: Int128 = 1
+        switch limit.measure {
+        case .operations: counter += "#count"
+        case .sum(let field):
+            counter += "#sum(\(field.name))"
+            guard case .integer(let value)? = value(field.name, subject), value >= 0 else {
+                return nil
+            }
+            amount = value
+        }
+        var parts: [String] = []
+        for field in limit.scope {
+            guard let value = value(field.name, subject), field.accepts(value) else { return nil }
+            let text = Self.scopeText(value)
+            guard text.utf8.count <= 512 else { return nil }
+            parts.append("\(field.name)=\(text)")
+        }
+        if !parts.isEmpty { counter += "[" + parts.joined(separator: ",") + "]" }
+        return LimitClaim(
+            counter: counter, window: window(limit.window), maximum: limit.maximum, amount: amount)
+    }
+
+    private static func scopeText(_ value: FactValue) -> String {
+        switch value {
+        case .text(let text):
+            text.utf8.map { byte in
+                let isPlain =
+                    (0x21...0x7E).contains(byte) && !"%,=[]".utf8.contains(byte)
+                let hex = String(byte, radix: 16)
+                return isPlain
+                    ? String(Unicode.Scalar(byte)) : "%" + (hex.utf8.count == 1 ? "0" : "") + hex
+            }.joined()
+        case .integer(let number): String(number)
+        case .bool(let bool): "\(bool)"
+        case .time(let time): "\(time.seconds)"
+        case .bytes(let bytes):
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        case .list: ""
+        }
+    }
+
+    /// Calendar windows are found by walking back to where the date changes.
+    private func window(_ window: PolicyLimit.Window) -> LimitWindow {
+        switch window {
+        case .sliding(let seconds): return .sliding(seconds: seconds)
+        case .ever: return .ever
+        case .calendar(let unit, let zone):
+            var start = request.time.seconds
+            let name = Self.unitName(unit, zone, start)
+            func goBack(_ step: Int64) {
+                while Self.unitName(unit, zone, start - step) == name { start -= step }
+            }
+            if unit != .hour, unit != .day { goBack(86_400) }
+            // Offsets are whole quarters of an hour here, so units begin at one.
+            goBack(900)
+            goBack(1)
+            return .since(Timestamp(seconds: start))
+        }
+    }
+
+    private static func unitName(_ unit: CalendarUnit, _ zone: Zone, _ seconds: Int64) -> String {
+        let local = seconds + zone.offset(at: Timestamp(seconds: seconds))
+        let day = Int64((Double(local) / 86_400).rounded(.down))
+        let text = Timestamp(seconds: local).utcText
+        switch unit {
+        // An hour that clocks go through twice is two.
+        case .hour: return "\(text.prefix(13)) \(local - seconds)"
+        case .day: return String(text.prefix(10))
+        case .week: return "\(Int64((Double(day + 3) / 7).rounded(.down)))"
+        case .month: return String(text.prefix(7))
+        case .year: return String(text.prefix(4))
+        }
+    }
+
+    private func isOpen(_ schedule: Schedule) -> Bool {
+        let local =
+            request.time.seconds + schedule.zone.offset(at: request.time)
+        let day = Int64((Double(local) / 86_400).rounded(.down))
+        let minute = (local - day * 86_400) / 60
+        // 1970-01-01 was a Thursday.
+        func isDay(_ day: Int64) -> Bool {
+            schedule.days.isEmpty || schedule.days.contains(Int((day % 7 + 7 + 3) % 7))
+        }
+        guard !schedule.hours.isEmpty else { return isDay(day) }
+        return schedule.hours.contains { hours in
+            let ends = hours.text.split(separator: "-").map { clock in
+                let parts = clock.split(separator: ":").compactMap { Int64($0) }
+                return parts[0] * 60 + parts[1]
+            }
+            if ends[0] < ends[1] { return minute >= ends[0] && minute < ends[1] && isDay(day) }
+            return (minute >= ends[0] && isDay(day)) || (minute < ends[1] && isDay(day - 1))
+        }
+    }
+
+    private func matching(_ effect: String, _ subject: RequestedOperation?) -> [PolicyRule] {
+        document.rules.filter { rule in
+            guard rule.effect.rawValue == effect else { return false }
+            if let expires = rule.expires, request.time >= expires { return false }
+            if let schedule = rule.schedule, !isOpen(schedule) { return false }
+            let holds = every(rule.conditions.map { truth($0, subject) })
+            let excepted = rule.exception.map { every($0.map { truth($0, subject) }) } ?? false
+            if effect == "allow" {
+                return holds == true && excepted == false
+                    && rule.limits.allSatisfy { claim($0, of: rule, subject) != nil }
+            }
+            return holds != false && excepted != true
+        }
+    }
+
+    private func every(_ truths: [Bool?]) -> Bool? {
+        if truths.contains(false) { return false }
+        return truths.contains(nil) ? nil : true
+    }
+}
