@@ -106,7 +106,10 @@ let suites: [Target] =
             ["PolicyReference", "SigningPolicy", "SigningCore", "SigningCodecs"]),
         tests(
             "SigningPolicyToolsTests",
-            ["SigningPolicyTools", "SigningPolicy", "SigningCore", "SigningCodecs"]),
+            [
+                "PolicyReference", "SigningPolicyTools", "SigningPolicy", "SigningCore",
+                "SigningCodecs",
+            ]),
         tests(
             "SigningStorageTests",
             [
@@ -122,7 +125,10 @@ let suites: [Target] =
         tests("SigningCLITests", ["SigningCLI", "SigningCore", "SigningCodecs", "SigningCrypto"]),
         tests(
             "PolicyPresetsTests",
-            ["PolicyPresets", "AllAdapters", "SigningPolicy", "SigningCore", "SigningCrypto"]),
+            [
+                "PolicyPresets", "AllAdapters", "SigningPolicy", "SigningPolicyTools",
+                "SigningCodecs", "SigningCore", "SigningCrypto",
+            ]),
         tests("CommandTests", [], exclude: ["Transcripts"]),
         tests("TidyTests", []),
         .executableTarget(

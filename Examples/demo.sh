@@ -29,6 +29,7 @@ check() { python3 "$here/independent_check.py" "$@"; }
 say "a home with three published test keys"
 countersign init
 cp "$here/policies/demo.toml" "$COUNTERSIGN_HOME/policy.toml"
+countersign policy attest
 countersign key import --protocol nostr --name alice < "$here/requests/nostr-secret.txt" > /dev/null
 countersign key import --protocol near --name round-toad --account round-toad.testnet \
     --network testnet < "$here/requests/near-secret.txt" > /dev/null

@@ -33,7 +33,7 @@ struct Answering {
             keyStore: keyStore, ledger: ledger,
             approval: approval, environment: SystemEnvironment())
         if let note = workspace.policyNote() {
-            console.note("warning: \(note.state): \(note.mend)")
+            console.warn(note.state, hint: note.mend)
         }
         let frame = Frame(bytes: bytes, origin: Self.origin(invocation))
         let answer = await hub.answer(frame, with: adapter)

@@ -49,6 +49,11 @@ extension CommandLineTool {
             ("method", body["method"]), ("client", body["client"]?["id"]),
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
             ("reason", body["reason"]?["code"] ?? body["reason"]),
+            (
+                "policy",
+                entry.kind == "attest"
+                    ? body["policy"].map { .string(String(($0.text ?? "").prefix(16))) } : nil
+            ),
         ]
         let parts = members.compactMap { name, value in
             value?.text.map { "\(name)=\(VisibleText.escaped($0, countMax: 80))" }

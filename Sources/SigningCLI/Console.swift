@@ -37,6 +37,11 @@ struct Console {
         if !isQuiet { Self.write(Array((text + "\n").utf8), to: STDERR_FILENO) }
     }
 
+    /// Tells what deserves a look and what to do; the command goes on.
+    func warn(_ message: String, hint: String) {
+        note("countersign: warning: \(message)\ncountersign: hint: \(hint)")
+    }
+
     /// Tells what went wrong and what to do.
     func complain(_ message: String, hint: String?) {
         var text = "countersign: error: \(message)\n"

@@ -76,7 +76,8 @@ extension CommandLineTool {
         invocation.console.put("given   \(grant.created.utcText)")
         invocation.console.put("counts  \(GrantText.span(grant))")
         if grant.answer == .yes {
-            invocation.console.put("used    \(try workspace.uses(of: grant)) times")
+            let uses = try workspace.uses(of: grant)
+            invocation.console.put("used    \(uses) \(uses == 1 ? "time" : "times")")
         }
         invocation.console.put("state   \(found.state(at: now))")
         return .done

@@ -43,7 +43,7 @@ extension CommandLineTool {
         guard loaded.policy != nil else {
             throw CLIError(
                 loaded.mistakes,
-                hint: "nothing is signed until the file is right")
+                hint: "the policy attested last stays in force until the file is right")
         }
         return .done
     }

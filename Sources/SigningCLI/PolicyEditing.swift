@@ -15,7 +15,7 @@ extension CommandLineTool {
             usage: countersign policy fmt [--check] [FILE]
 
             Writes a policy (policy.toml of the home, or FILE) in the one layout; comments, order
-            and meaning stay. With --check nothing is written, and the exit status is 1 if it would be.
+            and meaning stay. With --check nothing is written; exit status 1 if it would be.
 
             example: countersign policy fmt --check policy.toml
             """

@@ -12,8 +12,8 @@ extension CommandLineTool {
         name: "policy explain",
         options: Answering.options + [Option(name: "--policy", value: "FILE")], operands: 1...1,
         usage: """
-            usage: countersign policy explain [--policy FILE] [--adapter NAME] \
-            [--client NAME] SOURCE
+            usage: countersign policy explain [--policy FILE] [--adapter NAME] [--client NAME] \
+            SOURCE
 
             Shows what "handle" would do with a request and why: what a person would be shown, the
             verdict, for each rule whether it matched or what kept it from matching, remembered

@@ -51,7 +51,7 @@ extension CLIError {
         switch error {
         case .missing:
             self.init(
-                "\(path) does not exist", hint: "check the path; without a policy nothing is signed"
+                "\(path) does not exist", hint: "check the path"
             )
         case .notRegular:
             self.init("\(path) is a link or not a regular file", hint: "put the file itself there")

@@ -23,11 +23,39 @@ package struct PolicySchema {
                 ],
                 "rules": ["type": "array", "items": ["$ref": "#/$defs/rule"]],
             ],
-            "$defs": [
-                "rule": rule, "conditions": conditions, "limit": Self.limit,
-                "schedule": Self.schedule, "integer": Self.integer,
-            ],
+            "$defs": Self.sorted(definitions),
         ]
+    }
+
+    private var definitions: [String: JSON] {
+        var members: [String: JSON] = [
+            "rule": rule, "conditions": conditions, "limit": Self.limit,
+            "schedule": Self.schedule, "integer": Self.integer,
+        ]
+        let fields =
+            EngineFact.allCases.map { ($0.field.type, $0.field.isList) }
+            + schemas.flatMap(\.fields).map { ($0.type, $0.isList) }
+        for (type, isList) in fields {
+            members[Self.name(type, isList: isList)] = Self.matchers(type, isList: isList)
+        }
+        return members
+    }
+
+    private static func reference(_ type: FactType, isList: Bool) -> JSON {
+        ["$ref": .string("#/$defs/" + name(type, isList: isList))]
+    }
+
+    /// Types whose conditions look alike have one name.
+    private static func name(_ type: FactType, isList: Bool) -> String {
+        let name =
+            switch type {
+            case .bool: "bool"
+            case .integer, .amount, .time, .duration: "number"
+            case .text: "text"
+            case .account: "account"
+            case .bytes: "bytes"
+            }
+        return name + (isList ? "_list" : "")
     }
 
     private var rule: JSON {
@@ -55,10 +83,10 @@ package struct PolicySchema {
         var plain: [String: JSON] = [:]
         var families: [String: JSON] = [:]
         for fact in EngineFact.allCases {
-            plain[fact.rawValue] = Self.matchers(fact.field.type, isList: fact.field.isList)
+            plain[fact.rawValue] = Self.reference(fact.field.type, isList: fact.field.isList)
         }
         for field in schemas.flatMap(\.fields) {
-            let matchers = Self.matchers(field.type, isList: field.isList)
+            let matchers = Self.reference(field.type, isList: field.isList)
             if field.name.hasSuffix(".*") {
                 families["^\(field.name.dropLast(2))\\..+$"] = matchers
             } else if plain[field.name] == nil {

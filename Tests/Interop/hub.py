@@ -30,6 +30,7 @@ class Hub:
         self.command("init")
         text = POLICY % ", ".join(f'"{name}"' for name in acknowledged)
         pathlib.Path(self.home, "policy.toml").write_text(text)
+        self.command("policy", "attest")
 
     def command(self, *words, stdin=b"", status=0):
         """Runs one command; the passphrase comes through a pipe."""

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import Foundation
 import PolicyPresets
+import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
+import SigningPolicyTools
 import Testing
 
 @Suite("Presets")
@@ -34,5 +37,17 @@ struct PresetTests {
         #expect(
             full.document.ruleIDs == ["near-login", "never-rekey-away", "notes", "pay-treasury"])
         #expect(full.findings.isEmpty)
+    }
+
+    @Test("the published schema is the one of the vocabulary")
+    func schema() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let published = try Data(contentsOf: root.appending(path: "Docs/policy.schema.json"))
+        let made = Data(PolicySchema(AdapterSet(providerID: "").schemas).json.write())
+        let both = try [published, made].map {
+            try JSONSerialization.jsonObject(with: $0) as? NSDictionary
+        }
+        #expect(both[0] != nil && both[0] == both[1], "countersign policy schema")
     }
 }

@@ -215,8 +215,10 @@ package struct RandomPolicies {
         if isAlgorand {
             pool += [
                 "{ amount = \"6 ALGO\", of = \"amount\", per = \"1d\" }",
-                "{ amount = \"7000001 microAlgo\", of = \"amount\", per = \"1d\", by = [\"receiver\"] }",
-                "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", tz = \"\(pick(Self.zones))\" }",
+                "{ amount = \"7000001 microAlgo\", of = \"amount\", per = \"1d\", "
+                    + "by = [\"receiver\"] }",
+                "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", "
+                    + "tz = \"\(pick(Self.zones))\" }",
             ]
         }
         let count = Int.random(in: 1...3, using: &generator)

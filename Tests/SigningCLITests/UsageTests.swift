@@ -26,7 +26,7 @@ struct UsageTests {
                 #expect(command.usage.contains(shown), "\(command.name): \(shown)")
             }
             for line in command.usage.split(separator: "\n") {
-                #expect(line.utf8.count <= 90, "\(command.name): \(line)")
+                #expect(line.utf8.count <= 95, "\(command.name): \(line)")
             }
         }
     }

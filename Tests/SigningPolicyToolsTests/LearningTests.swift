@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyReference
+import SigningCore
+import SigningPolicy
+import Testing
+
+@testable import SigningPolicyTools
+
+@Suite("Learning from the record")
+struct LearningTests {
+    static func approved(
+        _ amount: Int128, to receiver: String, at seconds: Int64, dangers: [String] = []
+    ) -> Suggester.Approved {
+        Suggester.Approved(
+            protocolID: ProtocolID("algorand"), method: "sign_transactions",
+            client: Client(id: "app", name: nil, proof: .claimed), keyName: "alice",
+            dangers: dangers.map { Danger($0) },
+            facts: [
+                Fact("amount", .integer(amount)), Fact("receiver", .text(receiver)),
+                Fact("type", .text("pay")),
+            ], time: Timestamp(seconds: seconds))
+    }
+
+    @Test("suggests rules that load, and that allow what was approved and no more")
+    func suggest() throws {
+        let items = [
+            Self.approved(1_000_000, to: "@bob", at: 1_000),
+            Self.approved(3_000_000, to: "e\"ve\u{202E}", at: 2_000),
+            Self.approved(2_000_000, to: "@bob", at: 200_000),
+        ]
+        let rules = Suggester(FactSchema.all).rules(for: items)
+        let text = try #require(rules.first)
+        #expect(rules.count == 1)
+        #expect(text.hasPrefix("# approved 3 times\n[[rule]]\n"))
+        #expect(text.contains("limit = [{ count = 2, per = \"1d\" }]"))
+        let policy = try policy(text)
+        func verdict(_ request: JudgedRequest) throws -> String {
+            try policy.judge(request, usage: FakeUsage()).verdict.name
+        }
+        #expect(try verdict(payment(1_000_000, to: "@bob")) == "allow")
+        #expect(try verdict(payment(3_000_000, to: "e\"ve\u{202E}")) == "allow")
+        #expect(try verdict(payment(3_000_001, to: "@bob")) == "ask")
+        #expect(try verdict(payment(1, to: "bob")) == "ask")
+        #expect(try verdict(payment(1, to: "@bob", dangers: ["rekey"])) == "ask")
+    }
+
+    @Test("marks what was flagged, and leaves out who gave no name")
+    func flagged() throws {
+        let rules = Suggester(FactSchema.all).rules(
+            for: [Self.approved(1, to: "bob", at: 0, dangers: ["rekey"])])
+        #expect(rules.first?.contains("# flagged: read this one twice") == true)
+        #expect(rules.first?.contains("acknowledge = [\"rekey\"]") == true)
+        let nameless = Suggester.Approved(
+            protocolID: ProtocolID("nostr"), method: "sign_event", client: nil, keyName: "a",
+            dangers: [], facts: [], time: Timestamp(seconds: 0))
+        #expect(Suggester(FactSchema.all).rules(for: [nameless]).isEmpty)
+    }
+
+    @Test("replays limits as they would have counted, and does not guess at payloads")
+    func replay() throws {
+        let policy = try policy(
+            payRule("limit = [{ amount = \"5 ALGO\", of = \"amount\", per = \"1h\" }]"))
+        var replay = PolicyReplay(policy)
+        #expect(try replay.verdict(on: payment(3_000_000, at: 1_000))?.name == "allow")
+        #expect(try replay.verdict(on: payment(3_000_000, at: 2_000))?.name == "deny")
+        #expect(try replay.verdict(on: payment(3_000_000, at: 4_600))?.name == "allow")
+        let schema = FactSchema(
+            protocolID: ProtocolID("nostr"), operations: ["sign_event"],
+            fields: [FactField("content.contains", .text, isPayload: true, note: "")], dangers: [])
+        let text =
+            "version = 1\ndefault = \"ask\"\n[[rule]]\nid = \"r\"\neffect = \"deny\"\n"
+            + "protocol = \"nostr\"\ncontent.contains = \"scam\"\n"
+        let searching = try TOMLPolicy.load(
+            Array(text.utf8).span, fileName: "p", schemas: [schema], at: Timestamp(seconds: 0),
+            sha256: fakeDigest)
+        var blind = PolicyReplay(searching)
+        #expect(try blind.verdict(on: FakeRequest(operations: [.fake()]).judged()) == nil)
+    }
+
+    @Test("writes a grant as the rule that says the same")
+    func grants() throws {
+        let schema = FactSchema(
+            protocolID: ProtocolID("algorand"), operations: ["sign_transactions"],
+            fields: [
+                FactField("amount", .algo, boundsGrants: true, note: ""),
+                FactField("receiver", .account, boundsGrants: true, note: ""),
+                FactField("rekey_to", .account, boundsGrants: true, note: ""),
+            ], dangers: [])
+        let grant = Grant(
+            id: [UInt8](repeating: 7, count: 8), answer: .yes,
+            scope: Grant.Scope(
+                client: "app", proof: .claimed, key: KeyID("00"),
+                protocolID: ProtocolID("algorand"), method: "sign_transactions",
+                facts: [Fact("amount", .integer(5)), Fact("receiver", .text("bob"))]),
+            dangers: [], created: Timestamp(seconds: 0), expires: Timestamp(seconds: 2_000),
+            session: nil, usesMax: 3)
+        let policy = try policy(RuleText.rule(for: grant, keyName: "alice", schema: schema))
+        func verdict(_ request: JudgedRequest) throws -> String {
+            try policy.judge(request, usage: FakeUsage()).verdict.name
+        }
+        #expect(try verdict(payment(5)) == "allow")
+        #expect(try verdict(payment(6)) == "ask")
+        #expect(try verdict(payment(5, at: 2_000)) == "ask")
+    }
+}

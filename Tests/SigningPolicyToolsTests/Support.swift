@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyReference
+import SigningCore
+import SigningPolicy
+
+/// An allow rule for payments, with more lines behind it.
+func payRule(_ rest: String, id: String = "pay") -> String {
+    "[[rule]]\nid = \"\(id)\"\neffect = \"allow\"\nprotocol = \"algorand\"\n"
+        + "operation = \"sign_transactions\"\n\(rest)\n"
+}
+
+/// A payment of so many microAlgo.
+func payment(
+    _ amount: Int128?, to receiver: String = "bob", dangers: [String] = [],
+    at seconds: Int64 = 1_000
+) -> JudgedRequest {
+    let facts =
+        (amount.map { [Fact("amount", .integer($0))] } ?? [])
+        + [Fact("receiver", .text(receiver)), Fact("type", .text("pay"))]
+    return FakeRequest(
+        protocolID: ProtocolID("algorand"), method: "sign_transactions",
+        client: Client(id: "app", name: nil, proof: .claimed),
+        operations: [.fake(facts, dangers: dangers)]
+    ).judged(at: seconds)
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyReference
+import SigningCore
+import SigningPolicy
+import Testing
+
+@testable import SigningPolicyTools
+
+@Suite("Tests of policy files")
+struct TestRunTests {
+    static let rules = payRule(
+        "amount = { max = \"5 ALGO\" }\nlimit = [{ count = 2, per = \"1h\" }]\n"
+            + "acknowledge = [\"rekey\"]")
+
+    /// A policy with tests, each about a request.
+    static func run(_ tests: [(lines: String, request: JudgedRequest)]) throws -> (
+        TOMLPolicy, [TestCase]
+    ) {
+        let blocks = tests.enumerated().map { number, test in
+            "[[test]]\nname = \"t\(number)\"\nrequest = \"r\"\n\(test.lines)\n"
+        }
+        let policy = try policy(rules + blocks.joined())
+        let cases = zip(policy.document.tests, tests).map { TestCase($0, $1.request) }
+        return (policy, cases)
+    }
+
+    @Test("compare verdict and deciding rule, and count repetitions")
+    func verdicts() throws {
+        let (policy, cases) = try Self.run([
+            ("expect = \"allow\"\nrule = \"pay\"", payment(5_000_000)),
+            ("expect = \"ask\"", payment(5_000_001)),
+            ("expect = \"allow\"\nrepeat = 2", payment(1)),
+            ("expect = \"deny\"\nrepeat = 3\nrule = \"pay\"", payment(1)),
+            ("expect = \"deny\"", payment(1)),
+            ("expect = \"ask\"\nrule = \"pay\"", payment(6_000_000)),
+        ])
+        let run = TestRun(policy, cases)
+        #expect(run.failures.map(\.test.name) == ["t4", "t5"])
+        #expect(run.failures.first?.text == "expected deny, got allow by the rule \"pay\"")
+        #expect(run.failures.last?.text == "expected the rule \"pay\", decided by the default")
+        #expect(run.coveredRules == ["pay"])
+    }
+
+    @Test("mutants survive where no test looks, and only there")
+    func mutants() throws {
+        let (policy, cases) = try Self.run([("expect = \"allow\"", payment(1))])
+        let weak = Mutant.survivors(of: policy, cases)
+        #expect(weak.count == weak.survivors.count + 2)
+        let (same, thorough) = try Self.run([
+            ("expect = \"allow\"", payment(5_000_000, dangers: ["rekey"])),
+            ("expect = \"ask\"", payment(5_000_001)),
+            ("expect = \"allow\"\nrepeat = 2", payment(1)),
+            ("expect = \"deny\"\nrepeat = 3", payment(1)),
+            (
+                "expect = \"ask\"",
+                FakeRequest(
+                    protocolID: ProtocolID("algorand"), method: "enable", operations: [.fake()],
+                    facts: [Fact("amount", .integer(1))]
+                ).judged()
+            ),
+        ])
+        let strong = Mutant.survivors(of: same, thorough)
+        #expect(strong.survivors.map(\.text) == [])
+        #expect(strong.count == weak.count)
+    }
+}
+
+@Suite("Findings")
+struct FindingTests {
+    static func codes(_ rules: String) throws -> [String] {
+        PolicyFindings.find(in: try policy(rules)).map { "\($0.line) \($0.code)" }
+    }
+
+    static let limit = "limit = [{ count = 1, per = \"1h\" }]"
+
+    @Test("name rules that can never match")
+    func never() throws {
+        #expect(
+            try Self.codes(payRule("asset = { in = [1], min = 5 }\n" + Self.limit)) == ["3 P0204"])
+        #expect(
+            try Self.codes(payRule("receiver = { in = [\"a\"], not_in = [\"a\"] }\n" + Self.limit))
+                == ["3 P0204"])
+        #expect(try Self.codes(payRule("receiver = { regex = \"a+\" }\n" + Self.limit)).isEmpty)
+        #expect(try Self.codes(payRule("receiver = \"@own\"\n" + Self.limit)).isEmpty)
+        #expect(try Self.codes(payRule("receiver = { glob = \"a*b?\" }\n" + Self.limit)).isEmpty)
+    }
+
+    @Test("name allow rules that a deny rule always overrules")
+    func shadowed() throws {
+        func deny(_ rest: String) -> String {
+            "[[rule]]\nid = \"no\"\neffect = \"deny\"\nprotocol = \"algorand\"\n\(rest)\n"
+        }
+        let allow = payRule("amount = { max = \"5 ALGO\" }\n" + Self.limit)
+        #expect(try Self.codes(allow + deny("")) == ["3 P0205"])
+        #expect(try Self.codes(allow + deny("amount = { max = \"6 ALGO\" }")) == ["3 P0205"])
+        #expect(try Self.codes(allow + deny("amount = { max = \"4 ALGO\" }")).isEmpty)
+        #expect(try Self.codes(allow + deny("receiver = \"bob\"")).isEmpty)
+        #expect(try Self.codes(allow + deny("unless = { key = \"alice\" }")).isEmpty)
+        #expect(try Self.codes(allow + deny("days = [\"mon\"]\ntz = \"UTC\"")).isEmpty)
+    }
+
+    @Test("name allow rules without a limit, once")
+    func unlimited() throws {
+        #expect(try Self.codes(payRule("key = \"alice\"")) == ["3 P0206"])
+        #expect(try Self.codes(payRule("")).isEmpty)
+    }
+}
