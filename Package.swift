@@ -132,7 +132,8 @@ let suites: [Target] =
         tests("CommandTests", [], exclude: ["Transcripts"]),
         tests("TidyTests", []),
         .executableTarget(
-            name: "LedgerCrashProbe", dependencies: ["SigningStorage", "SigningCore"],
+            name: "LedgerCrashProbe",
+            dependencies: ["SigningStorage", "SigningPolicy", "SigningCore"],
             path: "Tests/LedgerCrashProbe", swiftSettings: strict),
         .executableTarget(
             name: "signing-bench",

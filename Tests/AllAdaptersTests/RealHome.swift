@@ -34,14 +34,17 @@ final class RealHome {
     deinit { try? FileManager.default.removeItem(atPath: home.path) }
 
     /// A hub whose policy is this TOML text.
-    func hub(_ policy: String, approval: any Approval = NoApproval()) throws -> SigningHub {
-        let text = Array(("version = 1\ndefault = \"deny\"\n" + policy).utf8)
+    func hub(
+        _ policy: String, fallback: String = "deny", approval: any Approval = NoApproval(),
+        environment: any HubEnvironment = SystemEnvironment()
+    ) throws -> SigningHub {
+        let text = Array("version = 1\ndefault = \"\(fallback)\"\n\(policy)".utf8)
         let loaded = try TOMLPolicy.load(
             text.span, fileName: "policy.toml", schemas: Samples.adapters.schemas,
             at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
         return SigningHub(
             policy: loaded, keyStore: vault, ledger: ledger, approval: approval,
-            environment: SystemEnvironment())
+            environment: environment)
     }
 
     static func frame(_ bytes: [UInt8]) -> Frame {

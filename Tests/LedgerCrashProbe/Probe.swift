@@ -2,39 +2,64 @@
 
 import Glibc
 import SigningCore
+import SigningPolicy
 import SigningStorage
 
 /// Sends requests through a real hub over a given ledger, until told to stop or killed.
 ///
-/// Arguments: home, maximum of the one limit, number of requests. Each intent's id is printed
-/// after the ledger promised that it is on record.
+/// Arguments: home, how many uses a policy file allows, number of requests, number of tasks that
+/// share them. Each intent's id is printed after the ledger promised that it is on record.
 @main struct Probe {
     static func main() async {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let maximum = Int128(arguments[2]),
-            let count = Int(arguments[3])
+        guard arguments.count == 5, let maximum = Int128(arguments[2]),
+            let count = Int(arguments[3]), let tasks = Int(arguments[4])
         else { exit(EX_USAGE) }
         do {
             let ledger = try SQLiteLedger.open(Home.open(at: arguments[1]))
             let hub = SigningHub(
-                policy: OneLimitPolicy(maximum: maximum), keyStore: PublicKeyStore(),
+                policy: try policy(maximum), keyStore: PublicKeyStore(),
                 ledger: PrintingLedger(ledger: ledger), approval: NoApproval(),
                 environment: SystemEnvironment())
-            for _ in 0..<count {
-                let frame = Frame(
-                    bytes: SystemEnvironment().randomBytes(16),
-                    origin: Origin(channel: "probe", provedUserID: nil, claimedClient: nil))
-                let answer = await hub.answer(frame, with: ProbeAdapter())
-                switch answer.ending {
-                case .outcome(.done): continue
-                case .outcome(.denied): exit(EXIT_SUCCESS)
-                case .outcome(.failed), .refused:
-                    print("failed")
-                    exit(EX_TEMPFAIL)
-                }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<tasks { group.addTask { await send(count / tasks, to: hub) } }
             }
         } catch {
             exit(EX_IOERR)
+        }
+    }
+
+    /// Uses for ever, and an amount a day that runs out with the same request.
+    private static func policy(_ maximum: Int128) throws -> TOMLPolicy {
+        let text = """
+            version = 1
+            default = "deny"
+            [[rule]]
+            id = "probe"
+            effect = "allow"
+            protocol = "probe"
+            limit = [
+                { uses = \(maximum) },
+                { amount = \(maximum * ProbeRequest.amount), of = "amount", per = "day", tz = "UTC" },
+            ]
+            """
+        return try TOMLPolicy.load(
+            Array(text.utf8).span, fileName: "probe", schemas: [ProbeAdapter().schema],
+            at: Timestamp(seconds: 0), sha256: { _ in [UInt8](repeating: 7, count: 32) })
+    }
+
+    private static func send(_ count: Int, to hub: SigningHub) async {
+        for _ in 0..<count {
+            let frame = Frame(
+                bytes: SystemEnvironment().randomBytes(16),
+                origin: Origin(channel: "probe", provedUserID: nil, claimedClient: nil))
+            switch await hub.answer(frame, with: ProbeAdapter()).ending {
+            case .outcome(.done): continue
+            case .outcome(.denied): return
+            case .outcome(.failed), .refused:
+                print("failed")
+                exit(EX_TEMPFAIL)
+            }
         }
     }
 }
@@ -75,21 +100,6 @@ struct PrintingLedger: Ledger {
     }
 }
 
-/// Allows everything within one limit that never slides.
-struct OneLimitPolicy: Policy {
-    let maximum: Int128
-    var hash: [UInt8] { [UInt8](repeating: 7, count: 32) }
-
-    func understands(_: Fact, of _: ProtocolID) -> Bool { true }
-
-    func judge(
-        _: JudgedRequest, usage _: some LimitUsage
-    ) throws(LedgerError) -> Judgement {
-        let claim = LimitClaim(counter: "probe", window: .ever, maximum: maximum, amount: 1)
-        return Judgement(verdict: .allow([]), claims: [claim], policyHash: hash)
-    }
-}
-
 /// Holds no keys and answers everything with a public key.
 struct PublicKeyStore: KeyStore {
     func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] { throw .locked }
@@ -109,7 +119,8 @@ struct ProbeAdapter: ProtocolAdapter {
     let frameBytesMax = 1_024
     let domains: [SigningDomain] = []
     let schema = FactSchema(
-        protocolID: ProtocolID("probe"), operations: ["probe"], fields: [], dangers: [])
+        protocolID: ProtocolID("probe"), operations: ["probe"],
+        fields: [FactField("amount", .integer, note: "What it uses.")], dangers: [])
 
     func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
@@ -130,7 +141,8 @@ struct ProbeRequest: SignRequest {
     let protocolID = ProtocolID("probe")
     let method = "probe"
     let client: Client? = nil
-    let facts: [Fact] = []
+    static let amount: Int128 = 3
+    let facts = [Fact("amount", .integer(amount))]
     let effects: [Effect] = [.revealsKey]
     let dangers: [Danger] = []
     let decoding = Decoding.full

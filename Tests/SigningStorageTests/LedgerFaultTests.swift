@@ -41,16 +41,34 @@ import Testing
         #expect(try ledger.count("intents") == 50)
     }
 
-    @Test("Two processes never exceed a limit")
+    @Test("Four processes of eight tasks never exceed a policy's limits, nor fall short of them")
     func processes() throws {
-        let probes = try [0, 1].map { _ in
-            try ProbeProcess(temporary.home, maximum: 50, requests: 100)
+        let probes = try (0..<4).map { _ in
+            try ProbeProcess(temporary.home, maximum: 90, requests: 400, tasks: 8)
         }
         let printed = probes.flatMap { $0.finish() }
-        // Waiting for the other process is no failure either.
+        // Waiting for the other processes is no failure either.
         #expect(!printed.contains("failed"))
-        #expect(printed.count == 50)
-        #expect(try ledger.used(.count("probe", window: nil), at: 0) == 50)
+        #expect(printed.count == 90)
+        #expect(try ledger.used(.count("probe#count", window: nil), at: 0) == 90)
+        #expect(try ledger.used(.count("probe#sum(amount)", window: nil), at: 0) == 270)
+        #expect(try verified().problem == nil)
+    }
+
+    @Test("Killed again and again, no limit gets anything back")
+    func killedWithinLimits() throws {
+        var printed: Set<String> = []
+        for _ in 0..<8 {
+            let probe = try ProbeProcess(temporary.home, maximum: 200, requests: 1_000, tasks: 2)
+            usleep(UInt32.random(in: 5_000...40_000))
+            probe.kill()
+            printed.formUnion(probe.finish())
+        }
+        printed.formUnion(
+            try ProbeProcess(temporary.home, maximum: 200, requests: 1_000).finish())
+        #expect(printed.count <= 200)
+        #expect(try ledger.used(.count("probe#count", window: nil), at: 0) == 200)
+        #expect(try ledger.used(.count("probe#sum(amount)", window: nil), at: 0) == 600)
         #expect(try verified().problem == nil)
     }
 
@@ -82,7 +100,7 @@ import Testing
         #expect(recorded.count <= printed.count + 12)
         #expect(try ledger.unsettledIntents() <= 12)
         #expect(
-            try ledger.used(.count("probe", window: nil), at: 0) == Int128(recorded.count))
+            try ledger.used(.count("probe#count", window: nil), at: 0) == Int128(recorded.count))
         try ledger.reserve(makeIntent())
     }
 

@@ -11,7 +11,7 @@ struct ProbeProcess {
     struct Failure: Error {}
 
     /// Starts a probe on a home.
-    init(_ home: Home, maximum: Int, requests: Int) throws {
+    init(_ home: Home, maximum: Int, requests: Int, tasks: Int = 1) throws {
         var pipeEnds: [Int32] = [0, 0]
         guard unsafe pipe(&pipeEnds) == 0 else { throw Failure() }
         // A probe that inherits another's pipe would keep it open.
@@ -20,7 +20,7 @@ struct ProbeProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipeEnds[1], STDOUT_FILENO)
-        let words = [Self.path, home.path, String(maximum), String(requests)]
+        let words = [Self.path, home.path, String(maximum), String(requests), String(tasks)]
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var started: pid_t = 0
