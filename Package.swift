@@ -139,7 +139,7 @@ let suites: [Target] =
             name: "signing-bench",
             dependencies: [
                 "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-                "SigningStorage", "SigningTesting", "CSecp256k1", "CSodium",
+                "PolicyReference", "SigningStorage", "SigningTesting", "CSecp256k1", "CSodium",
             ],
             path: "Tests/Benchmarks", swiftSettings: strict),
     ]

@@ -14,6 +14,7 @@ struct Main {
             try BenchHome.makeLarge(at: path)
             return
         }
+        try PolicyBench.run()
         let home = try BenchHome()
         defer { home.remove() }
         let targets: [(request: BenchRequest, raw: RawSigner, ratio: Double)] = [
