@@ -70,7 +70,7 @@ let modules: [Target] = [
             "SigningStorage",
         ]),
     .target(
-        name: "PolicyPresets", path: "Policies",
+        name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
         resources: ["ask-everything", "social-basics", "login-only"].map {
             .embedInCode("\($0).toml")
         }, swiftSettings: strict),
