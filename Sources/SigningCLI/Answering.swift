@@ -24,10 +24,12 @@ struct Answering {
         workspace = try invocation.workspace()
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let adapter = try Self.adapter(for: bytes, invocation, workspace)
-        let approval = TerminalApproval(secondsMax: SigningHub.approvalSecondsDefault)
+        let approval = TerminalApproval(
+            secondsMax: SigningHub.approvalSecondsDefault,
+            words: GrantText(schemas: workspace.adapters.schemas))
         ledger = try workspace.openLedger()
         let keyStore = UnlockOnUse(
-            workspace.vault, ledger: ledger, passphrase: try invocation.passphrase())
+            workspace, ledger: ledger, passphrase: try invocation.passphrase())
         let hub = SigningHub(
             policy: PolicyInForce(try workspace.attestedPolicy(), of: workspace.vault),
             keyStore: keyStore, ledger: ledger,
@@ -127,7 +129,12 @@ struct Answering {
                 VisibleText.escaped(error.reason),
                 hint: "the request was refused as \(error.code)\(silence)")
         case .outcome(.denied(let reason)):
-            console.complain("denied: \(text(reason))", hint: reason.code.hint)
+            let isRemembered = reason.code == .personDenied && reason.text.contains("(grant ")
+            console.complain(
+                "denied: \(text(reason))",
+                hint: isRemembered
+                    ? "see \"countersign grant list\"; \"grant revoke\" takes it back"
+                    : reason.code.hint)
         case .outcome(.failed(let reason)):
             if let cause = keyStore.unlockingError {
                 console.complain(cause.message, hint: cause.hint)

@@ -60,6 +60,7 @@ extension CommandLineTool {
     private static func policy(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
             let policy = try workspace.attestedPolicy()
+            try workspace.checkPolicyIsNewest(try workspace.openLedger())
             if let note = workspace.policyNote() {
                 return Finding("policy", note.state, mend: note.mend)
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningStorage
@@ -19,29 +20,25 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let now = SystemEnvironment().now()
         let grants = try workspace.grants().filter {
-            invocation.arguments.has("--all") || $0.state(at: now) == "active"
+            invocation.arguments.has("--all") || $0.state == "active"
         }
         if invocation.console.isJSON {
-            let rows = try grants.map { (grant) throws(CLIError) in
-                try grant.json(workspace, at: now)
-            }
-            invocation.console.put(JSON.array(rows).write())
+            invocation.console.put(JSON.array(grants.map { $0.json(workspace) }).write())
             return .done
         }
-        for grant in grants {
-            let scope = grant.sealed.grant.scope
-            let facts = scope.facts.map { "\($0.name)=\(GrantText.shown($0.value))" }
+        let words = GrantText(schemas: workspace.adapters.schemas)
+        for report in grants {
+            let scope = report.grant.scope
+            let facts = scope.facts.map { "\($0.name)=\(words.shown($0, of: scope))" }
             let parts =
                 [
-                    grant.sealed.grant.idText, grant.sealed.grant.answer.rawValue,
-                    GrantText.span(grant.sealed.grant), VisibleText.escaped(scope.client),
+                    report.grant.idText, report.grant.answer.rawValue,
+                    GrantText.span(report.grant), VisibleText.escaped(scope.client),
                     workspace.keyName(scope.key), VisibleText.escaped(scope.method),
                 ] + facts
-            let state = grant.state(at: now)
-            invocation.console.put(
-                (parts + (state == "active" ? [] : ["(\(state))"])).joined(separator: "  "))
+            let ending = report.state == "active" ? [] : ["(\(report.state))"]
+            invocation.console.put((parts + ending).joined(separator: "  "))
         }
         if grants.isEmpty { invocation.console.note("no answers are remembered") }
         return .done
@@ -59,16 +56,17 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let now = SystemEnvironment().now()
         let found = try workspace.grant(named: try invocation.operand(0))
         guard !invocation.console.isJSON else {
-            invocation.console.put(try found.json(workspace, at: now).write())
+            invocation.console.put(found.json(workspace).write())
             return .done
         }
-        let grant = found.sealed.grant
+        let grant = found.grant
         invocation.console.put("answer  \(grant.answer.rawValue)")
-        let lines = GrantText.lines(grant.scope, keyName: workspace.keyName(grant.scope.key))
-        for line in lines { invocation.console.put(line) }
+        let words = GrantText(schemas: workspace.adapters.schemas)
+        for line in words.lines(grant.scope, keyName: workspace.keyName(grant.scope.key)) {
+            invocation.console.put(line)
+        }
         let flags = grant.dangers.map(\.name).joined(separator: ", ")
         if grant.answer == .yes {
             invocation.console.put("flags   \(flags.isEmpty ? "none" : flags)")
@@ -76,10 +74,9 @@ extension CommandLineTool {
         invocation.console.put("given   \(grant.created.utcText)")
         invocation.console.put("counts  \(GrantText.span(grant))")
         if grant.answer == .yes {
-            let uses = try workspace.uses(of: grant)
-            invocation.console.put("used    \(uses) \(uses == 1 ? "time" : "times")")
+            invocation.console.put("used    \(found.uses) \(found.uses == 1 ? "time" : "times")")
         }
-        invocation.console.put("state   \(found.state(at: now))")
+        invocation.console.put("state   \(found.state)")
         return .done
     }
 
@@ -106,7 +103,7 @@ extension CommandLineTool {
                 try workspace.grant(named: name)
             }
         }
-        let open = chosen.filter { $0.revoked == nil }.map(\.sealed.grant.id)
+        let open = chosen.filter { $0.recorded.revoked == nil }.map(\.grant.id)
         let ledger = try workspace.openLedger()
         try CLIError.wrapping { () throws(LedgerError) in try ledger.revoke(open, at: now) }
         invocation.console.note("revoked: \(open.count)")
@@ -125,18 +122,26 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        var chosen: [RecordedGrant]
-        if let name = invocation.arguments.operands.first {
-            chosen = [try workspace.grant(named: name)]
-        } else {
-            let now = SystemEnvironment().now()
-            chosen = try workspace.grants().filter {
-                $0.state(at: now) == "active" && $0.sealed.grant.expires == nil
-                    && $0.sealed.grant.session == nil
-            }
+        var chosen = try workspace.grants().filter {
+            $0.state == "active" && $0.grant.expires == nil && $0.grant.session == nil
         }
-        for grant in chosen {
-            invocation.console.put(try workspace.rule(for: grant.sealed.grant))
+        if let name = invocation.arguments.operands.first {
+            let named = try workspace.grant(named: name)
+            guard named.state == "active", named.grant.session == nil else {
+                throw CLIError(
+                    "grant \(named.grant.idText) cannot be a rule: "
+                        + (named.grant.session == nil ? named.state : "it is for one session"),
+                    hint: "see \"countersign grant show \(named.grant.idText)\"")
+            }
+            chosen = [named]
+        }
+        let rules = try chosen.map { (report) throws(CLIError) in
+            try workspace.rule(for: report.grant)
+        }
+        if invocation.console.isJSON {
+            invocation.console.put(JSON.array(rules.map { .string($0) }).write())
+        } else {
+            for rule in rules { invocation.console.put(rule) }
         }
         return .done
     }

@@ -2,33 +2,35 @@
 
 import SigningCodecs
 import SigningCore
+import SigningPolicy
 
-/// Grants in words and as JSON.
-enum GrantText {
+/// Grants in words.
+struct GrantText {
+    /// The vocabulary that values are shown by.
+    let schemas: [FactSchema]
+
     /// What a scope is about, a line each.
-    static func lines(_ scope: Grant.Scope, keyName: String) -> [String] {
+    func lines(_ scope: Grant.Scope, keyName: String) -> [String] {
         let proof = scope.proof == .callback ? "the answer goes there" : "claimed"
         return [
             "client  \(VisibleText.escaped(scope.client)) (\(proof))", "key     \(keyName)",
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
-        ] + scope.facts.map { "where   \($0.name) is \(shown($0.value))" }
+        ] + scope.facts.map { "where   \($0.name) is \(shown($0, of: scope))" }
+    }
+
+    /// A value as a policy file would write it, with its unit.
+    func shown(_ fact: Fact, of scope: Grant.Scope) -> String {
+        let schema = schemas.first { $0.protocolID == scope.protocolID }
+        let field = schema?.field(named: fact.name)
+        return PolicyField(
+            name: fact.name, type: field?.type ?? .text, isList: field?.isList ?? false
+        ).shown(fact.value)
     }
 
     /// For how long it counts.
     static func span(_ grant: Grant) -> String {
         var text = grant.expires.map { "until \($0.utcText)" } ?? "for ever"
         if grant.session != nil { text = "for one session" }
-        return text + (grant.usesMax.map { ", \($0) times" } ?? "")
-    }
-
-    static func shown(_ value: FactValue) -> String {
-        switch value {
-        case .bool(let bool): bool ? "true" : "false"
-        case .integer(let number): String(number)
-        case .text(let text): "\"\(VisibleText.escaped(text, countMax: 100))\""
-        case .bytes(let bytes): Hex.encode(bytes.span)
-        case .time(let time): time.utcText
-        case .list(let values): "[\(values.map { shown($0) }.joined(separator: ", "))]"
-        }
+        return text + (grant.usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")" } ?? "")
     }
 }

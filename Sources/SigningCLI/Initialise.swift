@@ -28,7 +28,8 @@ extension CommandLineTool {
         try create(home, passphrase)
         invocation.console.note("made \(path)")
         invocation.console.note(
-            "next: countersign key new --protocol nostr --name NAME, then edit \(home.policyPath)")
+            "next: countersign key new --protocol nostr --name NAME, then edit "
+                + "\(home.policyPath) and run countersign policy attest")
         return .done
     }
 

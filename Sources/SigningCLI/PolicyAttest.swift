@@ -45,6 +45,13 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         guard let name = invocation.arguments.operands.first else {
+            guard !invocation.console.isJSON else {
+                let rows = PolicyPreset.all.map { preset -> JSON in
+                    ["name": .string(preset.name), "summary": .string(preset.summary)]
+                }
+                invocation.console.put(JSON.array(rows).write())
+                return .done
+            }
             for preset in PolicyPreset.all {
                 let pad = String(repeating: " ", count: max(1, 18 - preset.name.utf8.count))
                 invocation.console.put("\(preset.name)\(pad)\(preset.summary)")
@@ -109,10 +116,15 @@ extension Workspace {
     /// Writes policy.toml anew and keeps the old one beside it.
     func replacePolicyFile(by source: [UInt8]) throws(CLIError) {
         let path = home.policyPath
-        if unsafe link(path, path + ".old.new") == 0 {
-            guard unsafe rename(path + ".old.new", path + ".old") == 0 else {
+        let copy = path + ".old.new"
+        unsafe unlink(copy)
+        if unsafe link(path, copy) == 0 {
+            guard unsafe rename(copy, path + ".old") == 0 else {
                 throw CLIError("\(path).old cannot be written", hint: "is the folder yours?")
             }
+        } else if errno != ENOENT {
+            throw CLIError(
+                "\(path) cannot be kept as policy.toml.old", hint: "move it away and try again")
         }
         try ReplacedFile.write(source, to: path)
     }

@@ -32,9 +32,13 @@ extension CommandLineTool {
                 "\(VisibleText.escaped(path)) cannot be laid out",
                 hint: "see \"countersign policy check\"")
         }
+        if invocation.console.isJSON {
+            let json: JSON = ["changed": .bool(text != source)]
+            invocation.console.put(json.write())
+        }
         guard text != source else { return .done }
         if invocation.arguments.has("--check") {
-            invocation.console.put("\(VisibleText.escaped(path)) has another layout")
+            invocation.console.note("\(VisibleText.escaped(path)) has another layout")
             return .failed
         }
         try ReplacedFile.write(text, to: path)
@@ -179,6 +183,9 @@ enum ReplacedFile {
         let fresh = path + ".new"
         unsafe unlink(fresh)
         try NewFile.write(bytes, to: fresh)
+        var status = stat()
+        // Who may read it stays as it was.
+        if unsafe stat(path, &status) == 0 { unsafe chmod(fresh, status.st_mode & 0o777) }
         guard unsafe rename(fresh, path) == 0 else {
             throw CLIError("\(VisibleText.escaped(path)) cannot be written", hint: nil)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import SigningCore
 import SigningPolicy
 import SigningStorage
@@ -52,6 +53,22 @@ extension Workspace {
         return policy
     }
 
+    /// Refuses a vault whose policy is not the one attested last: it was put back to an older
+    /// state and has forgotten the newest policy.
+    func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(CLIError) {
+        let attested = try CLIError.wrapping { () throws(VaultError) in
+            try vault.attestedPolicy()
+        }
+        let recorded = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.lastAttestedHash()
+        }
+        guard attested?.hash == recorded else {
+            throw CLIError(
+                "the vault's policy is not the one that was attested last",
+                hint: "look at policy.toml, then countersign policy attest")
+        }
+    }
+
     /// Why policy.toml is not the policy in force; nil where it is.
     func policyNote() -> (state: String, mend: String)? {
         let attested: AttestedPolicy?
@@ -68,7 +85,9 @@ extension Workspace {
             guard policy.hash != attested.hash else { return nil }
             return ("policy.toml was changed; \(kept)", "countersign policy attest")
         } catch {
-            return ("\(error.message); \(kept)", error.hint ?? "countersign policy check")
+            let isMissing = Descriptor(opening: home.policyPath, O_RDONLY) == nil && errno == ENOENT
+            let mend = isMissing ? "put it back, or countersign policy use" : error.hint
+            return ("\(error.message); \(kept)", mend ?? "countersign policy check")
         }
     }
 }

@@ -6,6 +6,8 @@ import SigningCore
 /// Asks the person at the terminal: yes, no, or first the details; once or for longer.
 struct TerminalApproval: Approval {
     let secondsMax: Int64
+    /// How values are written in what a remembered answer would be about.
+    let words: GrantText
 
     func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         guard let terminal = Terminal() else { throw .unavailable }
@@ -25,7 +27,7 @@ struct TerminalApproval: Approval {
             case .line("d"), .line("details"):
                 terminal.show(Self.details(of: question) + "\n")
             case .line("r"), .line("remember"):
-                terminal.show(Self.offer(of: question) + "\n")
+                terminal.show(offer(of: question) + "\n")
             case .line(let line):
                 if let answer = Self.answer(line, to: question) { return answer }
                 terminal.show(Self.demand(of: question) + "\n")
@@ -64,15 +66,17 @@ struct TerminalApproval: Approval {
     }
 
     /// What a remembered answer would be about, and how to give one.
-    private static func offer(of question: ApprovalQuestion) -> String {
+    private func offer(of question: ApprovalQuestion) -> String {
         guard !question.scopes.isEmpty else {
-            return "nothing can be remembered: nobody said who asks"
+            return question.client == nil
+                ? "nothing can be remembered: nobody said who asks"
+                : "nothing can be remembered of this request"
         }
         var rows = ["a remembered answer counts for requests like this one:"]
         var seen: Set<Grant.Scope> = []
         for (scope, account) in zip(question.scopes, question.accounts)
         where seen.insert(scope).inserted {
-            rows += GrantText.lines(scope, keyName: account.name).map { "  " + $0 }
+            rows += words.lines(scope, keyName: account.name).map { "  " + $0 }
         }
         if question.canRememberYes {
             let flags = question.dangers.map(\.name).joined(separator: ", ")
@@ -82,7 +86,7 @@ struct TerminalApproval: Approval {
             .map(\.rawValue).joined(separator: ", ")
         rows.append(
             question.canRememberYes
-                ? "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 times"
+                ? "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
                 : "a rule asks each time, so only a no can be remembered: n with \(spans)")
         return rows.joined(separator: "\n")
     }

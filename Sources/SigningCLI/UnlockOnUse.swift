@@ -7,14 +7,16 @@ import Synchronization
 /// The vault, unlocked at the moment a permit is spent and not before: a request that is denied
 /// never asks for the passphrase.
 final class UnlockOnUse: KeyStore {
+    private let workspace: Workspace
     private let vault: Vault
     private let checkpointer: Checkpointer
     private let ledger: SQLiteLedger
     private let passphrase: Passphrase
     private let problem = Mutex<CLIError?>(nil)
 
-    init(_ vault: Vault, ledger: SQLiteLedger, passphrase: Passphrase) {
-        self.vault = vault
+    init(_ workspace: Workspace, ledger: SQLiteLedger, passphrase: Passphrase) {
+        self.workspace = workspace
+        vault = workspace.vault
         self.ledger = ledger
         checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())
@@ -33,8 +35,9 @@ final class UnlockOnUse: KeyStore {
             do throws(CLIError) {
                 try unlock()
                 try checkLedger()
-                try checkPolicy()
+                try workspace.checkPolicyIsNewest(ledger)
             } catch {
+                vault.lock()
                 problem.withLock { $0 = error }
                 throw .locked
             }
@@ -49,22 +52,6 @@ final class UnlockOnUse: KeyStore {
         } catch {
             vault.lock()
             throw CLIError(error)
-        }
-    }
-
-    /// A vault that was put back to an older state has forgotten the newest policy.
-    private func checkPolicy() throws(CLIError) {
-        let attested = try CLIError.wrapping { () throws(VaultError) in
-            try vault.attestedPolicy()
-        }
-        let recorded = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.lastAttestedHash()
-        }
-        guard attested?.hash == recorded else {
-            vault.lock()
-            throw CLIError(
-                "the vault's policy is not the one that was attested last",
-                hint: "look at policy.toml, then countersign policy attest")
         }
     }
 

@@ -9,14 +9,15 @@ import SigningStorage
 
 extension Workspace {
     /// Every grant on record, oldest first.
-    func grants() throws(CLIError) -> [RecordedGrant] {
+    func grants() throws(CLIError) -> [GrantReport] {
         let ledger = try openLedger()
-        return try CLIError.wrapping { () throws(LedgerError) in try ledger.allGrants() }
+        let recorded = try CLIError.wrapping { () throws(LedgerError) in try ledger.allGrants() }
+        return try recorded.map { (grant) throws(CLIError) in try GrantReport(grant, in: self) }
     }
 
     /// The grant whose id begins so.
-    func grant(named name: String) throws(CLIError) -> RecordedGrant {
-        let found = try grants().filter { $0.sealed.grant.idText.hasPrefix(name.lowercased()) }
+    func grant(named name: String) throws(CLIError) -> GrantReport {
+        let found = try grants().filter { $0.grant.idText.hasPrefix(name.lowercased()) }
         guard let first = found.first, found.count == 1, !name.isEmpty else {
             throw CLIError(
                 found.isEmpty
@@ -45,26 +46,51 @@ extension Workspace {
         guard let schema else {
             throw CLIError("no adapter speaks \(grant.scope.protocolID)", hint: nil)
         }
-        return RuleText.rule(for: grant, keyName: keyName(grant.scope.key), schema: schema)
+        guard let account = try accounts().first(where: { $0.id == grant.scope.key }) else {
+            throw CLIError("the key of grant \(grant.idText) was removed", hint: nil)
+        }
+        return RuleText.rule(for: grant, keyName: account.name, schema: schema)
     }
 }
 
-extension RecordedGrant {
-    /// `active`, `ended` or `revoked`.
-    func state(at time: Timestamp) -> String {
-        if revoked != nil { return "revoked" }
-        let isOver = sealed.grant.expires.map { $0 <= time } ?? false
-        return isOver ? "ended" : "active"
+/// A recorded grant as lists and files show it.
+struct GrantReport {
+    let recorded: RecordedGrant
+    let uses: Int128
+    /// `active`, `used up`, `ended`, `other session` or `revoked`.
+    let state: String
+
+    init(_ recorded: RecordedGrant, in workspace: Workspace) throws(CLIError) {
+        self.recorded = recorded
+        let grant = recorded.sealed.grant
+        uses = try workspace.uses(of: grant)
+        state = Self.state(recorded, uses: uses)
     }
 
-    func json(_ workspace: Workspace, at time: Timestamp) throws(CLIError) -> JSON {
-        let grant = sealed.grant
+    private static func state(_ recorded: RecordedGrant, uses: Int128) -> String {
+        let grant = recorded.sealed.grant
+        if recorded.revoked != nil { return "revoked" }
+        if let expires = grant.expires, expires <= SystemEnvironment().now() { return "ended" }
+        if let usesMax = grant.usesMax, uses >= Int128(usesMax) { return "used up" }
+        if let session = grant.session, session != CallingProcess().session {
+            return "other session"
+        }
+        return "active"
+    }
+
+    var grant: Grant { recorded.sealed.grant }
+
+    func json(_ workspace: Workspace) -> JSON {
+        let words = GrantText(schemas: workspace.adapters.schemas)
         let facts = grant.scope.facts.map { fact -> JSON in
-            ["name": .string(fact.name), "value": .string(GrantText.shown(fact.value))]
+            [
+                "name": .string(fact.name),
+                "value": .string(words.shown(fact, of: grant.scope)),
+            ]
         }
         return [
             "id": .string(grant.idText), "answer": .string(grant.answer.rawValue),
-            "state": .string(state(at: time)), "client": .string(grant.scope.client),
+            "state": .string(state), "client": .string(grant.scope.client),
             "proof": .string(grant.scope.proof.rawValue),
             "key": .string(workspace.keyName(grant.scope.key)),
             "protocol": .string(grant.scope.protocolID.name),
@@ -74,7 +100,7 @@ extension RecordedGrant {
             "expires": grant.expires.map { .string($0.utcText) } ?? .null,
             "session": .bool(grant.session != nil),
             "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
-            "uses": .string(String(try workspace.uses(of: grant))),
+            "uses": .string(String(uses)),
         ]
     }
 }

@@ -40,7 +40,8 @@ import SigningStorage
             protocol = "probe"
             limit = [
                 { uses = \(maximum) },
-                { amount = \(maximum * ProbeRequest.amount), of = "amount", per = "day", tz = "UTC" },
+                { amount = \(maximum * ProbeRequest.amount), of = "amount", per = "day",
+                    tz = "UTC" },
             ]
             """
         return try TOMLPolicy.load(
