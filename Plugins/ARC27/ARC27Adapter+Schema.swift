@@ -21,7 +21,8 @@ extension ARC27Adapter {
             FactField(
                 "asset.amount", .integer, boundsGrants: true,
                 note: "Smallest units of the asset moved."),
-            FactField("fee", .amount(.algo), boundsGrants: true, note: "The fee of this transaction."),
+            FactField(
+                "fee", .amount(.algo), boundsGrants: true, note: "The fee of this transaction."),
             FactField("close_to", .account, boundsGrants: true, note: "Who gets all that is left."),
             FactField(
                 "rekey_to", .account, boundsGrants: true,
