@@ -31,6 +31,7 @@ import SigningStorage
 
     /// Uses for ever, and an amount a day that runs out with the same request.
     private static func policy(_ maximum: Int128) throws -> TOMLPolicy {
+        let sum = maximum * ProbeRequest.amount
         let text = """
             version = 1
             default = "deny"
@@ -40,8 +41,7 @@ import SigningStorage
             protocol = "probe"
             limit = [
                 { uses = \(maximum) },
-                { amount = \(maximum * ProbeRequest.amount), of = "amount", per = "day",
-                    tz = "UTC" },
+                { amount = \(sum), of = "amount", per = "day", tz = "UTC" },
             ]
             """
         return try TOMLPolicy.load(
