@@ -153,8 +153,8 @@ extension PolicyDifference {
         if triedCount > 0 {
             rows.append(
                 isExhaustive
-                    ? "tried every class of requests: \(triedCount)"
-                    : "tried a sample of the classes of requests: \(triedCount)")
+                    ? "tried all combinations of values: \(triedCount)"
+                    : "tried a sample of the combinations of values: \(triedCount)")
         }
         return rows.joined(separator: "\n")
     }

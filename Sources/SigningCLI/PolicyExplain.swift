@@ -67,6 +67,7 @@ extension CommandLineTool {
         } else {
             console.put(explanation.summary.text)
             console.put(trace.text)
+            console.put("request: \(Hex.encode(explanation.digest.span))")
             if trace.judgement.verdict.name != "allow" {
                 console.put("would be allowed: \(change?.text ?? "by no single change")")
             }

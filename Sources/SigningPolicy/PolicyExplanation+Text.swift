@@ -16,6 +16,11 @@ extension PolicyExplanation {
             rows.append("  \(trace.rule) (\(trace.effect), \(file):\(trace.line)): \(trace.words)")
             rows += trace.limits.map { "    limit \($0.words)" }
         }
+        rows += dangers.map { trace in
+            let rules = trace.acknowledgedBy.joined(separator: ", ")
+            return "danger \(trace.danger): "
+                + (rules.isEmpty ? "acknowledged by no rule" : "acknowledged by \(rules)")
+        }
         rows.append("default: \(usedDefault ? "used" : "not used")")
         rows.append("policy: \(Hex.encode(policyHash.span))")
         return rows.joined(separator: "\n")
@@ -28,6 +33,13 @@ extension PolicyExplanation {
             "reasons": .array(
                 judgement.verdict.reasons.map { $0.json(isDenial: judgement.verdict.isDenial) }),
             "rules": .array(rules.map(\.json)),
+            "dangers": .array(
+                dangers.map { trace in
+                    .object([
+                        "danger": .text(trace.danger.name),
+                        "acknowledged_by": .array(trace.acknowledgedBy.map { .text($0) }),
+                    ])
+                }),
             "default_used": .bool(usedDefault),
             "policy_hash": .text(Hex.encode(policyHash.span)),
             "file": .text(file),

@@ -7,6 +7,8 @@ public struct PolicyExplanation: Hashable, Sendable {
     public let judgement: Judgement
     /// What became of every rule, for every operation, sorted by operation and rule id.
     public let rules: [RuleTrace]
+    /// What was flagged, each with the allow rules that match and acknowledge it, sorted by id.
+    public let dangers: [DangerTrace]
     /// Whether some operation was left to the default.
     public let usedDefault: Bool
     /// The file's name as it was given.
@@ -14,6 +16,14 @@ public struct PolicyExplanation: Hashable, Sendable {
 
     /// The hash of the policy, 32 bytes.
     public var policyHash: [UInt8] { judgement.policyHash }
+}
+
+/// A flag of the request, and who covers it.
+public struct DangerTrace: Hashable, Sendable {
+    /// The flag.
+    public let danger: Danger
+    /// The ids of the allow rules that match and name it.
+    public let acknowledgedBy: [String]
 }
 
 /// What became of one rule for one operation.

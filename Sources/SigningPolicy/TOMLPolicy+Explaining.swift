@@ -20,8 +20,26 @@ extension TOMLPolicy {
             try trace(subject, usage, &traces)
         }
         return PolicyExplanation(
-            judgement: decision.judgement, rules: traces, usedDefault: decision.usedDefault,
+            judgement: decision.judgement, rules: traces,
+            dangers: dangers(of: request, traces), usedDefault: decision.usedDefault,
             file: fileName)
+    }
+
+    private func dangers(of request: JudgedRequest, _ traces: [RuleTrace]) -> [DangerTrace] {
+        request.allDangers.map { danger in
+            let matching = traces.filter { trace in
+                switch trace.state {
+                case .matched, .unacknowledged: trace.effect == RuleEffect.allow.rawValue
+                default: false
+                }
+            }
+            let ids = Set(matching.map(\.rule))
+            return DangerTrace(
+                danger: danger,
+                acknowledgedBy: rules.map(\.rule).filter {
+                    ids.contains($0.id) && $0.acknowledged.contains(danger)
+                }.map(\.id))
+        }
     }
 
     /// What rules are asked about.

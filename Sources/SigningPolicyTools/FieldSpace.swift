@@ -15,6 +15,8 @@ package struct FieldSpace: Sendable {
     package let field: PolicyField
     /// Nil stands for a field that is absent.
     package private(set) var values: [FactValue?] = []
+    /// Whether there were more values than are tried.
+    package private(set) var isCut = false
     private var seen: Set<ExactValue> = []
 
     package init(_ field: PolicyField, conditions: [Condition], own: [String]) {
@@ -48,10 +50,8 @@ package struct FieldSpace: Sendable {
     }
 
     private mutating func add(_ value: FactValue) {
-        guard values.count < Self.valuesMax, seen.insert(ExactValue(value: value)).inserted else {
-            return
-        }
-        values.append(value)
+        guard seen.insert(ExactValue(value: value)).inserted else { return }
+        if values.count < Self.valuesMax { values.append(value) } else { isCut = true }
     }
 
     private static func distinct(_ values: [FactValue]) -> [FactValue] {
@@ -81,7 +81,8 @@ extension Matcher {
     fileprivate func edges(of field: PolicyField, _ own: [String]) -> [FactValue] {
         switch self {
         case .isIn(let list), .notIn(let list), .has(let list):
-            return list.known.prefix(FieldSpace.valuesMax)
+            // One more than are tried, so that the cut is seen.
+            return list.known.prefix(FieldSpace.valuesMax + 1)
                 + (list.includesOwn ? own.prefix(1).map { .text($0) } : [])
         case .atLeast(let bound), .atMost(let bound):
             return [

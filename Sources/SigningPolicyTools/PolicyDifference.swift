@@ -22,7 +22,7 @@ package struct PolicyDifference: Sendable {
     package let changedRules: [String]
     package private(set) var widening: Witness?
     package private(set) var tightening: Witness?
-    /// Whether all classes of requests were tried, or a sample of them.
+    /// Whether all combinations of the fields' values were tried, or a sample of them.
     package private(set) var isExhaustive = true
     package private(set) var triedCount = 0
 
@@ -75,7 +75,7 @@ package struct PolicyDifference: Sendable {
         let space = RequestSpace(
             rules, protocolID: protocolID, method: method, own: own, time: time,
             vocabulary: new.vocabulary)
-        isExhaustive = isExhaustive && space.count <= Self.pointsMax
+        isExhaustive = isExhaustive && space.count <= Self.pointsMax && !space.isCut
         let pasts = Self.pasts(rules)
         space.forEach(countMax: Self.pointsMax) { point in
             triedCount += 1

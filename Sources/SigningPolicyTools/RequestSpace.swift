@@ -37,6 +37,9 @@ struct RequestSpace {
         }
     }
 
+    /// Whether some field has more values than are tried.
+    var isCut: Bool { spaces.contains(where: \.isCut) }
+
     /// How many requests there are; `Int.max` where they are too many to count.
     var count: Int {
         spaces.reduce(1) { product, space in

@@ -84,6 +84,8 @@ struct ExplanationTests {
         let flagged = try policy.explain(Self.request(facts, dangers: ["rekey"]), usage: usage)
         #expect(flagged.rules.last?.state == .unacknowledged([Danger("rekey")]))
         #expect(flagged.usedDefault)
+        #expect(flagged.text.contains("danger rekey: acknowledged by no rule"))
+        #expect(flagged.dangers == [DangerTrace(danger: Danger("rekey"), acknowledgedBy: [])])
         #expect(flagged.text.contains("matches and does not acknowledge rekey"))
     }
 
@@ -94,7 +96,7 @@ struct ExplanationTests {
         let explanation = try policy.explain(request, usage: FakeUsage())
         #expect(
             explanation.json
-                == #"{"default_used":true,"file":"policy.toml","policy_hash":""#
+                == #"{"dangers":[],"default_used":true,"file":"policy.toml","policy_hash":""#
                 + Hex.encode(policy.hash.span)
                 + #"","reasons":[{"text":"no rule covers this; the "#
                 + #"default is to ask"}],"rules":[{"actual":"\"\"\"","effect":"allow","#
