@@ -13,7 +13,7 @@ for source in Sources/*/Harness.swift; do
     mkdir -p "$corpus"
     case $name in
         NIP155 | NEP413 | ARC27 | JSON) seeds=../../Examples/requests ;;
-        Policy) seeds=../../Examples/policies ;;
+        Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;
     esac
     echo "== $name"

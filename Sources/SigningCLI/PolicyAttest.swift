@@ -23,11 +23,7 @@ extension CommandLineTool {
         let workspace = try invocation.workspace()
         let loaded = try PolicyLoading.load(
             path: workspace.home.policyPath, adapters: workspace.adapters)
-        guard let policy = loaded.policy else {
-            throw CLIError(
-                "policy.toml cannot be used: \(loaded.mistakes)",
-                hint: "see \"countersign policy check\"")
-        }
+        let policy = try loaded.usable("policy.toml")
         try workspace.attest(policy, loaded.source, try invocation.passphrase().read())
         invocation.console.note("in force: \(policy.ruleCountText), hash \(policy.shortHash)")
         return .done

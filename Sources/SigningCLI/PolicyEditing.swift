@@ -108,10 +108,11 @@ extension CommandLineTool {
         let workspace = try? invocation.workspace()
         let adapters = workspace?.adapters ?? AdapterSet(providerID: "")
         let names = invocation.arguments.operands
-        let new = try load(names[names.count - 1], adapters)
+        let last = names[names.count - 1]
+        let new = try PolicyLoading.load(path: last, adapters: adapters).usable(last)
         let old: TOMLPolicy
         if names.count == 2 {
-            old = try load(names[0], adapters)
+            old = try PolicyLoading.load(path: names[0], adapters: adapters).usable(names[0])
         } else {
             old = try invocation.workspace().attestedPolicy()
         }
@@ -124,18 +125,6 @@ extension CommandLineTool {
             invocation.console.put(difference.text)
         }
         return .done
-    }
-
-    private static func load(
-        _ path: String, _ adapters: AdapterSet
-    ) throws(CLIError) -> TOMLPolicy {
-        let loaded = try PolicyLoading.load(path: path, adapters: adapters)
-        guard let policy = loaded.policy else {
-            throw CLIError(
-                "\(VisibleText.escaped(path)) cannot be used: \(loaded.mistakes)",
-                hint: "see \"countersign policy check\"")
-        }
-        return policy
     }
 }
 

@@ -29,6 +29,16 @@ struct PolicyLoading {
         return PolicyLoading(source, fileName: name, adapters: adapters)
     }
 
+    /// The policy, where it can be used.
+    func usable(_ path: String) throws(CLIError) -> TOMLPolicy {
+        guard let policy else {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) cannot be used: \(mistakes)",
+                hint: "see \"countersign policy check\"")
+        }
+        return policy
+    }
+
     /// Reads a policy that is at hand.
     init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
         self.source = source

@@ -118,12 +118,7 @@ struct PolicyFileAtHand {
     }
 
     func usable() throws(CLIError) -> TOMLPolicy {
-        guard let policy = loaded.policy else {
-            throw CLIError(
-                "\(VisibleText.escaped(path)) cannot be used: \(loaded.mistakes)",
-                hint: "see \"countersign policy check\"")
-        }
-        return policy
+        try loaded.usable(path)
     }
 
     /// The request of a test, decoded as the hub would.

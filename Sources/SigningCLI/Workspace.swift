@@ -33,13 +33,7 @@ struct Workspace: Sendable {
     /// Loads a policy file that is to be used: policy.toml, or another one.
     func policy(at path: String? = nil) throws(CLIError) -> TOMLPolicy {
         let path = path ?? home.policyPath
-        let loaded = try PolicyLoading.load(path: path, adapters: adapters)
-        guard let policy = loaded.policy else {
-            throw CLIError(
-                "\(VisibleText.escaped(path)) cannot be used: \(loaded.mistakes)",
-                hint: "see \"countersign policy check\"")
-        }
-        return policy
+        return try PolicyLoading.load(path: path, adapters: adapters).usable(path)
     }
 
     /// Opens the ledger, for commands that read or write the record.
