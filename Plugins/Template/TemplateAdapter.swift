@@ -23,7 +23,11 @@ public struct TemplateAdapter: ProtocolAdapter {
     public var schema: FactSchema {
         FactSchema(
             protocolID: Self.protocolID, operations: [Self.method],
-            fields: [FactField("text.bytes", .integer, note: "The length of the note in UTF-8.")],
+            fields: [
+                FactField(
+                    "text.bytes", .integer, boundsGrants: true,
+                    note: "The length of the note in UTF-8.")
+            ],
             dangers: [])
     }
 
