@@ -39,6 +39,12 @@ public struct FactSchema: Sendable {
     public let fields: [FactField]
     /// Every danger it may raise, without those that any adapter may raise.
     public let dangers: [Danger]
+    /// The names of the fields that bound remembered answers, sorted.
+    let boundingNames: [String]
+    /// The places of fields that are no families.
+    private let places: [String: Int]
+    /// Families by what their names begin with, as `tag.`.
+    private let families: [(prefix: String, place: Int)]
 
     /// Declares a vocabulary.
     public init(
@@ -48,13 +54,26 @@ public struct FactSchema: Sendable {
         self.operations = operations
         self.fields = fields
         self.dangers = dangers
+        boundingNames = fields.filter(\.boundsGrants).map(\.name).sorted()
+        var places: [String: Int] = [:]
+        var families: [(prefix: String, place: Int)] = []
+        for (place, field) in fields.enumerated() {
+            if field.name.hasSuffix(".*") {
+                families.append((String(field.name.dropLast()), place))
+            } else {
+                places[field.name] = places[field.name] ?? place
+            }
+        }
+        self.places = places
+        self.families = families
     }
 
     /// The declaration that covers a field name; families cover every name they begin.
     public func field(named name: String) -> FactField? {
-        fields.first { field in
-            guard field.name.hasSuffix(".*") else { return field.name == name }
-            return name.hasPrefix(field.name.dropLast()) && name.utf8.count >= field.name.utf8.count
+        if let place = places[name] { return fields[place] }
+        let family = families.first {
+            name.hasPrefix($0.prefix) && name.utf8.count > $0.prefix.utf8.count
         }
+        return family.map { fields[$0.place] }
     }
 }

@@ -14,8 +14,7 @@ extension JudgedRequest {
         let sources = operations.isEmpty ? [[]] : operations.map(\.facts)
         var left = Self.recordedFactsMax
         return sources.map { own in
-            let names = Set(own.map(\.name))
-            let all = own + facts.filter { !names.contains($0.name) }
+            let all = own + facts.filter { common in !own.contains { $0.name == common.name } }
             let kept = all.filter { fact in
                 guard let field = schema.field(named: fact.name), !field.isPayload else {
                     return false

@@ -8,10 +8,9 @@ extension JudgedRequest {
     /// cannot be remembered: nobody said who asks, or a bounding fact is told twice.
     func grantScopes(in schema: FactSchema) -> [Grant.Scope] {
         guard let client, !operations.isEmpty else { return [] }
-        let names = schema.fields.filter(\.boundsGrants).map(\.name).sorted()
         var scopes: [Grant.Scope] = []
         for operation in operations {
-            guard let facts = boundingFacts(names, of: operation) else { return [] }
+            guard let facts = boundingFacts(schema.boundingNames, of: operation) else { return [] }
             scopes.append(
                 Grant.Scope(
                     client: client.id, proof: client.proof, key: operation.account.id,
@@ -24,10 +23,18 @@ extension JudgedRequest {
         var facts: [Fact] = []
         var bytes = client?.id.utf8.count ?? 0
         for name in names {
-            let own = operation.facts.filter { $0.name == name }
-            let found = own.isEmpty ? self.facts.filter { $0.name == name } : own
-            guard found.count <= 1 else { return nil }
-            guard let fact = found.first else { continue }
+            var fact: Fact?
+            for found in operation.facts where found.name == name {
+                guard fact == nil else { return nil }
+                fact = found
+            }
+            if fact == nil {
+                for found in self.facts where found.name == name {
+                    guard fact == nil else { return nil }
+                    fact = found
+                }
+            }
+            guard let fact else { continue }
             facts.append(Fact(name, fact.value))
             bytes += fact.value.textBytes
         }
