@@ -11,6 +11,16 @@ extension PolicyReader {
     mutating func readMatcher(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> Matcher? {
+        // A text that is searched is hardly ever equal to what is looked for: "not_in" would hold
+        // for whatever should be stopped.
+        if declared.field.name.hasSuffix(".contains"), ["in", "not_in"].contains(node.key) {
+            report.error(
+                .wrongMatcher,
+                "\"\(declared.field.name)\" is searched: say { has = ... }, "
+                    + "for the opposite in unless",
+                at: node.keyPosition)
+            return nil
+        }
         switch node.key {
         case "in": return readValues(node, declared, scope).map { .isIn($0) }
         case "not_in": return readValues(node, declared, scope).map { .notIn($0) }

@@ -101,7 +101,9 @@ package struct Suggester {
         }
         let distinct = Set(singles.map(ExactValue.init(value:))).map(\.value)
         switch field.type {
-        case .integer where !field.boundsGrants, .amount, .duration, .time:
+        // Moments and distances to them do not come again.
+        case .duration, .time: return nil
+        case .integer where !field.boundsGrants, .amount:
             let numbers = distinct.compactMap(\.number)
             guard let least = numbers.min(), let most = numbers.max(), !field.isList else {
                 return nil

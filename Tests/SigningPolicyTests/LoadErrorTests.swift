@@ -125,6 +125,14 @@ struct LoadErrorTests {
         ("key = { glob = \"\" }", "an empty glob says nothing"),
         ("key = { glob = \"@x\" }", "glob takes no set"),
         ("effects = { glob = \"s*\" }", "glob is not for names of a fixed list"),
+        (
+            "protocol = \"nostr\"\ncontent.contains = { not_in = [\"casino\"] }",
+            "\"content.contains\" is searched: say { has = ... }"
+        ),
+        (
+            "protocol = \"nostr\"\ncontent.contains = { in = [\"casino\"] }",
+            "\"content.contains\" is searched: say { has = ... }"
+        ),
         ("hours = \"9-18\"\ntz = \"UTC\"", "hours takes text such as"),
         ("hours = \"09:00-24:01\"\ntz = \"UTC\"", "hours takes text such as"),
         ("hours = \"09:00-09:00\"\ntz = \"UTC\"", "hours takes text such as"),
