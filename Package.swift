@@ -47,6 +47,10 @@ let libraries: [Target] = [
     system("CCBOR", "libcbor", apt: "libcbor-dev"),
     system("CZlib", "zlib", apt: "zlib1g-dev"),
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    // No pkg-config file comes with it; its module map names the library.
+    .systemLibrary(
+        name: "CUnistring", path: "Sources/System/CUnistring",
+        providers: [.apt(["libunistring-dev"])]),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
@@ -57,7 +61,7 @@ let libraries: [Target] = [
 let modules: [Target] = [
     module("SigningCore", []),
     module("SigningCodecs", ["CCBOR", "CZlib"]),
-    module("SigningCrypto", ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto"]),
+    module("SigningCrypto", ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring"]),
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),

@@ -14,7 +14,8 @@ import time
 
 REQUEST = ("nostrsigner://sign_event?type=sign_event&x-success=myapp://ok"
            "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D")
-POLICY = 'version = 1\ndefault = "deny"\n[[rule]]\nid = "a"\neffect = "allow"\nprotocol = "nostr"\n'
+POLICY = 'version = 1\ndefault = "deny"\n[[rule]]\nid = "a"\neffect = "allow"\nprotocol = "nostr"\n' \
+    'acknowledge = ["new_client"]\n'
 
 
 def median_ms(command, environment):

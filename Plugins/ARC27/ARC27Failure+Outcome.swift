@@ -13,6 +13,8 @@ extension ARC27Failure {
         case .personDenied: self.init(.methodCanceled, "the owner said no", data: data)
         case .limitExceeded:
             self.init(.methodCanceled, "a limit of the owner is used up; try later", data: data)
+        case .pendingConflict:
+            self.init(.methodCanceled, "another request of this id waits", data: data)
         case .replayed: self.init(.methodCanceled, "this was answered before", data: data)
         case .frozen: self.init(.methodCanceled, "the owner stopped all signing", data: data)
         case .policyChanged:

@@ -2,7 +2,7 @@
 
 import ARC27
 import NEP413
-import NIP155
+public import NIP155
 public import SigningCore
 import SigningCrypto
 
@@ -12,9 +12,9 @@ public struct AdapterSet: Sendable {
     public let adapters: [any ProtocolAdapter]
 
     /// Makes the set; `providerID` is this home's ARC-27 provider id, a UUID.
-    public init(providerID: String) {
+    public init(providerID: String, nostr: NIP155Configuration = NIP155Configuration()) {
         adapters = [
-            NIP155Adapter(),
+            NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NEP413Adapter(),
             ARC27Adapter(
                 ARC27Configuration(

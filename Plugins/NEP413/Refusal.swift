@@ -65,6 +65,8 @@ extension Refusal {
             self.init(.permissionDenied, "the owner's policy cannot judge this message")
         case .limitExceeded:
             self.init(.rateLimited, "a limit of the owner is used up; try again later")
+        case .pendingConflict:
+            self.init(.permissionDenied, "another request of this name waits for its answer")
         case .replayed:
             self.init(.permissionDenied, "this was answered before; use a new nonce")
         case .frozen:

@@ -6,10 +6,13 @@ import SigningCodecs
 struct AnswerParameter: Hashable {
     let name: String
     let value: String
+    /// Whether it is compressed where the client asked for that.
+    let isLarge: Bool
 
-    init(_ name: String, _ value: String) {
+    init(_ name: String, _ value: String, isLarge: Bool = false) {
         self.name = name
         self.value = value
+        self.isLarge = isLarge
     }
 }
 

@@ -35,6 +35,9 @@ struct Callback: Hashable, Sendable {
         self.text = text
     }
 
+    /// Whether the answer goes to an app's own scheme and not to a place of the web.
+    var isApp: Bool { !identity.utf8.contains(UInt8(ascii: ":")) }
+
     /// The text up to the query, for people.
     var place: Substring {
         text[..<(text.utf8.firstIndex { Self.endsPlace($0) } ?? text.endIndex)]

@@ -12,7 +12,7 @@ struct ClientHints: Hashable, Sendable {
     let isHomepageElsewhere: Bool
 
     init(_ parameters: Parameters, answeredAt callback: Callback) {
-        name = (parameters[.source] ?? parameters[.clientName]).flatMap(Self.plain)
+        name = Self.name(parameters)
         let url = parameters[.clientURL]
         homepage = url.flatMap(Self.plain)
         guard let url, callback.identity.utf8.starts(with: "https://".utf8) else {
@@ -21,6 +21,11 @@ struct ClientHints: Hashable, Sendable {
         }
         let origin = try? Callback(url, for: NIP155Configuration()).identity
         isHomepageElsewhere = origin != callback.identity
+    }
+
+    /// The name a client gives itself.
+    static func name(_ parameters: Parameters) -> String? {
+        (parameters[.source] ?? parameters[.clientName]).flatMap(plain)
     }
 
     /// The visible part of a text, cut; nil if nothing is left.

@@ -14,14 +14,13 @@ extension Danger {
     /// The client names a homepage that is not where the answer goes (decision 9): no rule that
     /// was not written for it covers the request.
     static let clientMismatch = Danger("client_mismatch")
+    static let legacyEncryption = Danger("legacy_encryption")
+    static let shrinksList = Danger("shrinks_list")
 
     /// Every flag a rule may name for Nostr besides the common ones.
-    ///
-    /// `legacy_encryption` and `shrinks_list` belong to methods that are not offered yet; a
-    /// policy that names them is right today and stays right.
     static let nostr = [
         decrypt, identityProof, replaces, deletes, vanish, money, pubkeyMismatch, longPlaintext,
-        clientMismatch, Danger("legacy_encryption"), Danger("shrinks_list"),
+        clientMismatch, legacyEncryption, shrinksList,
     ]
 }
 
@@ -38,7 +37,10 @@ extension Danger {
         case .pubkeyMismatch: "the client wrote another author; your account signs instead"
         case .clientMismatch:
             "the client names a homepage that is not where the answer goes"
-        case .longPlaintext: "this text is of an unusual length"
+        case .newClient: "this app never asked before; only its scheme tells it from others"
+        case .legacyEncryption: "this is old encryption without any protection against changes"
+        case .shrinksList: "this list is shorter than the one you signed last"
+        case .longPlaintext: "this text is so long that many clients cannot read it"
         case .controlCharacters: "the text holds characters you cannot see"
         case .oversize: "this event is unusually large"
         default: name

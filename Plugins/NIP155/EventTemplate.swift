@@ -15,10 +15,7 @@ struct EventTemplate: Hashable, Sendable {
 
     /// Reads a template; members that are not signed are passed over.
     init(_ text: String, now: Timestamp, limits: NIP155Limits) throws(WireFault) {
-        guard text.utf8.count <= limits.eventBytesMax else {
-            throw .tooLarge("event", bytesMax: limits.eventBytesMax)
-        }
-        let members = try Self.members(text)
+        let members = try Self.members(text, limits)
         let createdAt = members["created_at"]
         let tags = members["tags"]
         event = NostrEvent(
@@ -42,7 +39,13 @@ struct EventTemplate: Hashable, Sendable {
         return try NostrEvent.bytes(value, count: PublicKeyText.keyBytes, named: "pubkey")
     }
 
-    private static func members(_ text: String) throws(WireFault) -> JSONObject {
+    /// The members of an event of any form, read strictly.
+    static func members(
+        _ text: String, _ limits: NIP155Limits
+    ) throws(WireFault) -> JSONObject {
+        guard text.utf8.count <= limits.eventBytesMax else {
+            throw .tooLarge("event", bytesMax: limits.eventBytesMax)
+        }
         let json: JSON
         do throws(CodecError) {
             json = try JSON.parse(text.utf8.span)

@@ -6,10 +6,17 @@ public import SigningCore
 extension NIP155Adapter {
     /// Writes the callback URL that tells the client what became of its request.
     public func encode(_ outcome: Outcome, to request: NIP155Request) -> Reply {
+        encode(outcome, to: request, granted: [])
+    }
+
+    /// The same, with the permissions that stand.
+    public func encode(
+        _ outcome: Outcome, to request: NIP155Request, granted: [Int]
+    ) -> Reply {
         switch outcome {
         case .done(let results):
             do throws(Undeliverable) {
-                return .message(Array(try success(results, to: request).utf8))
+                return try success(results, to: request, granted)
             } catch {
                 return .undeliverable(error.reason)
             }
@@ -29,29 +36,46 @@ extension NIP155Adapter {
     }
 
     private func success(
-        _ results: [KeyResult], to request: NIP155Request
-    ) throws(Undeliverable) -> String {
+        _ results: [KeyResult], to request: NIP155Request, _ granted: [Int]
+    ) throws(Undeliverable) -> Reply {
         guard let callback = request.callbacks.success, results.count == 1 else {
             throw .failed
         }
         var parameters = request.callbacks.id.map { [AnswerParameter("id", $0)] } ?? []
-        parameters += try answer(results[0], to: request)
+        let answer = try answer(results[0], to: request, granted)
+        var deposit: [UInt8]?
+        if let dropBox = request.dropBox, dropBox.payload != nil {
+            deposit = Self.deposit(answer)
+            parameters.append(dropBox.reference)
+        } else {
+            for value in answer { parameters += try packed(value, request.compression) }
+        }
         let url = callback.url(adding: parameters, reserved: configuration.reservedNames)
         guard url.utf8.count <= configuration.limits.callbackBytesMax else {
             throw .tooLarge
         }
-        return url
+        let message = Array(url.utf8)
+        return deposit.map { .deposit($0, message: message) } ?? .message(message)
+    }
+
+    /// What is laid into the drop box in place of the request's payload.
+    private static func deposit(_ answer: [AnswerParameter]) -> [UInt8] {
+        JSON.object(
+            JSONObject(answer.map { JSONObject.Member(name: $0.name, value: .string($0.value)) })
+        ).write()
     }
 
     private func answer(
-        _ result: KeyResult, to request: NIP155Request
+        _ result: KeyResult, to request: NIP155Request, _ granted: [Int]
     ) throws(Undeliverable) -> [AnswerParameter] {
         switch (request.asked, result) {
-        case (.publicKey, .publicKey(let key)):
+        case (.publicKey(let wishes), .publicKey(let key)):
+            let standing = granted.filter(wishes.indices.contains).map { wishes[$0].json }
+            let permissions = String(decoding: JSON.array(standing).write(), as: UTF8.self)
             return [
                 AnswerParameter("pubkey", Hex.encode(key.span)),
                 AnswerParameter("package", configuration.package),
-            ]
+            ] + (wishes.isEmpty ? [] : [AnswerParameter("granted_permissions", permissions)])
         case (.sign(let template, let returnsEvent), .signature(let signature, let message)):
             // Without the event the client could not know what was signed.
             let isOwed = !template.isComplete || template.isKeyReplaced(by: request.account)
@@ -62,26 +86,34 @@ extension NIP155Adapter {
             if returnsEvent || isOwed {
                 let event = template.event.json(
                     id: message, publicKey: request.account.publicKey, signature: signature)
-                answer += try packed("event", event, request.compression)
+                answer.append(AnswerParameter("event", event, isLarge: true))
             }
             return answer
+        case (.encrypt(.nip04, _, _), .ciphertext(let payload)):
+            return [AnswerParameter("result", NIP04Text.text(of: payload), isLarge: true)]
         case (.encrypt, .ciphertext(let payload)):
-            return try packed("result", Base64.encode(payload.span), request.compression)
+            return [AnswerParameter("result", Base64.encode(payload.span), isLarge: true)]
         case (.decrypt, .plaintext(let bytes)):
             guard let text = try? UTF8Text.decode(bytes.span) else { throw .notText }
-            return try packed("result", text, request.compression)
+            return [AnswerParameter("result", text, isLarge: true)]
+        case (.openZap(let zap), .plaintext(let bytes)):
+            guard let verify, let inner = zap.inner(bytes, verify: verify) else { throw .notText }
+            return [AnswerParameter("result", inner, isLarge: true)]
         default:
             throw .failed
         }
     }
 
+    /// A value as it stands in the callback, and the mark that it is compressed.
     private func packed(
-        _ name: String, _ text: String, _ compression: Compression
+        _ value: AnswerParameter, _ compression: Compression
     ) throws(Undeliverable) -> [AnswerParameter] {
-        guard let packed = try? compression.pack(text) else { throw .failed }
-        let value = AnswerParameter(name, packed)
-        guard compression == .gzip else { return [value] }
-        return [value, AnswerParameter("compressionType", compression.rawValue)]
+        guard value.isLarge, compression == .gzip else { return [value] }
+        guard let packed = try? compression.pack(value.value) else { throw .failed }
+        return [
+            AnswerParameter(value.name, packed),
+            AnswerParameter("compressionType", compression.rawValue),
+        ]
     }
 }
 
@@ -99,6 +131,7 @@ extension WireFault {
             case .undecryptable: .undecryptable
             case .keyUnavailable: WireFault(.notLoggedIn, "the key is locked or gone")
             case .domainRefused: .invalid("the key does not do this")
+            case .pendingConflict: .invalid("another request with this id waits for its answer")
             case .invalidPeer: .invalid("pubkey is not a public key")
             case .undeliverable: WireFault(.payloadTooLarge, "the result is too large")
             case .unknownFact, .replayed, .policyChanged, .policyUnavailable,

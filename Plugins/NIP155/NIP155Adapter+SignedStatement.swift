@@ -23,25 +23,11 @@ extension NIP155Adapter: SignedStatementReader {
     }
 
     private static func statement(_ members: JSONObject) throws(WireFault) -> SignedStatement {
-        let event = NostrEvent(
-            createdAt: try NostrEvent.createdAt(members["created_at"]),
-            kind: try NostrEvent.kind(members["kind"]),
-            tags: try NostrEvent.tags(members["tags"]),
-            content: try NostrEvent.content(members["content"]))
-        let id = try NostrEvent.bytes(members["id"], count: 32, named: "id")
-        let author = try NostrEvent.bytes(members["pubkey"], count: 32, named: "pubkey")
-        let signature = try NostrEvent.bytes(members["sig"], count: 64, named: "sig")
-        let npub = PublicKeyText.npub(author)
-        let claim = SignatureClaim(
-            signer: npub, scheme: .bip340, publicKey: author, signature: signature,
-            readings: [
-                SignatureClaim.Reading(
-                    name: "NIP-01", preimage: event.preimage(publicKey: Hex.encode(author.span)),
-                    prehash: .sha256)
-            ], statedMessage: id)
+        let signed = try SignedEvent(members)
         let summary = Summary(
-            title: "Signed Nostr event: \(event.kind.label)",
-            lines: [Summary.Line("author", npub)] + event.lines(isDated: true), warnings: [])
-        return SignedStatement(summary: summary, signatures: [claim])
+            title: "Signed Nostr event: \(signed.event.kind.label)",
+            lines: [Summary.Line("author", PublicKeyText.npub(signed.author))]
+                + signed.event.lines(isDated: true), warnings: [])
+        return SignedStatement(summary: summary, signatures: [signed.claim])
     }
 }

@@ -6,9 +6,9 @@ extension NIP155Adapter {
     /// What policy files may say about requests of this adapter.
     static let vocabulary = FactSchema(
         protocolID: ProtocolID("nostr"),
-        operations: ["get_public_key", "sign_event", "nip44_encrypt", "nip44_decrypt"],
+        operations: Method.allCases.map(\.rawValue),
         fields: [
-            FactField("kind", .integer, boundsGrants: true, note: "The kind of the event."),
+            FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
             FactField("content.bytes", .integer, note: "The size of the content."),
             FactField(
                 "content.contains", .text, isPayload: true,
@@ -34,7 +34,18 @@ extension NIP155Adapter {
             FactField(
                 "pubkey_mismatch", .bool,
                 note: "Whether the client wrote another author than the account."),
-            FactField("scheme", .text, boundsGrants: true, note: "The encryption scheme: nip44."),
+            FactField(
+                "scheme", .text, boundsGrants: true,
+                note: "The encryption scheme: nip04, nip44 or private_zap."),
+            FactField(
+                "plaintext.class", .text,
+                note: "What is encrypted: event, tags (an array of tags) or text."),
+            FactField(
+                "list.count", .integer,
+                note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
+            FactField(
+                "list.before", .integer,
+                note: "The entries of the same list when it was last signed here."),
         ],
         dangers: Danger.nostr)
 }

@@ -14,13 +14,26 @@ public struct NIP155Adapter: ProtocolAdapter {
     public let domains = [NostrEvent.domain]
     /// The longest request URL.
     public var frameBytesMax: Int { configuration.limits.urlBytesMax }
+    /// The largest content of a drop box; none is read where drop boxes are off.
+    public var attachmentBytesMax: Int {
+        configuration.takesDropBoxes ? configuration.limits.dropBoxBytesMax : 0
+    }
+    /// How fast a client may go.
+    public var pace: Pace? { configuration.pace }
 
     /// What the installation chose.
     public let configuration: NIP155Configuration
 
-    /// Makes the adapter.
-    public init(configuration: NIP155Configuration = NIP155Configuration()) {
+    /// Whether a signature holds; nil where zaps are not opened, for want of it.
+    let verify: (@Sendable (SignatureClaim) -> Bool)?
+
+    /// Makes the adapter; `verify` checks BIP-340 signatures, which zaps cannot do without.
+    public init(
+        configuration: NIP155Configuration = NIP155Configuration(),
+        verify: (@Sendable (SignatureClaim) -> Bool)? = nil
+    ) {
         self.configuration = configuration
+        self.verify = verify
     }
 
     /// Reads one URL; a fault is told at `x-error` where the callbacks can be trusted.
@@ -44,7 +57,7 @@ public struct NIP155Adapter: ProtocolAdapter {
             guard let success = callbacks.success else { throw .invalid("x-success is missing") }
             return try RequestReader(
                 url: url, parameters: parameters, callbacks: callbacks, success: success,
-                configuration: configuration, context: context
+                configuration: configuration, context: context, verify: verify
             ).request()
         } catch {
             throw callbacks.refusal(error, for: configuration)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SigningCore
+
 /// What an installation may choose about NIP-155.
 public struct NIP155Configuration: Hashable, Sendable {
     /// The scheme all signers share, and the one of this signer alone.
@@ -13,6 +15,10 @@ public struct NIP155Configuration: Hashable, Sendable {
     public var xCallbackCompatible: Bool
     /// What `get_public_key` answers as `package`: this hub's reverse-DNS name.
     public var package: String
+    /// Whether payloads and results may go by a drop box, which the transport has to offer.
+    public var takesDropBoxes: Bool
+    /// How fast a client may go.
+    public var pace: Pace
     /// The largest requests and answers.
     public var limits: NIP155Limits
 
@@ -20,12 +26,14 @@ public struct NIP155Configuration: Hashable, Sendable {
     public init(
         extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = false,
         xCallbackCompatible: Bool = false, package: String = "io.countersign.hub",
-        limits: NIP155Limits = NIP155Limits()
+        takesDropBoxes: Bool = false, pace: Pace = Pace(), limits: NIP155Limits = NIP155Limits()
     ) {
         self.extraSchemes = extraSchemes
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.xCallbackCompatible = xCallbackCompatible
         self.package = package
+        self.takesDropBoxes = takesDropBoxes
+        self.pace = pace
         self.limits = limits
     }
 
@@ -56,15 +64,22 @@ public struct NIP155Limits: Hashable, Sendable {
     public var eventBytesMax: Int
     /// The most tags of an event.
     public var tagsMax: Int
+    /// The longest text to encrypt or to decrypt, after decompression.
+    public var textBytesMax: Int
+    /// The largest content of a drop box.
+    public var dropBoxBytesMax: Int
 
     /// Makes limits; the defaults suit what operating systems pass on.
     public init(
         urlBytesMax: Int = 64 << 10, callbackBytesMax: Int = 64 << 10,
-        eventBytesMax: Int = 128 << 10, tagsMax: Int = 2_000
+        eventBytesMax: Int = 128 << 10, tagsMax: Int = 2_000, textBytesMax: Int = 1 << 20,
+        dropBoxBytesMax: Int = 2 << 20
     ) {
         self.urlBytesMax = urlBytesMax
         self.callbackBytesMax = callbackBytesMax
         self.eventBytesMax = eventBytesMax
         self.tagsMax = tagsMax
+        self.textBytesMax = textBytesMax
+        self.dropBoxBytesMax = dropBoxBytesMax
     }
 }

@@ -10,9 +10,27 @@ extension NIP155Request {
         ]
         lines += clientLines
         lines += asked.lines
+        lines += factLines
         let operation = operations[0]
         let warnings = (operation.dangers + dangers).map(\.sentence)
         return Summary(title: asked.title, lines: lines, warnings: warnings)
+    }
+
+    /// What is not in the request itself: what a list was before, how old a login is.
+    private var factLines: [Summary.Line] {
+        guard case .sign(let template, _) = asked else { return [] }
+        let facts = operations[0].facts
+        var lines: [Summary.Line] = []
+        if let count = facts.integer("list.count") {
+            let change = ListChange(
+                count: Int(count), countBefore: facts.integer("list.before").map { Int64($0) })
+            lines.append(Summary.Line("entries", change.text))
+        }
+        if template.event.kind == .httpAuthentication, let skew = facts.integer("created_at.skew") {
+            let text = skew > 0 ? "\(skew) seconds from now" : "\(-skew) seconds ago"
+            lines.append(Summary.Line("dated", text))
+        }
+        return lines
     }
 
     /// What the client says about itself, and the exact place the answer goes to.
@@ -36,37 +54,67 @@ extension Asked {
         case .sign(let template, _): "Sign a Nostr event: \(template.event.kind.label)"
         case .encrypt: "Encrypt a text for a Nostr contact"
         case .decrypt: "Decrypt a text and hand it to the client"
+        case .openZap: "Decrypt a private zap and hand it to the client"
         }
     }
 
     var lines: [Summary.Line] {
         switch self {
         case .publicKey(let wishes):
-            let title = "would like later"
-            return wishes.map { Summary.Line(title, $0.text) }
-                + (wishes.isEmpty ? [] : [Summary.Line("granted now", "nothing but the key")])
+            return wishes.map { Summary.Line("would like later", $0.wish.title) }
         case .sign(let template, _):
             return template.event.lines(isDated: template.isDated)
                 + (template.claimedKey.map { key in
                     [Summary.Line("author it wrote", PublicKeyText.npub(key), by: .client)]
                 } ?? [])
-        case .encrypt(let plaintext, let peer):
+        case .encrypt(let scheme, let plaintext, let peer):
             return [
                 Summary.Line("contact", PublicKeyText.npub(peer)),
+                Summary.Line("encryption", scheme.label),
+                Summary.Line(
+                    "is", "\(PlaintextClass(plaintext).label), \(plaintext.utf8.count) bytes"),
                 Summary.Line("text", plaintext, by: .client),
             ]
-        case .decrypt(let payload, let peer):
+        case .decrypt(let scheme, let payload, let peer):
             return [
                 Summary.Line("contact", PublicKeyText.npub(peer)),
-                Summary.Line("encrypted text", "\(payload.count) bytes, NIP-44"),
+                Summary.Line("encrypted text", "\(payload.count) bytes, \(scheme.label)"),
+            ]
+        case .openZap(let zap):
+            return [
+                Summary.Line("zap to", PublicKeyText.npub(zap.receiver)),
+                Summary.Line("for", zap.zapped.map { "event \($0)" } ?? "the profile"),
+                Summary.Line("time", Timestamp(seconds: zap.createdAt).utcText),
+                Summary.Line("paid", zap.isReceipt ? "a receipt was sent" : "not shown"),
             ]
         }
     }
 }
 
+extension CipherScheme {
+    /// The scheme in words.
+    var label: String {
+        switch self {
+        case .nip04: "NIP-04, without protection against changes"
+        case .nip44: "NIP-44"
+        case .privateZap, .sentPrivateZap: "a private zap"
+        }
+    }
+}
+
 extension NostrEvent {
+    /// What relays drop once they have this event; nothing where they keep everything.
+    private var replacedLines: [Summary.Line] {
+        guard kind.isReplaceable || kind.isAddressable else { return [] }
+        let label = kind.name ?? "event of kind \(kind.number)"
+        let line = Summary.Line("replaces", "your \(label), as published before")
+        guard kind.isAddressable else { return [line] }
+        return [line, Summary.Line("named", onlyValue(of: "d") ?? "", by: .client)]
+    }
+
     func lines(isDated: Bool) -> [Summary.Line] {
-        var lines = [
+        var lines = replacedLines
+        lines += [
             Summary.Line("content", content, by: .client),
             Summary.Line("time", Timestamp(seconds: createdAt).utcText + (isDated ? "" : " (now)")),
         ]
@@ -81,5 +129,15 @@ extension NostrEvent {
             + tags.filter { !leading.contains($0[0]) }
         return lines
             + sorted.map { Summary.Line("tag", $0.joined(separator: ", "), by: .client) }
+    }
+}
+
+extension [Fact] {
+    /// The value of an integer fact.
+    fileprivate func integer(_ name: String) -> Int128? {
+        guard case .integer(let number)? = first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        return number
     }
 }

@@ -19,8 +19,6 @@ public struct NIP155Request: SignRequest {
     public var facts: [Fact] { [] }
     /// None; see the operation.
     public var effects: [Effect] { [] }
-    /// What concerns the client and not the operation.
-    public var dangers: [Danger] { hints.isHomepageElsewhere ? [.clientMismatch] : [] }
     /// None: NIP-155 has no mark for a repetition: a new request with an old `id` is a new request.
     public var replayToken: ReplayToken? { nil }
 
@@ -29,5 +27,43 @@ public struct NIP155Request: SignRequest {
     let account: Account
     let callbacks: Callbacks
     let compression: Compression
+    let dropBox: DropBox?
     let hints: ClientHints
+    /// Whether nothing was done yet for this app.
+    let isNewApp: Bool
+    let now: Timestamp
+}
+
+extension NIP155Request {
+    /// What concerns the client and not the operation.
+    public var dangers: [Danger] {
+        (hints.isHomepageElsewhere ? [.clientMismatch] : []) + (isNewApp ? [.newClient] : [])
+    }
+
+    /// The client's `id`.
+    public var correlator: String? { callbacks.id }
+
+    /// A client that names a homepage elsewhere is answered once and no longer (decision 9).
+    public var isOneTime: Bool { hints.isHomepageElsewhere }
+
+    /// The `permissions` of `get_public_key`.
+    public var wishes: [Wish] { permissionWishes.map(\.wish) }
+
+    var permissionWishes: [PermissionWish] {
+        guard case .publicKey(let wishes) = asked else { return [] }
+        return wishes
+    }
+
+    /// The size of a list that was signed; the account a client was told of.
+    public var notes: [Note] {
+        switch asked {
+        case .publicKey:
+            guard let client else { return [] }
+            return [Note(client.subject, AccountChoice.note(account), now.seconds)]
+        case .sign(let template, _):
+            guard let name = template.event.listNote else { return [] }
+            return [Note(.key(account.id), name, Int64(template.event.listCount))]
+        case .encrypt, .decrypt, .openZap: return []
+        }
+    }
 }

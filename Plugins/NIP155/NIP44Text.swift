@@ -4,23 +4,21 @@ import SigningCodecs
 
 /// The text form of a NIP-44 version 2 payload.
 enum NIP44Text {
-    /// The longest text that is encrypted: beyond it lies a form many clients cannot read.
-    static let plaintextBytesMax = 65_535
-    /// The longest text that is decrypted.
-    static let decryptedBytesMax = 1 << 20
-    /// The longest ciphertext, as Base64.
-    static let charactersMax = (payloadBytesMax + 2) / 3 * 4
+    /// Beyond it lies a form of version 2 that many clients cannot read.
+    static let usualPlaintextBytesMax = 65_535
     /// The longest payload without the prefix of six bytes.
     static let smallPayloadBytesMax = 65_603
 
     /// The raw payload of a ciphertext; what is wrong here is public, so it is told.
-    static func payload(of text: String) throws(WireFault) -> [UInt8] {
+    static func payload(
+        of text: String, plaintextBytesMax: Int
+    ) throws(WireFault) -> [UInt8] {
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else {
             throw unsupportedVersion
         }
         let payload: [UInt8]
         do throws(CodecError) {
-            payload = try Base64.decode(text, countMax: payloadBytesMax)
+            payload = try Base64.decode(text, countMax: payloadBytesMax(plaintextBytesMax))
         } catch .tooLong(let limit) {
             throw .tooLarge("encryptedText", bytesMax: limit)
         } catch {
@@ -36,8 +34,17 @@ enum NIP44Text {
     private static let version: UInt8 = 2
     /// Written as 132 characters of Base64.
     private static let payloadBytesMin = 99
-    /// Version, nonce, long prefix, text (its own padded length) and MAC.
-    private static let payloadBytesMax = 1 + 32 + 6 + decryptedBytesMax + 32
+
+    /// The longest ciphertext of a text of so many bytes, as Base64.
+    static func charactersMax(plaintextBytes: Int) -> Int {
+        (payloadBytesMax(plaintextBytes) + 2) / 3 * 4
+    }
+
+    /// Version, nonce, long prefix, padded text and MAC; an eighth is the most padding there is
+    /// above 256 bytes.
+    private static func payloadBytesMax(_ plaintextBytes: Int) -> Int {
+        1 + 32 + 6 + plaintextBytes + max(256, plaintextBytes / 4) + 32
+    }
 
     private static let unsupportedVersion = WireFault.invalid(
         "encryptedText is of a version other than NIP-44 version 2")

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningCore
 
-/// Something a client would like to do later; shown to the person and granted by nobody.
+/// One entry of `permissions`: something a client would like to do later.
 struct PermissionWish: Hashable, Sendable {
     static let bytesMax = 8 << 10
     static let countMax = 32
 
-    let method: String
+    let method: Method
     /// The only kind of event; nil for all.
     let kind: EventKind?
 
     /// Reads the `permissions` of `get_public_key`.
     ///
-    /// Methods nobody knows are left out, and so is every other restriction: a wish that is
-    /// not granted needs none.
+    /// Methods nobody knows are left out, `get_public_key` itself too. No other restriction is
+    /// taken from the wire: a grant is bounded by what the signer knows of itself.
     static func list(_ text: String) throws(WireFault) -> [PermissionWish] {
         guard text.utf8.count <= bytesMax else {
             throw .invalid("permissions are longer than \(bytesMax) bytes")
@@ -27,20 +28,20 @@ struct PermissionWish: Hashable, Sendable {
         }
         var wishes: [PermissionWish] = []
         for entry in entries {
-            if let wish = try wish(entry) { wishes.append(wish) }
+            if let wish = try wish(entry), !wishes.contains(wish) { wishes.append(wish) }
         }
         return wishes
     }
 
     private static func wish(_ entry: JSON) throws(WireFault) -> PermissionWish? {
-        guard let method = entry["type"]?.text else {
+        guard let type = entry["type"]?.text else {
             throw .invalid("every permission must be an object with a type")
         }
         // What nobody knows, or needs, is dropped with all it says.
-        guard knownMethods.contains(method) else { return nil }
+        guard let method = Method(rawValue: type), method != .getPublicKey else { return nil }
         var kind: EventKind?
         if let value = entry["kind"] {
-            guard method == "sign_event" else {
+            guard method == .signEvent else {
                 throw .invalid("only a permission for sign_event may have a kind")
             }
             kind = try NostrEvent.kind(value)
@@ -48,17 +49,26 @@ struct PermissionWish: Hashable, Sendable {
         return PermissionWish(method: method, kind: kind)
     }
 
-    /// All of NIP-155 but `get_public_key`, which needs no lasting permission.
-    private static let knownMethods: Set = [
-        "sign_event", "nip04_encrypt", "nip04_decrypt", "nip44_encrypt", "nip44_decrypt",
-        "decrypt_zap_event",
-    ]
+    /// The wish as the hub sees it; every kind of event is too wide to be granted ahead.
+    var wish: Wish {
+        let isEveryKind = method == .signEvent && kind == nil
+        return Wish(
+            method: method.rawValue,
+            facts: kind.map { [Fact("kind", .integer(Int128($0.number)))] } ?? [],
+            effects: kind?.effects ?? method.effects,
+            dangers: kind?.dangers ?? method.dangers,
+            title: isEveryKind
+                ? "sign_event: every kind of event"
+                : kind.map { "sign_event: \($0.label)" } ?? method.rawValue,
+            isGrantable: !isEveryKind)
+    }
 
-    /// The wish in words.
-    var text: String {
-        switch method {
-        case "sign_event": kind.map { "sign_event: \($0.label)" } ?? "sign_event: every kind"
-        default: method
+    /// The entry as `granted_permissions` lists it.
+    var json: JSON {
+        var members = [JSONObject.Member(name: "type", value: .string(method.rawValue))]
+        if let kind {
+            members.append(JSONObject.Member(name: "kind", value: .integer(Int64(kind.number))))
         }
+        return .object(JSONObject(members))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 
 /// Reads a request whose callbacks are known, in the order of checks the README gives.
@@ -10,31 +11,27 @@ struct RequestReader {
     let success: Callback
     let configuration: NIP155Configuration
     let context: DecodingContext
+    let verify: (@Sendable (SignatureClaim) -> Bool)?
 
     func request() throws(WireFault) -> NIP155Request {
         let method = try method()
         let compression = try Compression(parameters[.compressionType])
         let returnType = try returnType(for: method)
-        guard !parameters.isSent(.pb) else { throw .invalid("pb not supported") }
+        let dropBox = try DropBox(parameters, for: method, configuration, context)
 
-        let asked = try asked(method, returning: returnType, compression)
+        let payload = try payload(of: method, compression, dropBox)
+        let asked = try asked(method, payload, returning: returnType, compression, dropBox)
+        let client = Client(
+            id: success.identity, name: ClientHints.name(parameters), proof: .callback)
         let account = try AccountChoice.account(
-            currentUser: parameters[.currentUser], author: asked.author,
-            among: context.accounts)
-        let hints = ClientHints(parameters, answeredAt: success)
+            currentUser: parameters[.currentUser], author: asked.author, client: client,
+            in: context)
         return NIP155Request(
-            method: method.rawValue,
-            client: Client(id: success.identity, name: hints.name, proof: .callback),
-            operations: [asked.operation(by: account, at: context.now)], asked: asked,
-            account: account, callbacks: callbacks, compression: compression, hints: hints)
-    }
-
-    /// The methods offered; `nip04_*` and `decrypt_zap_event` are not.
-    private enum Method: String {
-        case getPublicKey = "get_public_key"
-        case signEvent = "sign_event"
-        case encrypt = "nip44_encrypt"
-        case decrypt = "nip44_decrypt"
+            method: method.rawValue, client: client,
+            operations: [asked.operation(by: account, in: context)], asked: asked,
+            account: account, callbacks: callbacks, compression: compression, dropBox: dropBox,
+            hints: ClientHints(parameters, answeredAt: success),
+            isNewApp: isNewApp(client), now: context.now)
     }
 
     private func method() throws(WireFault) -> Method {
@@ -42,9 +39,8 @@ struct RequestReader {
         if let action = url.action, action != type {
             throw .invalid("the URL names another method than type")
         }
-        guard let method = Method(rawValue: type) else {
-            throw WireFault(.unsupportedMethod, "this signer does not offer this method")
-        }
+        guard let method = Method(rawValue: type), method != .decryptZapEvent || verify != nil
+        else { throw WireFault(.unsupportedMethod, "this signer does not offer this method") }
         guard parameters[.v] ?? "1" == "1" else {
             throw WireFault(.unsupportedMethod, "unsupported version; v must be 1")
         }
@@ -53,23 +49,49 @@ struct RequestReader {
 
     /// The shape of the result, the method's own where the client names none.
     private func returnType(for method: Method) throws(WireFault) -> String {
-        let offered: [String]
-        switch method {
-        case .getPublicKey: return ""
-        case .signEvent: offered = ["signature", "event"]
-        case .encrypt: offered = ["ciphertext"]
-        case .decrypt: offered = ["plaintext"]
-        }
-        guard let wanted = parameters[.returnType] else { return offered[0] }
+        let offered = method.returnTypes
+        guard let first = offered.first else { return "" }
+        guard let wanted = parameters[.returnType] else { return first }
         guard offered.contains(wanted) else {
             throw .invalid("returnType of this method must be \(offered.joined(separator: " or "))")
         }
         return wanted
     }
 
+    /// The payload as text, unpacked, from the URL or from the drop box.
+    private func payload(
+        of method: Method, _ compression: Compression, _ dropBox: DropBox?
+    ) throws(WireFault) -> String {
+        guard let name = method.payload else { return "" }
+        // Only here a text without anything in it means something of its own.
+        let isOptional = method == .nip04Encrypt || name == .encryptedText
+        guard let sent = dropBox?.payload ?? parameters[name] ?? (isOptional ? "" : nil),
+            dropBox != nil || parameters.isNamed(name)
+        else { throw .invalid("\(name.rawValue) is missing") }
+        let value = name == .event ? try TwiceEncodedJSON.unwrap(sent) : sent
+        // Base64 of gzip never begins with a brace, so this client forgot to compress.
+        let isPlain =
+            value.isEmpty || (name == .event && value.utf8.first == UInt8(ascii: "{"))
+        return try (isPlain ? Compression.none : compression).unpack(
+            value, named: name, bytesMax: bytesMax(of: method))
+    }
+
+    private func bytesMax(of method: Method) -> Int {
+        let limits = configuration.limits
+        return switch method {
+        case .getPublicKey: 0
+        case .signEvent, .decryptZapEvent: limits.eventBytesMax
+        case .nip04Encrypt, .nip44Encrypt: limits.textBytesMax
+        case .nip04Decrypt: NIP04Text.charactersMax(plaintextBytes: limits.textBytesMax)
+        case .nip44Decrypt: NIP44Text.charactersMax(plaintextBytes: limits.textBytesMax)
+        }
+    }
+
     private func asked(
-        _ method: Method, returning returnType: String, _ compression: Compression
+        _ method: Method, _ payload: String, returning returnType: String,
+        _ compression: Compression, _ dropBox: DropBox?
     ) throws(WireFault) -> Asked {
+        let limits = configuration.limits
         switch method {
         case .getPublicKey:
             let wishes = try parameters[.permissions].map { (text) throws(WireFault) in
@@ -77,43 +99,42 @@ struct RequestReader {
             }
             return .publicKey(wishes: wishes ?? [])
         case .signEvent:
-            return .sign(try template(compression), returnsEvent: returnType == "event")
-        case .encrypt:
-            let plaintext = try compression.unpack(
-                required(.plaintext), named: .plaintext, bytesMax: NIP44Text.plaintextBytesMax)
-            guard !plaintext.isEmpty else { throw .invalid("plaintext is empty") }
-            return .encrypt(plaintext: plaintext, peer: try peer())
-        case .decrypt:
-            guard parameters.isNamed(.encryptedText) else {
-                throw .invalid("encryptedText is missing")
+            let template = try EventTemplate(payload, now: context.now, limits: limits)
+            return .sign(template, returnsEvent: returnType == "event")
+        case .decryptZapEvent:
+            guard let verify else { throw .failed }
+            return .openZap(try Zap(payload, limits: limits, verify: verify))
+        case .nip04Encrypt, .nip44Encrypt:
+            guard !payload.isEmpty || method == .nip04Encrypt else {
+                throw .invalid("plaintext is empty")
             }
-            let text = try compression.unpack(
-                parameters[.encryptedText] ?? "", named: .encryptedText,
-                bytesMax: NIP44Text.charactersMax)
-            return .decrypt(payload: try NIP44Text.payload(of: text), peer: try peer())
+            // Known before any key is used: Base64 alone makes it longer than a callback.
+            guard dropBox != nil || payload.utf8.count / 3 * 4 <= limits.callbackBytesMax else {
+                throw WireFault(
+                    .payloadTooLarge, "the ciphertext would be too large for a callback")
+            }
+            let scheme = method == .nip04Encrypt ? CipherScheme.nip04 : .nip44
+            return .encrypt(scheme, plaintext: payload, peer: try peer())
+        case .nip04Decrypt:
+            let raw = NIP04Text.payload(of: payload, bytesMax: bytesMax(of: method))
+            guard let raw else { throw .undecryptable }
+            return .decrypt(.nip04, payload: raw, peer: try peer())
+        case .nip44Decrypt:
+            let raw = try NIP44Text.payload(of: payload, plaintextBytesMax: limits.textBytesMax)
+            return .decrypt(.nip44, payload: raw, peer: try peer())
         }
     }
 
-    private func template(_ compression: Compression) throws(WireFault) -> EventTemplate {
-        let value = try TwiceEncodedJSON.unwrap(required(.event))
-        // Base64 of gzip never begins with a brace, so this client forgot to compress.
-        let isPlain = value.utf8.first == UInt8(ascii: "{")
-        let text = try (isPlain ? Compression.none : compression).unpack(
-            value, named: .event, bytesMax: configuration.limits.eventBytesMax)
-        return try EventTemplate(text, now: context.now, limits: configuration.limits)
-    }
-
     private func peer() throws(WireFault) -> [UInt8] {
-        guard let key = PublicKeyText.key(try required(.pubkey)) else {
+        guard let text = parameters[.pubkey] else { throw .invalid("pubkey is missing") }
+        guard let key = PublicKeyText.key(text) else {
             throw .invalid("pubkey must be a public key in hex, or npub")
         }
         return key
     }
 
-    private func required(_ name: Parameters.Name) throws(WireFault) -> String {
-        guard let value = parameters[name] else {
-            throw .invalid("\(name.rawValue) is missing")
-        }
-        return value
+    /// Whether an app's scheme asks for the first time: any app may have taken it.
+    private func isNewApp(_ client: Client) -> Bool {
+        success.isApp && context.noted(Note.seen, client.subject) == nil
     }
 }

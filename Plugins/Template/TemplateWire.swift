@@ -77,7 +77,7 @@ struct Refusal: Error, Hashable {
         switch reason {
         case .policyDenied, .personDenied, .unknownFact, .replayed: code = .refused
         case .approvalUnavailable, .approvalTimedOut, .limitExceeded, .frozen, .policyChanged,
-            .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
+            .pendingConflict, .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
             code = .tryLater
         case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
             code = .hubFailed

@@ -19,11 +19,15 @@ struct Answering {
         Option(name: "--adapter", value: "NAME"), Option(name: "--client", value: "NAME"),
     ]
 
+    /// The switch of the two commands that answer.
+    static let dropBoxOption = Option(name: "--drop-box", value: nil)
+
     init(_ invocation: Invocation) async throws(CLIError) {
         console = invocation.console
         workspace = try invocation.workspace()
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let adapter = try Self.adapter(for: bytes, invocation, workspace)
+        let box = try Self.dropBox(of: bytes, for: adapter, invocation)
         let approval = TerminalApproval(
             secondsMax: SigningHub.approvalSecondsDefault,
             words: GrantText(schemas: workspace.adapters.schemas))
@@ -37,9 +41,13 @@ struct Answering {
         if let note = workspace.policyNote() {
             console.warn(note.state, hint: note.mend)
         }
-        let frame = Frame(bytes: bytes, origin: Self.origin(invocation))
+        let frame = Frame(
+            bytes: bytes, attachment: box?.content, origin: Self.origin(invocation))
         let answer = await hub.answer(frame, with: adapter)
         reply = answer.reply
+        if case .deposit(let bytes, _) = answer.reply, let box {
+            try box.folder.put(bytes, under: box.token)
+        }
         status = Self.status(of: answer)
         Self.tell(answer, keyStore, invocation.console)
         for grant in answer.remembered {
@@ -47,6 +55,32 @@ struct Answering {
                 "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
                     + "grant \(grant.idText)")
         }
+    }
+
+    /// What goes back to the client, if anything does.
+    var message: [UInt8]? {
+        switch reply {
+        case .message(let bytes), .deposit(_, let bytes): bytes
+        case .silence, .undeliverable: nil
+        }
+    }
+
+    /// The place that a request names for what is too large for its URL.
+    private struct DropBox {
+        let folder: DropBoxFolder
+        let token: String
+        let content: [UInt8]?
+    }
+
+    private static func dropBox(
+        of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
+    ) throws(CLIError) -> DropBox? {
+        guard let nostr = adapter as? NIP155Adapter,
+            let token = nostr.dropBoxToken(in: bytes.span)
+        else { return nil }
+        let folder = try DropBoxFolder(invocation.environment)
+        let content = try folder.take(token, bytesMax: adapter.attachmentBytesMax)
+        return DropBox(folder: folder, token: token, content: content)
     }
 
     /// Call it after the reply is out: the answer stands even where the record is found to be
@@ -161,6 +195,7 @@ extension ReasonCode {
         case .approvalTimedOut: "send it again when somebody is there to answer"
         case .limitExceeded: "wait, or raise the limit in policy.toml"
         case .replayed: "send a new request"
+        case .pendingConflict: "wait for the other request, or give this one an id of its own"
         case .frozen: "allow signing again with \"countersign thaw\""
         case .policyChanged: "send the request again"
         case .policyUnavailable, .ledgerUnavailable, .keyUnavailable:

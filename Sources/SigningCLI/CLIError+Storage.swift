@@ -71,7 +71,10 @@ extension CLIError {
     private init(_ error: MnemonicError) {
         switch error {
         case .wrongWordCount(let expected):
-            self.init("there are not \(expected) words", hint: "paste all of them, in order")
+            let counts = expected.map(String.init).joined(separator: ", ")
+            self.init(
+                "there are not \(counts)\(expected.count > 1 ? " (one of these)" : "") words",
+                hint: "paste all of them, in order")
         case .unknownWord(let position):
             self.init("word \(position) is not in the list", hint: "check its spelling")
         case .notCanonical, .wrongChecksum:

@@ -38,7 +38,9 @@ struct Invocation: Sendable {
     }
 
     func workspace() throws(CLIError) -> Workspace {
-        try Workspace(path: try environment.home(arguments))
+        try Workspace(
+            path: try environment.home(arguments),
+            takesDropBoxes: arguments.has("--drop-box"))
     }
 
     func passphrase() throws(CLIError) -> Passphrase {

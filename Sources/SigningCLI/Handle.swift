@@ -4,28 +4,32 @@ import SigningCore
 
 extension CommandLineTool {
     static let handle = Command(
-        name: "handle", options: Answering.options, operands: 1...1,
+        name: "handle", options: Answering.options + [Answering.dropBoxOption],
+        operands: 1...1,
         usage: """
-            usage: countersign handle [--adapter NAME] [--client NAME] SOURCE
+            usage: countersign handle [--adapter NAME] [--client NAME] [--drop-box] SOURCE
 
             Answers one request: decodes it, judges it by policy.toml, asks on the terminal where
             the policy says so, records it, signs, and writes the wire's reply, alone, to standard
             output. SOURCE is a URL, a file, or - for standard input. --adapter is nip155, nep413
             or arc27; without it a URL is chosen by its scheme and JSON by its members. --client
-            is the name the caller claims; a NIP-155 request brings its own.
+            is the name the caller claims; a NIP-155 request brings its own. --drop-box lets a
+            NIP-155 request name (pb=) a file in $XDG_RUNTIME_DIR/countersign/pb for what is too
+            large for a URL.
 
             example: countersign handle --client https://app.example login.json
             """
     ) { invocation throws(CLIError) in
         let answering = try await Answering(invocation)
-        if case .message(let bytes) = answering.reply { invocation.console.put(bytes) }
+        if let message = answering.message { invocation.console.put(message) }
         return answering.finish()
     }
 
     static let openCallback = Command(
-        name: "open", options: Answering.options, operands: 1...1,
+        name: "open", options: Answering.options + [Answering.dropBoxOption],
+        operands: 1...1,
         usage: """
-            usage: countersign open [--adapter NAME] [--client NAME] URL
+            usage: countersign open [--adapter NAME] [--client NAME] [--drop-box] URL
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
 
@@ -36,7 +40,7 @@ extension CommandLineTool {
             throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }
         let answering = try await Answering(invocation)
-        guard case .message(let bytes) = answering.reply else { return answering.finish() }
+        guard let bytes = answering.message else { return answering.finish() }
         let callback = String(decoding: bytes, as: UTF8.self)
         guard Source.isURL(callback) else {
             throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")

@@ -30,7 +30,7 @@ enum Source {
             }
     }
 
-    private static func readAll(_ descriptor: Int32, name: String) throws(CLIError) -> [UInt8] {
+    static func readAll(_ descriptor: Int32, name: String) throws(CLIError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -9,6 +9,8 @@ struct TerminalApproval: Approval {
     /// How values are written in what a remembered answer would be about.
     let words: GrantText
 
+    var canAsk: Bool { Terminal() != nil }
+
     func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         guard let terminal = Terminal() else { throw .unavailable }
         terminal.show("\n" + question.summary.text + "\n")
@@ -29,10 +31,22 @@ struct TerminalApproval: Approval {
             case .line("r"), .line("remember"):
                 terminal.show(offer(of: question) + "\n")
             case .line(let line):
-                if let answer = Self.answer(line, to: question) { return answer }
+                if let answer = Self.answer(line, to: question) {
+                    return try Self.completed(answer, question, terminal, until: deadline)
+                }
                 terminal.show(Self.demand(of: question) + "\n")
             }
         }
+    }
+
+    /// The answer with what else the person grants.
+    private static func completed(
+        _ answer: ApprovalAnswer, _ question: ApprovalQuestion, _ terminal: borrowing Terminal,
+        until deadline: ContinuousClock.Instant
+    ) throws(ApprovalError) -> ApprovalAnswer {
+        guard case .approved(let binding, let remembering, _) = answer else { return answer }
+        let granting = try wishes(of: question, at: terminal, until: deadline)
+        return .approved(binding, remembering: remembering, granting: granting)
     }
 
     /// What a line says: `y`, `n`, `y 1h`, `n always`, `y 1d 20`; nil where it says nothing.

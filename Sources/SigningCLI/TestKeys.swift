@@ -24,6 +24,13 @@ struct BlankLedger: Ledger {
 
     func latestTime() throws(LedgerError) -> Timestamp? { nil }
 
+    /// Every client has been here before, and nothing else is known.
+    func noted(_ name: String, about _: Note.Subject) throws(LedgerError) -> Int64? {
+        name == Note.seen ? 1 : nil
+    }
+
+    func count(_: QuestionTally, at _: Timestamp) throws(LedgerError) -> Bool { true }
+
     func grants(for _: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] { [] }
 
     func reserve(_: Intent, currentPolicyHash _: [UInt8]) throws(LedgerError) {

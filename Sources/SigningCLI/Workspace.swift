@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import NIP155
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -13,7 +14,7 @@ struct Workspace: Sendable {
     let vault: Vault
 
     /// Opens a home; the vault stays locked.
-    init(path: String) throws(CLIError) {
+    init(path: String, takesDropBoxes: Bool = false) throws(CLIError) {
         home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         // Domains do not depend on settings, so the first set serves to open the vault.
         let domains = AdapterSet(providerID: "").domains
@@ -25,7 +26,8 @@ struct Workspace: Sendable {
         let providerID = try CLIError.wrapping { () throws(VaultError) in
             try vault.setting(Self.providerIDSetting) ?? ""
         }
-        adapters = AdapterSet(providerID: providerID)
+        adapters = AdapterSet(
+            providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes))
     }
 
     static let providerIDSetting = "arc27.provider_id"

@@ -7,13 +7,34 @@ public enum Bech32 {
 
     /// Writes a lower-case text; `hrp` is 1 to 83 printable ASCII characters, none upper case.
     public static func encode(hrp: String, _ bytes: Span<UInt8>) -> String {
+        var text = [UInt8](repeating: 0, count: textCount(hrp: hrp, count: bytes.count))
+        var span = text.mutableSpan
+        encode(hrp: hrp, bytes, into: &span)
+        return text.asciiText
+    }
+
+    /// The length of the text of so many bytes.
+    public static func textCount(hrp: String, count: Int) -> Int {
+        hrp.utf8.count + 1 + (count * 8 + 4) / 5 + Checksum.digitCount
+    }
+
+    /// Writes a secret into lent memory, which has the length of the text.
+    public static func encode(
+        hrp: String, _ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>
+    ) {
         precondition(isHRP(hrp), "the human-readable part must be lower-case printable ASCII")
+        precondition(output.count == textCount(hrp: hrp, count: bytes.count))
         let digits = SymbolTable.bech32.digits
         var checksum = Checksum()
-        checksum.add(hrp: hrp.utf8.span)
-        var text = Array(hrp.utf8)
-        text.reserveCapacity(text.count + 8 + bytes.count * 8 / 5)
-        text.append(separator)
+        let prefix = hrp.utf8.span
+        checksum.add(hrp: prefix)
+        var place = 0
+        func append(_ byte: UInt8, _ output: inout MutableSpan<UInt8>) {
+            output[place] = byte
+            place += 1
+        }
+        for index in prefix.indices { append(prefix[index], &output) }
+        append(separator, &output)
         var bits: UInt32 = 0
         var bitCount = 0
         for index in 0...bytes.count {
@@ -25,11 +46,10 @@ public enum Bech32 {
                 bitCount -= 5
                 let value = UInt8(truncatingIfNeeded: bits >> bitCount) & 31
                 checksum.add(value)
-                text.append(digits[Int(value)])
+                append(digits[Int(value)], &output)
             }
         }
-        for value in checksum.digits { text.append(digits[Int(value)]) }
-        return text.asciiText
+        for value in checksum.digits { append(digits[Int(value)], &output) }
     }
 
     /// Reads a text with any human-readable part, which is returned in lower case.

@@ -12,13 +12,20 @@ public enum Hex {
 
     /// Writes lower-case digits.
     public static func encode(_ bytes: Span<UInt8>) -> String {
-        let digits = SymbolTable.hexLower.digits
         var text = [UInt8](repeating: 0, count: bytes.count * 2)
-        for index in bytes.indices {
-            text[2 * index] = digits[Int(bytes[index] >> 4)]
-            text[2 * index + 1] = digits[Int(bytes[index] & 15)]
-        }
+        var span = text.mutableSpan
+        encode(bytes, into: &span)
         return text.asciiText
+    }
+
+    /// Writes a secret as lower-case digits into lent memory, which has room for two a byte.
+    public static func encode(_ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>) {
+        precondition(output.count >= 2 * bytes.count, "there is no room for the digits")
+        let digits = SymbolTable.hexLower.digits
+        for index in bytes.indices {
+            output[2 * index] = digits[Int(bytes[index] >> 4)]
+            output[2 * index + 1] = digits[Int(bytes[index] & 15)]
+        }
     }
 
     /// Reads an even number of digits.

@@ -49,12 +49,15 @@ public struct ApprovalQuestion: Sendable {
     public let canRememberYes: Bool
     /// Whether an answer can be remembered for this session.
     public let hasSession: Bool
+    /// What the client would like to be granted with a yes.
+    public let wishes: [WishOffer]
 }
 
 /// What the person said.
 public enum ApprovalAnswer: Hashable, Sendable {
-    /// Yes, to exactly this, and perhaps to the like of it later.
-    case approved(ApprovalBinding, remembering: Remembering? = nil)
+    /// Yes, to exactly this, and perhaps to the like of it later, or to what the client wishes.
+    case approved(
+        ApprovalBinding, remembering: Remembering? = nil, granting: GrantedWishes? = nil)
     /// No, and perhaps no to the like of it later.
     case denied(remembering: Remembering? = nil)
 }
@@ -71,14 +74,25 @@ public enum ApprovalError: Error, Hashable, Sendable {
 ///
 /// `decide` must return soon after its task is cancelled: the hub cancels it when time is up.
 public protocol Approval: Sendable {
+    /// Whether there is anybody to ask at all.
+    var canAsk: Bool { get }
+
     /// Asks, and waits for the answer.
     func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
+}
+
+extension Approval {
+    /// There is, as far as can be told beforehand.
+    public var canAsk: Bool { true }
 }
 
 /// The approver of a place where nobody is: every question is `unavailable`.
 public struct NoApproval: Approval {
     /// Makes it.
     public init() {}
+
+    /// False.
+    public var canAsk: Bool { false }
 
     /// Throws `unavailable`.
     public func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {

@@ -54,8 +54,14 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// The request is larger than usual traffic of its kind.
     public static let oversize = Danger("oversize")
 
+    /// The client asks for the first time and only its own word tells it from others; a rule that
+    /// names its clients one by one covers this without a word.
+    public static let newClient = Danger("new_client")
+
     /// The flags that any adapter may raise.
-    public static let common: [Danger] = [opaque, unknownNetwork, controlCharacters, oversize]
+    public static let common: [Danger] = [
+        opaque, unknownNetwork, controlCharacters, oversize, newClient,
+    ]
 }
 
 /// How much of a request its adapter understood.

@@ -10,6 +10,8 @@ public struct FactField: Hashable, Sendable {
     public let isList: Bool
     /// Whether an answer that a person remembers counts only for the same value.
     public let boundsGrants: Bool
+    /// Whether it bounds what a client can be granted ahead; such a field bounds grants as well.
+    public let boundsWishes: Bool
     /// Whether its values are the client's payload, which is not kept on record.
     public let isPayload: Bool
     /// One sentence for people who write rules.
@@ -18,12 +20,13 @@ public struct FactField: Hashable, Sendable {
     /// Declares a field.
     public init(
         _ name: String, _ type: FactType, isList: Bool = false, boundsGrants: Bool = false,
-        isPayload: Bool = false, note: String
+        boundsWishes: Bool = false, isPayload: Bool = false, note: String
     ) {
         self.name = name
         self.type = type
         self.isList = isList
-        self.boundsGrants = boundsGrants
+        self.boundsGrants = boundsGrants || boundsWishes
+        self.boundsWishes = boundsWishes
         self.isPayload = isPayload
         self.note = note
     }
@@ -41,6 +44,8 @@ public struct FactSchema: Sendable {
     public let dangers: [Danger]
     /// The names of the fields that bound remembered answers, sorted.
     let boundingNames: [String]
+    /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
+    let wishNames: [String]
     /// The places of fields that are no families.
     private let places: [String: Int]
     /// Families by what their names begin with, as `tag.`.
@@ -55,6 +60,7 @@ public struct FactSchema: Sendable {
         self.fields = fields
         self.dangers = dangers
         boundingNames = fields.filter(\.boundsGrants).map(\.name).sorted()
+        wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
         var places: [String: Int] = [:]
         var families: [(prefix: String, place: Int)] = []
         for (place, field) in fields.enumerated() {

@@ -25,11 +25,13 @@ public struct Grant: Hashable, Sendable {
         /// The values of all fields that bound grants, sorted by name; one that is missing here
         /// has to be missing in the request.
         public let facts: [Fact]
+        /// Whether it holds only the values that bound wishes, and others may be any.
+        public let isBroad: Bool
 
         /// Makes a scope; hubs do, and ledgers that read one back.
         public init(
             client: String, proof: Client.Proof, key: KeyID, protocolID: ProtocolID,
-            method: String, facts: [Fact]
+            method: String, facts: [Fact], isBroad: Bool = false
         ) {
             self.client = client
             self.proof = proof
@@ -37,6 +39,7 @@ public struct Grant: Hashable, Sendable {
             self.protocolID = protocolID
             self.method = method
             self.facts = facts
+            self.isBroad = isBroad
         }
     }
 

@@ -19,6 +19,32 @@ extension JudgedRequest {
         return scopes
     }
 
+    /// What a granted wish about each operation would be about; empty where there can be none.
+    func broadScopes(in schema: FactSchema) -> [Grant.Scope] {
+        guard let client, !schema.wishNames.isEmpty else { return [] }
+        var scopes: [Grant.Scope] = []
+        for operation in operations {
+            guard let facts = boundingFacts(schema.wishNames, of: operation) else { return [] }
+            scopes.append(scope(client, operation.account, method, facts))
+        }
+        return scopes
+    }
+
+    /// What a wish would be about once it is granted; nil where nobody or no key is named.
+    func scope(of wish: Wish) -> Grant.Scope? {
+        guard let client, operations.count == 1 else { return nil }
+        let facts = wish.facts.sorted { $0.name < $1.name }
+        return scope(client, operations[0].account, wish.method, facts)
+    }
+
+    private func scope(
+        _ client: Client, _ account: Account, _ method: String, _ facts: [Fact]
+    ) -> Grant.Scope {
+        Grant.Scope(
+            client: client.id, proof: client.proof, key: account.id, protocolID: protocolID,
+            method: method, facts: facts, isBroad: true)
+    }
+
     private func boundingFacts(_ names: [String], of operation: RequestedOperation) -> [Fact]? {
         var facts: [Fact] = []
         var bytes = client?.id.utf8.count ?? 0

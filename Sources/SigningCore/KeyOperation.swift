@@ -13,9 +13,28 @@ public enum KeyOperation: Hashable, Sendable {
 }
 
 /// The encryption schemes a key store may offer.
-public enum CipherScheme: String, Hashable, Sendable {
+public enum CipherScheme: Hashable, Sendable {
+    /// NIP-04: a payload is the IV of 16 bytes and the ciphertext; nothing authenticates it.
+    case nip04
     /// NIP-44 version 2, raw payload bytes without Base64.
     case nip44
+    /// The inside of a private zap that was sent to this key; a payload as in `nip04`, the peer
+    /// is the one-time key that signed the zap. Decryption only.
+    case privateZap
+    /// The inside of a private zap that this key sent; the peer is its receiver.
+    ///
+    /// The one-time secret is SHA-256 of this key's secret in hex and `context`; it must be the
+    /// secret of `oneTimeKey`. Decryption only.
+    case sentPrivateZap(oneTimeKey: [UInt8], context: [UInt8])
+
+    /// The scheme's name in policies.
+    public var name: String {
+        switch self {
+        case .nip04: "nip04"
+        case .nip44: "nip44"
+        case .privateZap, .sentPrivateZap: "private_zap"
+        }
+    }
 }
 
 /// Bytes to be signed, together with the domain that gives them meaning.

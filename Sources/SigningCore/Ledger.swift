@@ -108,8 +108,8 @@ public struct Refusal: Hashable, Sendable {
 
 /// What became of a reserved intent.
 public enum Settlement: Hashable, Sendable {
-    /// Results exist; SHA-256 of each, in order, and the yes that is to be remembered.
-    case done(resultDigests: [[UInt8]], remembers: [SealedGrant] = [])
+    /// Results exist; SHA-256 of each, in order, the yes that is to be remembered, and notes.
+    case done(resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [])
     /// No key was used, provably: its limits and its replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.
@@ -128,6 +128,12 @@ public protocol Ledger: LimitUsage {
 
     /// The grants about any of these, without those that were revoked.
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant]
+
+    /// The number noted last about a subject under a name, by a request that was done.
+    func noted(_ name: String, about: Note.Subject) throws(LedgerError) -> Int64?
+
+    /// Counts a question to a person, durably; false, and not counted, where there were too many.
+    func count(_ question: QuestionTally, at: Timestamp) throws(LedgerError) -> Bool
 
     /// Writes the intent durably, in one transaction with its limits and replay token.
     ///

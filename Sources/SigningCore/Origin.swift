@@ -60,12 +60,15 @@ public struct Client: Hashable, Sendable {
 public struct Frame: Hashable, Sendable {
     /// The bytes on the wire, whole.
     public let bytes: [UInt8]
+    /// What the client laid down beside them, where the transport takes such things.
+    public let attachment: [UInt8]?
     /// Where they came from.
     public let origin: Origin
 
     /// Makes a frame; only transports do.
-    public init(bytes: [UInt8], origin: Origin) {
+    public init(bytes: [UInt8], attachment: [UInt8]? = nil, origin: Origin) {
         self.bytes = bytes
+        self.attachment = attachment
         self.origin = origin
     }
 }

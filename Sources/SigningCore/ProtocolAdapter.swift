@@ -12,17 +12,25 @@ public struct DecodingContext {
     public let freshID: [UInt8]
     /// Whether a request with this token was answered before; nil where it cannot be told.
     public let wasSeen: (ReplayToken) -> Bool?
+    /// The number that was noted last under a name; nil where none was, or it cannot be told.
+    public let noted: (String, Note.Subject) -> Int64?
+    /// What the client laid down beside the frame, where the transport takes such things.
+    public let attachment: [UInt8]?
 
     /// Makes a context; hubs and tests do.
     public init(
         accounts: [Account], origin: Origin, now: Timestamp, freshID: [UInt8],
-        wasSeen: @escaping (ReplayToken) -> Bool?
+        wasSeen: @escaping (ReplayToken) -> Bool?,
+        noted: @escaping (String, Note.Subject) -> Int64? = { _, _ in nil },
+        attachment: [UInt8]? = nil
     ) {
         self.accounts = accounts
         self.origin = origin
         self.now = now
         self.freshID = freshID
         self.wasSeen = wasSeen
+        self.noted = noted
+        self.attachment = attachment
     }
 }
 
@@ -30,6 +38,8 @@ public struct DecodingContext {
 public enum Reply: Hashable, Sendable {
     /// Exactly one message in the wire's own format.
     case message([UInt8])
+    /// The same, after the transport has laid down the first part where the frame said.
+    case deposit([UInt8], message: [UInt8])
     /// The wire has no way to answer, or asks for silence; the reason is for the local log.
     case silence(String)
     /// The results do not fit the wire; the hub answers with this failure instead.
@@ -64,8 +74,12 @@ public protocol ProtocolAdapter: Sendable {
     var schema: FactSchema { get }
     /// Everything its requests may ask a key to sign.
     var domains: [SigningDomain] { get }
-    /// The largest frame it reads, in bytes.
+    /// The largest frame it reads, in bytes, an attachment apart.
     var frameBytesMax: Int { get }
+    /// The largest attachment it reads, in bytes.
+    var attachmentBytesMax: Int { get }
+    /// How fast its clients may go; nil where nothing but the policy bounds them.
+    var pace: Pace? { get }
 
     /// Decodes a whole frame, strictly: what is not understood is refused.
     func decode(
@@ -77,6 +91,21 @@ public protocol ProtocolAdapter: Sendable {
     /// Only results may be `undeliverable`; a denial or a failure always has an answer.
     func encode(_ outcome: Outcome, to request: Request) -> Reply
 
+    /// The same, for a request with wishes; `granted` are the places of those that now stand.
+    func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
+
     /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.
     func refuseOversize(frameBytes: Int) -> AdapterError
+}
+
+extension ProtocolAdapter {
+    /// None is read.
+    public var attachmentBytesMax: Int { 0 }
+    /// Nothing but the policy.
+    public var pace: Pace? { nil }
+
+    /// As without wishes.
+    public func encode(_ outcome: Outcome, to request: Request, granted _: [Int]) -> Reply {
+        encode(outcome, to: request)
+    }
 }

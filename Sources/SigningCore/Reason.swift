@@ -14,6 +14,8 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case unknownFact = "unknown_fact"
     /// A limit is used up.
     case limitExceeded = "limit_exceeded"
+    /// Another request that the client calls by the same name waits for its answer.
+    case pendingConflict = "pending_conflict"
     /// A request that may be answered once was already answered.
     case replayed
     /// The hub was stopped by its owner.

@@ -62,8 +62,28 @@ public protocol SignRequest: Sendable {
     var decoding: Decoding { get }
     /// The mark that makes a repetition visible, if the protocol has one.
     var replayToken: ReplayToken? { get }
+    /// The client's own name for the request, if the wire has one; the same request sent again
+    /// while it waits is answered together with it.
+    var correlator: String? { get }
+    /// Whether a yes counts for this request alone, and no remembered yes answers it.
+    var isOneTime: Bool { get }
+    /// What the client would like to be granted with the answer.
+    var wishes: [Wish] { get }
+    /// What is kept of the request once it is done.
+    var notes: [Note] { get }
     /// What a person is shown; the one rendering for terminal, page and log.
     ///
     /// The hub adds who asks, the effects and the dangers: every request has those.
     var summary: Summary { get }
+}
+
+extension SignRequest {
+    /// None.
+    public var correlator: String? { nil }
+    /// No.
+    public var isOneTime: Bool { false }
+    /// None.
+    public var wishes: [Wish] { [] }
+    /// None.
+    public var notes: [Note] { [] }
 }

@@ -32,15 +32,19 @@ enum Consent {
     /// What is used up of the limits.
     ///
     /// What a person approved one by one is not charged to a rule's limits.
-    func claims(beside ofRules: [LimitClaim]) -> [LimitClaim] {
+    func claims(
+        beside ofRules: [LimitClaim], of request: JudgedRequest, _ pace: Pace?
+    ) -> [LimitClaim] {
         switch self {
-        case .policy: ofRules
-        case .person: []
+        case .policy: return ofRules
+        case .person: return []
         case .grants(let grants):
-            ofRules
-                + standing.map { sealed in
-                    sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
-                }
+            let ofGrants = standing.map { sealed in
+                sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
+            }
+            guard let pace, let client = request.client else { return ofRules + ofGrants }
+            return ofRules + ofGrants
+                + pace.claims(by: client, of: request.adapter, operations: grants.count)
         }
     }
 }
@@ -49,7 +53,7 @@ extension SigningHub {
     /// Step 6: who says yes; a person only where the policy asks for one.
     func consent(
         to decoded: Decoded<some SignRequest>, _ judgement: Judgement,
-        _ recollection: Recollection
+        _ recollection: Recollection, _ offers: [WishOffer]
     ) async throws(Stop) -> Consent {
         switch recollection {
         case .no(let grant):
@@ -59,7 +63,7 @@ extension SigningHub {
         }
         switch judgement.verdict {
         case .allow: return .policy
-        case .ask(let reasons): return try await ask(about: decoded, judgement, reasons)
+        case .ask(let reasons): return try await ask(about: decoded, judgement, reasons, offers)
         case .deny(let reasons):
             throw .denied(reasons.first ?? Reason(.policyDenied, "denied by the policy"))
         }
@@ -67,8 +71,11 @@ extension SigningHub {
 
     /// Asks a person; the answer counts for this request alone.
     private func ask(
-        about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason]
+        about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason],
+        _ offers: [WishOffer]
     ) async throws(Stop) -> Consent {
+        guard approval.canAsk else { throw Self.unavailable(reasons) }
+        try countQuestion(about: decoded)
         let judged = decoded.judged
         let now = environment.now()
         let binding = ApprovalBinding(
@@ -80,27 +87,37 @@ extension SigningHub {
             client: judged.client,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers, reasons: reasons, scopes: decoded.scopes,
-            canRememberYes: !judgement.undecided.isEmpty && !decoded.scopes.isEmpty,
-            hasSession: judged.origin.session != nil)
-        switch await answer(to: question) {
-        case .success(.approved(let approved, let wish)):
+            canRememberYes: !judgement.undecided.isEmpty && !decoded.scopes.isEmpty
+                && !decoded.request.isOneTime,
+            hasSession: judged.origin.session != nil, wishes: offers)
+        guard await pending.takePlace() else {
+            throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
+        }
+        let heard = await answer(to: question)
+        await pending.leavePlace()
+        switch heard {
+        case .success(.approved(let approved, let wish, let granting)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
             guard environment.now() <= binding.expires else { throw .denied(.timedOut) }
-            return .person(question.canRememberYes ? grants(.yes, wish, for: decoded) : [])
+            let remembered = question.canRememberYes ? grants(.yes, wish, for: decoded) : []
+            return .person(remembered + grants(granting, of: offers, for: decoded))
         case .success(.denied(let wish)):
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
-        case .failure(.unavailable):
-            throw .denied(
-                Reason(
-                    .approvalUnavailable,
-                    "a person must approve this and none can be asked here"
-                        + (reasons.first.map { " (\($0.text))" } ?? ""),
-                    rule: reasons.first?.rule))
+        case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.timedOut): throw .denied(.timedOut)
         }
+    }
+
+    private static func unavailable(_ reasons: [Reason]) -> Stop {
+        .denied(
+            Reason(
+                .approvalUnavailable,
+                "a person must approve this and none can be asked here"
+                    + (reasons.first.map { " (\($0.text))" } ?? ""),
+                rule: reasons.first?.rule))
     }
 
     private typealias Heard = Result<ApprovalAnswer, ApprovalError>
@@ -131,6 +148,9 @@ extension Reason {
     init(_ code: ReasonCode, _ text: String, grant: Grant) {
         self.init(code, "\(text) (grant \(grant.idText))")
     }
+
+    static let pendingConflict = Reason(
+        .pendingConflict, "another request of this name waits for its answer")
 
     fileprivate static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
 }

@@ -29,7 +29,7 @@ extension SigningHub {
             try understand(decoded.judged, as: adapter.schema.protocolID)
             let found = try judge(decoded.judged)
             judgement = found
-            recollection = try recall(decoded.judged, decoded.scopes, found)
+            recollection = try recall(decoded, found)
         } catch {
             stopped = error.reason
         }

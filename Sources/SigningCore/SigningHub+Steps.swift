@@ -22,7 +22,9 @@ extension SigningHub {
         let context = DecodingContext(
             accounts: held.filter { $0.protocolID == adapter.schema.protocolID },
             origin: frame.origin, now: now, freshID: environment.randomBytes(16),
-            wasSeen: wasSeen)
+            wasSeen: wasSeen,
+            noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
+            attachment: frame.attachment)
         let request = try adapter.decode(frame.bytes.span, in: context)
         // Rules are judged by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
@@ -30,9 +32,17 @@ extension SigningHub {
             request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held)
         return Decoded(
             request: request, judged: judged, scopes: judged.grantScopes(in: adapter.schema),
-            recordedFacts: judged.recordedFacts(in: adapter.schema),
-            digest: environment.sha256(frame.bytes.span),
+            broadScopes: judged.broadScopes(in: adapter.schema), pace: adapter.pace,
+            recordedFacts: judged.recordedFacts(in: adapter.schema), digest: digest(of: frame),
             tokenWasSeen: request.replayToken.flatMap(wasSeen))
+    }
+
+    /// SHA-256 of the frame; an attachment stands in it by its own.
+    private func digest(of frame: Frame) -> [UInt8] {
+        guard let attachment = frame.attachment else {
+            return environment.sha256(frame.bytes.span)
+        }
+        return environment.sha256((frame.bytes + environment.sha256(attachment.span)).span)
     }
 
     /// Step 4: a critical fact that no rule can name is not passed over, and no request is
@@ -72,11 +82,12 @@ extension SigningHub {
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
-            scopes: decoded.scopes, facts: decoded.recordedFacts, decoding: judged.decoding,
+            scopes: decoded.scopes + decoded.broadScopes, facts: decoded.recordedFacts,
+            decoding: judged.decoding,
             frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
-            claims: consent.claims(beside: judgement.claims),
+            claims: consent.claims(beside: judgement.claims, of: judged, decoded.pace),
             replayToken: decoded.request.replayToken, tokenWasSeen: decoded.tokenWasSeen)
         do throws(LedgerError) {
             try ledger.reserve(intent, currentPolicyHash: policy.hash)
@@ -102,16 +113,20 @@ extension SigningHub {
         }
     }
 
+    /// Vouches for what is to be remembered; without that it is not, and the results stand all
+    /// the same.
+    func seal(_ wished: [Grant]) -> [SealedGrant] {
+        wished.isEmpty ? [] : (try? keyStore.seal(wished)) ?? []
+    }
+
     /// Step 9: a result that cannot be recorded or carried is not released.
-    ///
-    /// Returns the answers that are remembered from now on.
     func settle(
-        _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply, remembering wished: [Grant]
-    ) throws(Stop) -> [Grant] {
-        // What nobody can vouch for is not remembered; the results stand all the same.
-        let sealed = wished.isEmpty ? [] : (try? keyStore.seal(wished)) ?? []
+        _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply, _ notes: [Note],
+        remembering sealed: [SealedGrant]
+    ) throws(Stop) {
         var settlement = Settlement.done(
-            resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed)
+            resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
+            notes: notes)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {
             settlement = .failed(reason)
@@ -123,7 +138,6 @@ extension SigningHub {
             throw .failed(Reason(.ledgerUnavailable, "the result could not be recorded"))
         }
         if let stop { throw stop }
-        return sealed.map(\.grant)
     }
 
     /// Turns a stop into the outcome, and puts it on record where that is still possible; with

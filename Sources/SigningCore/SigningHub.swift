@@ -14,6 +14,7 @@ public struct SigningHub: Sendable {
     let approval: any Approval
     let environment: any HubEnvironment
     let approvalSeconds: Int64
+    let pending = PendingRequests()
 
     /// Puts a hub together.
     public init(
@@ -31,9 +32,25 @@ public struct SigningHub: Sendable {
     /// Answers one frame: exactly one reply, whatever happens.
     public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
         do throws(AdapterError) {
-            return await answer(to: try decode(frame, with: adapter), with: adapter)  // 3
+            return await joining(try decode(frame, with: adapter), with: adapter)  // 3
         } catch {
             return Answer(reply: error.reply, ending: .refused(error), remembered: [])
+        }
+    }
+
+    /// Answers a request once, also where it is sent again while it waits.
+    private func joining<Adapter: ProtocolAdapter>(
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter
+    ) async -> Answer {
+        guard let key = decoded.pendingKey else { return await answer(to: decoded, with: adapter) }
+        switch await pending.enter(key, digest: decoded.digest) {
+        case .joined(let answer): return answer
+        case .first:
+            let answer = await answer(to: decoded, with: adapter)
+            await pending.finish(key, answer)
+            return answer
+        case .refused:
+            return refusal(.denied(.pendingConflict), of: decoded, with: adapter)
         }
     }
 
@@ -43,20 +60,30 @@ public struct SigningHub: Sendable {
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
             let judgement = try judge(decoded.judged)  // 5
-            let recollection = try recall(decoded.judged, decoded.scopes, judgement)
-            let consent = try await consent(to: decoded, judgement, recollection)  // 6
+            let recollection = try recall(decoded, judgement)
+            let offers = try offers(to: decoded)
+            let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
             // Nothing below suspends: what was judged is what is reserved and signed.
             let intentID = try reserve(decoded, judgement, consent)  // 7
             let permit = SigningPermit(for: decoded.judged.operations, on: consent.standing)
             let results = try use(permit, for: intentID)  // 8
-            let reply = adapter.encode(.done(results), to: decoded.request)
-            let kept = try settle(intentID, results, reply, remembering: consent.wished)  // 9
-            return Answer(reply: reply, ending: .outcome(.done(results)), remembered: kept)
+            let kept = seal(consent.wished)
+            let granted = granted(offers, to: decoded, keeping: kept)
+            let reply = adapter.encode(.done(results), to: decoded.request, granted: granted)
+            try settle(intentID, results, reply, decoded.notes, remembering: kept)  // 9
+            return Answer(
+                reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant))
         } catch {
-            let (outcome, kept) = refuse(decoded, error)
-            let reply = adapter.encode(outcome, to: decoded.request)
-            return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
+            return refusal(error, of: decoded, with: adapter)
         }
+    }
+
+    private func refusal<Adapter: ProtocolAdapter>(
+        _ stop: Stop, of decoded: Decoded<Adapter.Request>, with adapter: Adapter
+    ) -> Answer {
+        let (outcome, kept) = refuse(decoded, stop)
+        let reply = adapter.encode(outcome, to: decoded.request)
+        return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
     }
 }
 
@@ -76,6 +103,15 @@ public struct Answer: Sendable {
     public let ending: Ending
     /// The answers of a person that were put on record for later.
     public let remembered: [Grant]
+    /// Whether it is the answer to the same request, which was waiting already: what is to be
+    /// done once was done for that one.
+    public var isRepeated = false
+
+    var repeated: Answer {
+        var copy = self
+        copy.isRepeated = true
+        return copy
+    }
 }
 
 /// Why the flow ended before an answer with results.
@@ -90,9 +126,25 @@ struct Decoded<Request: SignRequest>: Sendable {
     let judged: JudgedRequest
     /// What a remembered answer would be about, one for each operation.
     let scopes: [Grant.Scope]
+    /// What a granted wish would be about, one for each operation; empty where there are none.
+    let broadScopes: [Grant.Scope]
+    /// How fast the client may go.
+    let pace: Pace?
     /// What goes on record of each operation.
     let recordedFacts: [[Fact]]
     let digest: [UInt8]
     /// Whether its replay token was on record when it was decoded.
     let tokenWasSeen: Bool?
+
+    /// What is kept of the request once it is done.
+    var notes: [Note] {
+        request.notes + (judged.client.map { [Note($0.subject, Note.seen, 1)] } ?? [])
+    }
+
+    /// What the same request sent again is known by.
+    var pendingKey: PendingRequests.Key? {
+        guard let client = judged.client, let correlator = request.correlator else { return nil }
+        return PendingRequests.Key(
+            adapter: judged.adapter, client: client.subject, correlator: correlator)
+    }
 }

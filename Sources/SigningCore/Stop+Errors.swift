@@ -18,7 +18,7 @@ extension Stop {
         self =
             switch error {
             case .limitExceeded(let counter):
-                .denied(Reason(.limitExceeded, "the limit \(counter) of the policy is used up"))
+                .denied(Reason(.limitExceeded, "the limit \(counter) is used up"))
             case .replayed: .denied(Reason(.replayed, "this request was answered before"))
             case .frozen: .denied(Reason(.frozen, "the owner stopped all signing"))
             case .policyChanged:

@@ -29,20 +29,12 @@ public enum AlgorandMnemonic {
     /// Writes a 32-byte seed as 25 words with one space between.
     public static func words(seed: borrowing SecretBytes) -> SecretBytes {
         precondition(seed.count == seedCount, "An Algorand seed has 32 bytes.")
-        let list = EnglishWordList.shared
         let last = checksum(of: seed)
-        return SecretBytes(countMax: wordCount * (EnglishWordList.letterCountMax + 1)) { text in
+        return SecretBytes(countMax: MnemonicWords.bytesMax(count: wordCount)) { text in
             var end = 0
             for number in 0..<wordCount {
                 let index = number < dataWordCount ? index(of: number, in: seed) : last
-                if number > 0 {
-                    text[end] = UInt8(ascii: " ")
-                    end += 1
-                }
-                for letter in list.word(at: index) {
-                    text[end] = letter
-                    end += 1
-                }
+                end = MnemonicWords.append(index, to: &text, at: end)
             }
             return end
         }
@@ -52,13 +44,14 @@ public enum AlgorandMnemonic {
     private static func decode(
         _ words: Span<UInt8>, into bytes: inout MutableSpan<UInt8>
     ) throws(MnemonicError) -> Int {
-        var position = 0
+        var walk = MnemonicWords()
         var bits = 0
         var bitCount = 0
         var end = 0
         var last = 0
         for number in 0..<wordCount {
-            last = try nextIndex(in: words, from: &position, number: number + 1)
+            guard let index = try walk.next(in: words) else { throw wrongWordCount }
+            last = index
             guard number < dataWordCount else { break }
             bits |= last << bitCount
             bitCount += bitsPerWord
@@ -69,38 +62,11 @@ public enum AlgorandMnemonic {
                 bitCount -= 8
             }
         }
-        guard nextWord(in: words, from: &position) == nil else {
-            throw .wrongWordCount(expected: wordCount)
-        }
+        guard MnemonicWords.count(in: words) == wordCount else { throw wrongWordCount }
         return last
     }
 
-    private static func nextIndex(
-        in words: Span<UInt8>, from position: inout Int, number: Int
-    ) throws(MnemonicError) -> Int {
-        guard let word = nextWord(in: words, from: &position) else {
-            throw .wrongWordCount(expected: wordCount)
-        }
-        guard let index = EnglishWordList.shared.index(of: words.extracting(word)) else {
-            throw .unknownWord(position: number)
-        }
-        return index
-    }
-
-    /// Where the next word lies; moves `position` behind it.
-    private static func nextWord(
-        in words: Span<UInt8>, from position: inout Int
-    ) -> Range<Int>? {
-        while position < words.count, isWhiteSpace(words[position]) { position += 1 }
-        let start = position
-        while position < words.count, !isWhiteSpace(words[position]) { position += 1 }
-        return start < position ? start..<position : nil
-    }
-
-    /// Space, and tab, line feed, vertical tab, form feed, carriage return.
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
-    }
+    private static let wrongWordCount = MnemonicError.wrongWordCount(expected: [wordCount])
 
     /// The 11 bits of the seed that the word with this number stands for.
     private static func index(of number: Int, in seed: borrowing SecretBytes) -> Int {

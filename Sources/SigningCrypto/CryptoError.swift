@@ -16,6 +16,8 @@ public enum CryptoError: Error, Hashable, Sendable {
     case authenticationFailed
     /// An encrypted message cannot be read; why is kept from whoever sent it.
     case decryptionFailed
+    /// A text that has to be UTF-8 is not.
+    case notText
     /// The memory the operation needs is not there.
     case outOfMemory
     /// A cost parameter lies outside the range this hub accepts.

@@ -14,6 +14,18 @@ public enum Digest {
         return digest
     }
 
+    /// SHA-256 of a secret, into the 32 bytes of another.
+    static func sha256(_ message: Span<UInt8>, into output: inout MutableSpan<UInt8>) {
+        precondition(output.count == sha256Count)
+        let status = unsafe output.withUnsafeMutableBufferPointer { buffer in
+            guard let digest = buffer.baseAddress else { return Int32(-1) }
+            return unsafe message.withPointer { bytes in
+                unsafe crypto_hash_sha256(digest, bytes, UInt64(message.count))
+            }
+        }
+        precondition(status == 0, "SHA-256 cannot fail.")
+    }
+
     /// HMAC-SHA256, 32 bytes, with a key of any length.
     public static func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: sha256Count)

@@ -59,6 +59,21 @@ public enum SecretText {
         }
     }
 
+    /// The `nsec1...` of a Nostr secret (NIP-19).
+    public static func nsec(of secret: borrowing SecretBytes) -> SecretBytes {
+        let count = Bech32.textCount(hrp: "nsec", count: secret.count)
+        return SecretBytes(count: count) { text in
+            secret.withSpan { Bech32.encode(hrp: "nsec", $0, into: &text) }
+        }
+    }
+
+    /// The lower-case hexadecimal digits of a secret.
+    public static func hex(of secret: borrowing SecretBytes) -> SecretBytes {
+        SecretBytes(count: 2 * secret.count) { text in
+            secret.withSpan { Hex.encode($0, into: &text) }
+        }
+    }
+
     /// Decodes trimmed text into a secret of `count` bytes, or of any length if nil.
     private static func decode(
         _ text: borrowing SecretBytes, count: Int?, expected: String,
@@ -78,7 +93,7 @@ public enum SecretText {
     }
 
     /// Where the text stands between white space.
-    private static func content(of span: Span<UInt8>) -> Range<Int> {
+    static func content(of span: Span<UInt8>) -> Range<Int> {
         var start = 0
         var end = span.count
         while start < end, isSpace(span[start]) { start += 1 }

@@ -69,7 +69,7 @@ final class CompiledRule: Sendable {
 
     /// The dangers that this rule does not acknowledge.
     func unacknowledged(of dangers: [Danger]) -> [Danger] {
-        dangers.isEmpty ? [] : dangers.filter { !rule.acknowledged.contains($0) }
+        dangers.isEmpty ? [] : dangers.filter { !rule.covers($0) }
     }
 
     static func truth(of tests: [Test], in view: FactView) -> Truth {

@@ -63,6 +63,21 @@ package struct PolicyRule: Sendable {
     /// When it is in force; nil for always.
     package var schedule: Schedule?
 
+    /// Whether an allow rule covers a flag: it acknowledges it, or names the client one by one,
+    /// and so knows it already.
+    package func covers(_ danger: Danger) -> Bool {
+        acknowledged.contains(danger) || (danger == .newClient && namesClients)
+    }
+
+    private var namesClients: Bool {
+        conditions.contains { condition in
+            guard condition.field.name == EngineFact.client.rawValue else { return false }
+            return condition.matchers.contains { matcher in
+                if case .isIn = matcher { true } else { false }
+            }
+        }
+    }
+
     /// Whether the rule is out of force; an expired rule never matches.
     package func isExpired(at time: Timestamp) -> Bool {
         expires.map { $0 <= time } ?? false

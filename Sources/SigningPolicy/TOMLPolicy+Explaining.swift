@@ -37,7 +37,7 @@ extension TOMLPolicy {
             return DangerTrace(
                 danger: danger,
                 acknowledgedBy: rules.map(\.rule).filter {
-                    ids.contains($0.id) && $0.acknowledged.contains(danger)
+                    ids.contains($0.id) && $0.covers(danger)
                 }.map(\.id))
         }
     }

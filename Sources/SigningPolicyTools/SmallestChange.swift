@@ -142,7 +142,7 @@ package enum SmallestChange: Hashable, Sendable {
         for place in policy.document.rules.indices {
             let rule = policy.document.rules[place]
             guard rule.effect == .allow else { continue }
-            for danger in request.allDangers where !rule.acknowledged.contains(danger) {
+            for danger in request.allDangers where !rule.covers(danger) {
                 var document = policy.document
                 document.rules[place].acknowledged.append(danger)
                 if isAllowed(request, policy.with(document), usage) {

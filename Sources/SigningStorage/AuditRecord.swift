@@ -46,7 +46,7 @@ struct AuditRecord {
             "id": .hex(intentID), "outcome": .string(settlement.outcome),
         ]
         switch settlement {
-        case .done(let digests, let remembers):
+        case .done(let digests, let remembers, _):
             fields["results"] = .array(digests.map { .hex($0) })
             if !remembers.isEmpty { fields["remembers"] = .grants(remembers) }
         case .notUsed(let reason), .failed(let reason): fields["reason"] = .reason(reason)

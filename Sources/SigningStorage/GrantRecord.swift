@@ -40,11 +40,13 @@ enum GrantRecord {
     }
 
     private static func scope(_ scope: Grant.Scope) -> JSON {
-        .sorted([
+        var members: [String: JSON] = [
             "client": .string(scope.client), "proof": .string(scope.proof.rawValue),
             "key": .string(scope.key.text), "protocol": .string(scope.protocolID.name),
             "method": .string(scope.method), "facts": FactRecord.json(scope.facts),
-        ])
+        ]
+        if scope.isBroad { members["broad"] = .bool(true) }
+        return .sorted(members)
     }
 
     private static func scope(_ json: JSON) -> Grant.Scope? {
@@ -55,7 +57,7 @@ enum GrantRecord {
         else { return nil }
         return Grant.Scope(
             client: client, proof: proof, key: KeyID(key), protocolID: ProtocolID(protocolName),
-            method: method, facts: facts)
+            method: method, facts: facts, isBroad: json["broad"] == .bool(true))
     }
 }
 

@@ -40,13 +40,10 @@ enum UnsealedKey: ~Copyable, Sendable {
             case .publicKey: return .publicKey(publicKey)
             case .sign(let message):
                 return .signature(try sign(message), message: message)
-            case .encrypt(let peer, let plaintext):
-                let shared = try conversationKey(with: peer)
-                return .ciphertext(
-                    try NIP44.encrypt(plaintext.span, conversationKey: shared))
-            case .decrypt(let peer, let payload):
-                let shared = try conversationKey(with: peer)
-                return .plaintext(try NIP44.decrypt(payload.span, conversationKey: shared))
+            case .encrypt(let scheme, let peer, let plaintext):
+                return .ciphertext(try encrypt(plaintext, for: peer, by: scheme))
+            case .decrypt(let scheme, let peer, let payload):
+                return .plaintext(try decrypt(payload, from: peer, by: scheme))
             }
         } catch {
             // Why a payload does not decrypt is nobody's business.
@@ -62,12 +59,56 @@ enum UnsealedKey: ~Copyable, Sendable {
         }
     }
 
-    private borrowing func conversationKey(
-        with peer: [UInt8]
-    ) throws(CryptoError) -> SecretBytes {
+    private borrowing func encrypt(
+        _ plaintext: [UInt8], for peer: [UInt8], by scheme: CipherScheme
+    ) throws(CryptoError) -> [UInt8] {
         switch self {
         case .ed25519: throw .invalidSecretKey
-        case .bip340(let key): try NIP44.conversationKey(own: key, peer: peer.span)
+        case .bip340(let key): return try key.encrypt(plaintext, for: peer, by: scheme)
+        }
+    }
+
+    private borrowing func decrypt(
+        _ payload: [UInt8], from peer: [UInt8], by scheme: CipherScheme
+    ) throws(CryptoError) -> [UInt8] {
+        switch self {
+        case .ed25519: throw .invalidSecretKey
+        case .bip340(let key): return try key.decrypt(payload, from: peer, by: scheme)
+        }
+    }
+}
+
+extension Secp256k1Key {
+    fileprivate borrowing func encrypt(
+        _ plaintext: [UInt8], for peer: [UInt8], by scheme: CipherScheme
+    ) throws(CryptoError) -> [UInt8] {
+        switch scheme {
+        case .nip04:
+            let shared = try sharedX(with: peer.span)
+            return try NIP04.encrypt(plaintext.span, sharedX: shared)
+        case .nip44:
+            let shared = try NIP44.conversationKey(own: self, peer: peer.span)
+            return try NIP44.encrypt(plaintext.span, conversationKey: shared)
+        case .privateZap, .sentPrivateZap: throw .unsupportedParameters
+        }
+    }
+
+    fileprivate borrowing func decrypt(
+        _ payload: [UInt8], from peer: [UInt8], by scheme: CipherScheme
+    ) throws(CryptoError) -> [UInt8] {
+        switch scheme {
+        case .nip44:
+            let shared = try NIP44.conversationKey(own: self, peer: peer.span)
+            return try NIP44.decrypt(payload.span, conversationKey: shared)
+        case .nip04, .privateZap:
+            let shared = try sharedX(with: peer.span)
+            return try NIP04.decrypt(payload.span, sharedX: shared)
+        case .sentPrivateZap(let oneTimeKey, let context):
+            let sender = try PrivateZap.oneTimeKey(of: self, context: context.span)
+            // Another key's zap is not opened, whatever its sender claims.
+            guard sender.publicKey == oneTimeKey else { throw .decryptionFailed }
+            let shared = try sender.sharedX(with: peer.span)
+            return try NIP04.decrypt(payload.span, sharedX: shared)
         }
     }
 }

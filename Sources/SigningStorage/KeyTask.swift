@@ -7,8 +7,8 @@ internal import SigningCrypto
 enum KeyTask: Sendable {
     case publicKey
     case sign(message: [UInt8])
-    case encrypt(peer: [UInt8], plaintext: [UInt8])
-    case decrypt(peer: [UInt8], payload: [UInt8])
+    case encrypt(CipherScheme, peer: [UInt8], plaintext: [UInt8])
+    case decrypt(CipherScheme, peer: [UInt8], payload: [UInt8])
 
     /// Checks an operation against the account and the registered domains.
     init(
@@ -23,15 +23,16 @@ enum KeyTask: Sendable {
             } catch {
                 throw .domain(error)
             }
-        case .encrypt(.nip44, let peer, let plaintext):
-            guard account.offersNIP44, (1...NIP44.plaintextBytesMax).contains(plaintext.count)
-            else { throw .unsupportedOperation }
+        case .encrypt(let scheme, let peer, let plaintext):
+            guard account.encrypts, scheme.plaintextCounts.contains(plaintext.count) else {
+                throw .unsupportedOperation
+            }
             try Self.check(peer: peer)
-            self = .encrypt(peer: peer, plaintext: plaintext)
-        case .decrypt(.nip44, let peer, let payload):
-            guard account.offersNIP44 else { throw .unsupportedOperation }
+            self = .encrypt(scheme, peer: peer, plaintext: plaintext)
+        case .decrypt(let scheme, let peer, let payload):
+            guard account.encrypts else { throw .unsupportedOperation }
             try Self.check(peer: peer)
-            self = .decrypt(peer: peer, payload: payload)
+            self = .decrypt(scheme, peer: peer, payload: payload)
         }
     }
 
@@ -41,7 +42,18 @@ enum KeyTask: Sendable {
 }
 
 extension Account {
-    fileprivate var offersNIP44: Bool {
+    fileprivate var encrypts: Bool {
         protocolID == ProtocolID("nostr") && algorithm == .bip340
+    }
+}
+
+extension CipherScheme {
+    /// How long a text may be that is encrypted; zaps are not made here.
+    fileprivate var plaintextCounts: Range<Int> {
+        switch self {
+        case .nip04: 0..<NIP04.plaintextBytesMax + 1
+        case .nip44: 1..<NIP44.plaintextBytesMax + 1
+        case .privateZap, .sentPrivateZap: 0..<0
+        }
     }
 }

@@ -81,8 +81,9 @@ public final class SQLiteLedger: Ledger {
             try access.run(
                 "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
                 .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
-            if case .done(_, let remembers) = settlement {
+            if case .done(_, let remembers, let notes) = settlement {
                 try access.insert(remembers, of: entry)
+                try access.keep(notes)
             }
             if case .notUsed = settlement {
                 try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))

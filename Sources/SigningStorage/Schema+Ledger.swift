@@ -64,5 +64,20 @@ extension Schema {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX grants_by_scope ON grants (scope_hash);
             """,
+            """
+            -- What finished requests leave behind: it raises flags and permits nothing.
+            CREATE TABLE notes (
+                subject TEXT NOT NULL,
+                name TEXT NOT NULL,
+                value INTEGER NOT NULL,
+                PRIMARY KEY (subject, name)
+            ) STRICT, WITHOUT ROWID;
+            -- When people were asked, as long as it counts.
+            CREATE TABLE questions (
+                about BLOB NOT NULL,
+                time INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX questions_by_subject ON questions (about, time);
+            """,
         ])
 }

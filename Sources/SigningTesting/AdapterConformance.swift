@@ -83,6 +83,7 @@ public enum AdapterConformance {
                 if reply == success { return "\(code): is answered like a success" }
                 switch reply {
                 case .message(let bytes): return bytes.isEmpty ? "\(code): empty answer" : nil
+                case .deposit: return "\(code): lays something down"
                 case .silence(let text):
                     return text.isEmpty ? "\(code): silent without reason" : nil
                 case .undeliverable: return "\(code): has no answer"

@@ -14,6 +14,8 @@ public struct FixedApproval: Approval {
         case deny
         /// Says yes or no and wants it remembered.
         case remember(Grant.Answer, Remembering)
+        /// Says yes and grants these of the client's wishes.
+        case grant(Set<Int>, Remembering)
         /// Cannot ask.
         case unavailable
         /// Never answers; returns only when cancelled.
@@ -37,6 +39,8 @@ public struct FixedApproval: Approval {
         case .deny: return .denied()
         case .remember(.yes, let wish): return .approved(question.binding, remembering: wish)
         case .remember(.no, let wish): return .denied(remembering: wish)
+        case .grant(let places, let wish):
+            return .approved(question.binding, granting: GrantedWishes(places, for: wish))
         case .unavailable: throw .unavailable
         case .silent:
             try? await Task.sleep(for: .seconds(3_600))

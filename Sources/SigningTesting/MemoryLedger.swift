@@ -15,6 +15,8 @@ public final class MemoryLedger: Ledger {
         /// The token of each intent that has one.
         var tokens: [[UInt8]: [UInt8]] = [:]
         var grants: [SealedGrant] = []
+        var notes: [Note.Subject: [String: Int64]] = [:]
+        var questions: [(about: [UInt8], time: Timestamp)] = []
         var failsReserving = false
         var failsSettling = false
     }
@@ -56,6 +58,24 @@ public final class MemoryLedger: Ledger {
     /// The time of the newest intent.
     public func latestTime() throws(LedgerError) -> Timestamp? {
         state.withLock { $0.intents.last?.time }
+    }
+
+    /// The number noted last.
+    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Int64? {
+        state.withLock { $0.notes[subject]?[name] }
+    }
+
+    /// Counts a question to a person.
+    public func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
+        state.withLock { state in
+            let first = now.seconds - question.seconds
+            let count = state.questions.count {
+                $0.about == question.about && $0.time.seconds > first
+            }
+            guard count < question.maximum else { return false }
+            state.questions.append((question.about, now))
+            return true
+        }
     }
 
     /// The grants about any of these.
@@ -114,7 +134,12 @@ public final class MemoryLedger: Ledger {
                 return .corrupt("a second result of one intent")
             }
             state.settlements[intentID] = settlement
-            if case .done(_, let remembers) = settlement { state.grants += remembers }
+            if case .done(_, let remembers, let notes) = settlement {
+                state.grants += remembers
+                for note in notes {
+                    state.notes[note.subject, default: [:]][note.name] = note.value
+                }
+            }
             if case .notUsed = settlement {
                 state.uses.removeAll { $0.intent == intentID }
                 state.tokens[intentID] = nil

@@ -21,7 +21,9 @@ struct EndToEndTests {
     @Test("is signed where a rule allows it, and the record verifies", arguments: Samples.names)
     func allowed(name: String) async throws {
         let family = try Samples.account(name).protocolID.name
-        let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nprotocol = \"\(family)\"\n"
+        let rule =
+            "[[rule]]\nid = \"r\"\neffect = \"allow\"\nprotocol = \"\(family)\"\n"
+            + "acknowledge = [\"new_client\"]\n"
         let answer = try await answer(name, try home.hub(rule))
         guard case .outcome(.done(let results)) = answer.ending,
             case .signature(let signature, let message)? = results.first

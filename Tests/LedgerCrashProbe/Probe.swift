@@ -77,6 +77,14 @@ struct PrintingLedger: Ledger {
         try ledger.grants(for: scopes)
     }
 
+    func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Int64? {
+        try ledger.noted(name, about: subject)
+    }
+
+    func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
+        try ledger.count(question, at: now)
+    }
+
     func latestTime() throws(LedgerError) -> Timestamp? { try ledger.latestTime() }
 
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {

@@ -79,7 +79,7 @@ struct FactTests {
             (5, ["deletes"], [.publishes, .deletes]), (62, ["vanish"], [.publishes, .deletes]),
             (9_734, ["money"], [.publishes]), (7_374, ["money"], [.publishes]),
             (7_376, ["money"], [.publishes]), (7_377, [], [.publishes]),
-            (17_375, ["money", "replaces"], [.publishes]), (23_194, ["money"], [.publishes]),
+            (17_375, ["replaces", "money"], [.publishes]), (23_194, ["money"], [.publishes]),
         ] as [(Int, [String], [Effect])])
     func kinds(kind: Int, dangers: [String], effects: [Effect]) throws {
         let operation = try operation(#"{"kind":\#(kind),"content":""}"#)
@@ -144,7 +144,7 @@ struct FactTests {
         #expect(!summary.text.contains("\u{202E}"))
     }
 
-    @Test("Wishes are shown and granted by nobody")
+    @Test("Wishes are shown, and those that stand are told")
     func wishes() throws {
         let permissions =
             #"[{"type":"sign_event","kind":1},{"type":"sign_event"},{"type":"nip44_decrypt"},"#
@@ -153,10 +153,21 @@ struct FactTests {
         let lines = try Rig().decode(url).summary.lines.filter { $0.label == "would like later" }
         #expect(
             lines.map(\.text) == [
-                "sign_event: Short Text Note (kind 1)", "sign_event: every kind", "nip44_decrypt",
+                "sign_event: Short Text Note (kind 1)", "sign_event: every kind of event",
+                "nip44_decrypt",
             ])
         let answer = try ParsedAnswer(try Rig().answer(url))
-        #expect(answer.names == ["pubkey", "package"])
+        #expect(answer.names == ["pubkey", "package", "granted_permissions"])
+        #expect(answer["granted_permissions"] == "[]")
+        let request = try Rig().decode(url)
+        #expect(request.wishes.map(\.isGrantable) == [true, false, true])
+        let results = try Rig().perform(request)
+        let told = try ParsedAnswer(
+            try Rig().message(
+                Rig().adapter.encode(.done(results), to: request, granted: [0, 2])))
+        #expect(
+            told["granted_permissions"]
+                == #"[{"type":"sign_event","kind":1},{"type":"nip44_decrypt"}]"#)
         #expect(answer["pubkey"] == Rig.aliceHex)
         #expect(answer["package"] == "io.countersign.hub")
 

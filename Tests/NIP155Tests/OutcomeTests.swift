@@ -16,6 +16,7 @@ struct OutcomeTests {
         (.unknownFact, "internal_error", "the signer"),
         (.limitExceeded, "rate_limited", "a limit"),
         (.replayed, "internal_error", "the signer"),
+        (.pendingConflict, "invalid_request", "another request with this id"),
         (.frozen, "permission_denied", "permission denied"),
         (.policyChanged, "internal_error", "the signer"),
         (.policyUnavailable, "internal_error", "the signer"),

@@ -100,9 +100,9 @@ struct ParameterTests {
         ),
         ("nip44_decrypt", ["pubkey": Rig.bobHex], "invalid_request"),
         ("nip44_decrypt", ["encryptedText": "#x", "pubkey": Rig.bobHex], "invalid_request"),
-        ("nip04_encrypt", ["plaintext": "", "pubkey": Rig.bobHex], "unsupported_method"),
-        ("nip04_decrypt", ["encryptedText": "a?iv=b"], "unsupported_method"),
-        ("decrypt_zap_event", ["event": "{}"], "unsupported_method"),
+        ("nip04_encrypt", ["plaintext": "a"], "invalid_request"),
+        ("nip04_decrypt", ["encryptedText": "a?iv=b"], "invalid_request"),
+        ("decrypt_zap_event", ["event": "{}"], "invalid_request"),
         ("SIGN_EVENT", ["event": "{}"], "invalid_request"),
         ("sign_psbt", [:], "unsupported_method"),
     ]

@@ -19,7 +19,14 @@ struct Rig {
     /// Secrets of the accounts held, the first one first.
     var secrets = [aliceSecret]
 
-    var adapter: NIP155Adapter { NIP155Adapter(configuration: configuration) }
+    /// What the hub noted before.
+    var notes: [Note] = [Note(.client("myapp", .callback), Note.seen, 1)]
+    /// What lies in the drop box.
+    var attachment: String?
+
+    var adapter: NIP155Adapter {
+        NIP155Adapter(configuration: configuration, verify: { holds($0) })
+    }
 
     var accounts: [Account] {
         get throws {
@@ -38,7 +45,10 @@ struct Rig {
         let context = DecodingContext(
             accounts: try accounts,
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil), now: Self.now,
-            freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false })
+            freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false },
+            noted: { name, subject in
+                notes.last { $0.subject == subject && $0.name == name }?.value
+            }, attachment: attachment.map { Array($0.utf8) })
         let frame = Array(url.utf8)
         guard frame.count <= adapter.frameBytesMax else {
             throw adapter.refuseOversize(frameBytes: frame.count)
@@ -79,9 +89,19 @@ struct Rig {
             case .encrypt(.nip44, let peer, let plaintext):
                 let shared = try NIP44.conversationKey(own: key, peer: peer.span)
                 return .ciphertext(try NIP44.encrypt(plaintext.span, conversationKey: shared))
+            case .encrypt(_, let peer, let plaintext):
+                let shared = try key.sharedX(with: peer.span)
+                return .ciphertext(try NIP04.encrypt(plaintext.span, sharedX: shared))
             case .decrypt(.nip44, let peer, let payload):
                 let shared = try NIP44.conversationKey(own: key, peer: peer.span)
                 return .plaintext(try NIP44.decrypt(payload.span, conversationKey: shared))
+            case .decrypt(.sentPrivateZap(_, let context), let peer, let payload):
+                let oneTimeKey = try PrivateZap.oneTimeKey(of: key, context: context.span)
+                let shared = try oneTimeKey.sharedX(with: peer.span)
+                return .plaintext(try NIP04.decrypt(payload.span, sharedX: shared))
+            case .decrypt(_, let peer, let payload):
+                let shared = try key.sharedX(with: peer.span)
+                return .plaintext(try NIP04.decrypt(payload.span, sharedX: shared))
             }
         }
     }
@@ -144,14 +164,15 @@ func mixedText(_ count: Int) -> String {
 }
 
 /// Whether every signature of a statement holds, as a verifier checks it.
-func holds(_ statement: SignedStatement) -> Bool {
-    statement.signatures.allSatisfy { claim in
-        claim.readings.contains { reading in
-            let message = Digest.sha256(reading.preimage.span)
-            return claim.statedMessage == message
-                && Secp256k1Key.isValidBIP340(
-                    signature: claim.signature.span, message: message.span,
-                    publicKey: claim.publicKey.span)
-        }
+func holds(_ statement: SignedStatement) -> Bool { statement.signatures.allSatisfy { holds($0) } }
+
+/// Whether one signature holds.
+func holds(_ claim: SignatureClaim) -> Bool {
+    claim.readings.contains { reading in
+        let message = Digest.sha256(reading.preimage.span)
+        return claim.statedMessage.map { $0 == message } ?? true
+            && Secp256k1Key.isValidBIP340(
+                signature: claim.signature.span, message: message.span,
+                publicKey: claim.publicKey.span)
     }
 }

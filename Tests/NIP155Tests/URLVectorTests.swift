@@ -129,7 +129,7 @@ struct URLVectorTests {
 
 extension Asked {
     var plaintext: String? {
-        guard case .encrypt(let plaintext, _) = self else { return nil }
+        guard case .encrypt(_, let plaintext, _) = self else { return nil }
         return plaintext
     }
 

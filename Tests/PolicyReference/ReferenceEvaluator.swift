@@ -52,7 +52,7 @@ package struct ReferenceEvaluator {
             if denied { continue }
             let dangers = Set(request.dangers + (subject?.dangers ?? []))
             let matched = matching("allow", subject).sorted { $0.id < $1.id }
-            let allowing = matched.filter { dangers.isSubset(of: $0.acknowledged) }
+            let allowing = matched.filter { dangers.allSatisfy($0.covers) }
             if let rule = allowing.first(where: { hasRoom($0, subject, taken) }) {
                 taken += rule.limits.compactMap { claim($0, of: rule, subject) }
                 said.append(("allow", rule.id))

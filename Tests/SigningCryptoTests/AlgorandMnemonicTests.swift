@@ -59,7 +59,7 @@ import Testing
         }
         #expect(
             errors == [
-                .wrongChecksum, .wrongWordCount(expected: 25), .unknownWord(position: 25),
+                .wrongChecksum, .wrongWordCount(expected: [25]), .unknownWord(position: 25),
                 .notCanonical,
             ])
     }
@@ -80,7 +80,7 @@ import Testing
     @Test("No words, 24 words and 26 words are refused")
     func wordCount() throws {
         let words = try #require(try Self.file().valid.first).mnemonic
-        let wrong = MnemonicError.wrongWordCount(expected: 25)
+        let wrong = MnemonicError.wrongWordCount(expected: [25])
         #expect(throws: wrong) { try seed("") }
         #expect(throws: wrong) { try seed(" \n") }
         #expect(throws: wrong) { try seed(words + " abandon") }

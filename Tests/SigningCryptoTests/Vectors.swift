@@ -15,6 +15,13 @@ enum Vectors {
     static func json<T: Decodable>(_ path: String, as type: T.Type) throws -> T {
         try JSONDecoder().decode(type, from: Data(bytes(path)))
     }
+
+    /// The same, for files whose names have underscores.
+    static func snakeJSON<T: Decodable>(_ path: String, as type: T.Type) throws -> T {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(bytes(path)))
+    }
 }
 
 /// Bytes written as hexadecimal digits in either case.

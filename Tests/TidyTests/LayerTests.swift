@@ -8,7 +8,9 @@ struct LayerTests {
     static let allowed: [String: Set<String>] = [
         "Sources/SigningCore": [],
         "Sources/SigningCodecs": ["CCBOR", "CZlib"],
-        "Sources/SigningCrypto": ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto"],
+        "Sources/SigningCrypto": [
+            "SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring",
+        ],
         "Sources/SigningPolicy": ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"],
         "Sources/SigningPolicyTools": ["SigningPolicy", "SigningCore", "SigningCodecs"],
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+public import SigningCore
 import SigningCrypto
 
-/// Checks the signatures of a statement that an adapter took apart.
-enum StatementVerifier {
+/// Checks signatures that an adapter took apart.
+public enum StatementVerifier {
     /// What came of one signature.
-    struct Finding {
-        let claim: SignatureClaim
+    public struct Finding: Sendable {
+        /// The signature with what it is over.
+        public let claim: SignatureClaim
         /// The reading under which it holds; nil if it does not.
-        let reading: SignatureClaim.Reading?
+        public let reading: SignatureClaim.Reading?
     }
 
-    static func check(_ statement: SignedStatement) -> [Finding] {
-        statement.signatures.map { claim in
-            Finding(claim: claim, reading: claim.readings.first { holds(claim, $0) })
-        }
+    /// Checks every signature of a statement.
+    public static func check(_ statement: SignedStatement) -> [Finding] {
+        statement.signatures.map { Finding(claim: $0, reading: reading(of: $0)) }
+    }
+
+    /// Whether one signature holds under one of its readings.
+    public static func holds(_ claim: SignatureClaim) -> Bool { reading(of: claim) != nil }
+
+    private static func reading(of claim: SignatureClaim) -> SignatureClaim.Reading? {
+        claim.readings.first { holds(claim, $0) }
     }
 
     private static func holds(_ claim: SignatureClaim, _ reading: SignatureClaim.Reading) -> Bool {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// A place beside the URL for what is too large for it (NIP-155, section 8.2; `pb`).
+///
+/// The draft's pasteboard, as a file: the client lays down JSON with the one payload parameter,
+/// the transport hands it over once, and lays down JSON with the result in its place.
+struct DropBox: Hashable, Sendable {
+    let token: String
+    /// What the client laid down, still packed as its `compressionType` says; nil where the
+    /// method has no payload.
+    let payload: String?
+
+    /// Nil where the request names none.
+    init?(
+        _ parameters: Parameters, for method: Method, _ configuration: NIP155Configuration,
+        _ context: DecodingContext
+    ) throws(WireFault) {
+        guard parameters.isSent(.pb) else { return nil }
+        guard configuration.takesDropBoxes else { throw .invalid("pb not supported") }
+        guard let token = parameters[.pb], Self.isToken(token) else {
+            throw .invalid("pb must be 16 to 128 characters of A-Z a-z 0-9 _ -")
+        }
+        self.token = token
+        guard let name = method.payload else {
+            payload = nil
+            return
+        }
+        guard !parameters.isNamed(name) else {
+            throw .invalid("\(name.rawValue) cannot be sent both in the URL and by pb")
+        }
+        guard let content = context.attachment else {
+            throw .invalid("nothing lies in the drop box; it is emptied when it is read")
+        }
+        guard content.count <= configuration.limits.dropBoxBytesMax else {
+            throw .tooLarge("the drop box", bytesMax: configuration.limits.dropBoxBytesMax)
+        }
+        let limits = JSONLimits(bytesMax: configuration.limits.dropBoxBytesMax)
+        guard let members = (try? JSON.parse(content.span, limits: limits))?.object,
+            members.members.count == 1, let text = members[name.rawValue]?.text
+        else {
+            throw .invalid("the drop box must hold JSON with one text, \"\(name.rawValue)\"")
+        }
+        payload = text
+    }
+
+    /// What the answer says in place of the result.
+    var reference: AnswerParameter { AnswerParameter("result_ref", "pb:\(token)") }
+
+    static let tokenCharacters = 16...128
+
+    static func isToken(_ text: String) -> Bool {
+        tokenCharacters.contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+}
+
+extension NIP155Adapter {
+    /// The drop box a request names, for a transport that offers drop boxes; nil where there is
+    /// none, or the URL cannot be read.
+    public func dropBoxToken(in frame: Span<UInt8>) -> String? {
+        guard configuration.takesDropBoxes, frame.count <= frameBytesMax,
+            let url = try? RequestURL(frame, for: configuration)
+        else { return nil }
+        return Parameters(query: url.query)[.pb].flatMap { DropBox.isToken($0) ? $0 : nil }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// The second question, where a client would like to be granted more than what it asks for now.
+extension TerminalApproval {
+    /// What of it the person grants; nil for nothing.
+    static func wishes(
+        of question: ApprovalQuestion, at terminal: borrowing Terminal,
+        until deadline: ContinuousClock.Instant
+    ) throws(ApprovalError) -> GrantedWishes? {
+        guard question.wishes.contains(where: { $0.standing == .open }) else { return nil }
+        terminal.show(offer(of: question) + "\n")
+        while true {
+            switch terminal.ask("grant which? (Enter for none): ", until: deadline) {
+            case .hungUp: throw .unavailable
+            case .timedOut: throw .timedOut
+            case .line(let line):
+                if line.allSatisfy({ $0 == " " }) { return nil }
+                if let choice = choice(line, in: question) { return choice }
+                terminal.show("please answer such as \"1,3 1d\", \"all 1h\", or nothing\n")
+            }
+        }
+    }
+
+    /// What a line chooses: numbers or `all`, then for how long; nil where it makes no sense.
+    static func choice(_ line: String, in question: ApprovalQuestion) -> GrantedWishes? {
+        let words = line.split { $0 == " " || $0 == "," }.map(String.init)
+        guard words.count > 1, let span = words.last.flatMap({ Remembering.Span(rawValue: $0) }),
+            question.hasSession || span != .session
+        else { return nil }
+        let open = Set(question.wishes.indices.filter { question.wishes[$0].standing == .open })
+        if words.count == 2, words[0] == "all" {
+            return GrantedWishes(open, for: Remembering(span))
+        }
+        let places = words.dropLast().map { Int($0).map { $0 - 1 } }
+        guard places.allSatisfy({ $0.map(open.contains) ?? false }) else { return nil }
+        return GrantedWishes(Set(places.compactMap(\.self)), for: Remembering(span))
+    }
+
+    /// The wishes with their numbers; those without one are not the person's to grant now.
+    static func offer(of question: ApprovalQuestion) -> String {
+        var rows = ["it would like to do this without asking each time:"]
+        for (place, offer) in question.wishes.enumerated() {
+            let flags = offer.wish.dangers.map(\.name).joined(separator: ", ")
+            let title = offer.wish.title + (flags.isEmpty ? "" : " (\(flags))")
+            switch offer.standing {
+            case .open: rows.append("  \(place + 1)  \(title)")
+            case .granted: rows.append("  -  \(title): already granted")
+            case .closed: rows.append("  -  \(title): asked about, or denied, each time")
+            }
+        }
+        let spans = Remembering.Span.allCases.filter { question.hasSession || $0 != .session }
+            .map(\.rawValue).joined(separator: ", ")
+        rows.append("answer with numbers or \"all\", and for how long: \(spans); such as \"1 1d\"")
+        return rows.joined(separator: "\n")
+    }
+}

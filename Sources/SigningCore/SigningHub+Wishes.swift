@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SigningHub {
+    /// How each wish of a request stands: what rules say about a request that is like it.
+    func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
+        try decoded.request.wishes.map { (wish) throws(Stop) in
+            let standing = try standing(of: wish, in: decoded.judged)
+            let isClosed = decoded.request.isOneTime && standing == .open
+            return WishOffer(wish: wish, standing: isClosed ? .closed : standing)
+        }
+    }
+
+    private func standing(
+        of wish: Wish, in request: JudgedRequest
+    ) throws(Stop) -> Wish.Standing {
+        guard let scope = request.scope(of: wish) else { return .closed }
+        let like = request.asking(for: wish)
+        let judgement = try judge(like)
+        switch judgement.verdict {
+        case .deny: return .closed
+        case .allow: return .granted
+        case .ask:
+            // Where a rule asks it asks each time, whatever people said before.
+            guard !judgement.undecided.isEmpty, wish.isGrantable else { return .closed }
+            if case .yes = try recall(like, [[scope]], judgement) { return .granted }
+            return .open
+        }
+    }
+
+    /// The grants that come of what a person chose among the open wishes.
+    func grants(
+        _ choice: GrantedWishes?, of offers: [WishOffer], for decoded: Decoded<some SignRequest>
+    ) -> [Grant] {
+        guard let choice else { return [] }
+        let judged = decoded.judged
+        return choice.places.sorted().compactMap { place in
+            guard offers.indices.contains(place), offers[place].standing == .open,
+                let scope = judged.scope(of: offers[place].wish)
+            else { return nil }
+            return grant(
+                .yes, scope, offers[place].wish.dangers, choice.remembering, for: judged)
+        }
+    }
+
+    /// The places of the wishes that stand, with those that were granted just now.
+    func granted(
+        _ offers: [WishOffer], to decoded: Decoded<some SignRequest>, keeping kept: [SealedGrant]
+    ) -> [Int] {
+        offers.indices.filter { place in
+            if offers[place].standing == .granted { return true }
+            let scope = decoded.judged.scope(of: offers[place].wish)
+            return kept.contains { $0.grant.scope == scope }
+        }
+    }
+}
+
+extension JudgedRequest {
+    /// A request of the same client for what it wishes, as far as that is known today.
+    fileprivate func asking(for wish: Wish) -> JudgedRequest {
+        JudgedRequest(
+            adapter: adapter, protocolID: protocolID, method: wish.method, client: client,
+            origin: origin, time: time, frameBytes: frameBytes, decoding: decoding, facts: [],
+            effects: [], dangers: dangers,
+            operations: operations.map {
+                RequestedOperation(
+                    account: $0.account, operation: .publicKey, facts: wish.facts,
+                    effects: wish.effects, dangers: wish.dangers)
+            }, ownAddresses: ownAddresses)
+    }
+}

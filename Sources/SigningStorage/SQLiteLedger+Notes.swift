@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+extension SQLiteLedger {
+    /// The number noted last about a subject under a name.
+    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Int64? {
+        try database.read { access throws(LedgerError) in
+            try access.first(
+                "SELECT value FROM notes WHERE subject = ? AND name = ?", .text(subject.text),
+                .text(name)
+            ) { row throws(LedgerError) in try row.integer(0) }
+        }
+    }
+
+    /// Counts a question to a person; false, and not counted, where there were too many.
+    ///
+    /// A clock that goes back does not go behind the newest entry.
+    public func count(
+        _ question: QuestionTally, at now: Timestamp
+    ) throws(LedgerError) -> Bool {
+        try database.write { access throws(LedgerError) in
+            let time = max(now, try access.auditHead().time).seconds
+            try access.run(
+                "DELETE FROM questions WHERE time <= ?", .integer(time - Self.keptSeconds))
+            let count = try access.first(
+                "SELECT count(*) FROM questions WHERE about = ? AND time > ?",
+                .bytes(question.about), .integer(time - question.seconds)
+            ) { row throws(LedgerError) in try row.integer(0) }
+            guard count ?? 0 < Int64(question.maximum) else { return false }
+            try access.run(
+                "INSERT INTO questions (about, time) VALUES (?, ?)", .bytes(question.about),
+                .integer(time))
+            return true
+        }
+    }
+
+    /// How long it is kept that somebody was asked, in seconds; longer than any tally looks back.
+    private static let keptSeconds: Int64 = 86_400
+}
+
+extension Access<LedgerError> {
+    /// Puts notes in place of those of the same subject and name.
+    func keep(_ notes: [Note]) throws(LedgerError) {
+        for note in notes {
+            try run(
+                "INSERT OR REPLACE INTO notes (subject, name, value) VALUES (?, ?, ?)",
+                .text(note.subject.text), .text(note.name), .integer(note.value))
+        }
+    }
+}
+
+extension Note.Subject {
+    /// The subject as its column has it.
+    fileprivate var text: String {
+        switch self {
+        case .client(let id, let proof): "client \(proof.rawValue) \(id)"
+        case .key(let id): "key \(id.text)"
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NIP155
+
+@Suite("What a request is held against")
+struct ListTests {
+    private func event(_ kind: Int, tags: [[String]], content: String = "") -> String {
+        let list = tags.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+        return requestURL(
+            "sign_event",
+            [
+                "event":
+                    #"{"kind":\#(kind),"content":"\#(content)","created_at":1700000000,"#
+                    + #""tags":[\#(list.joined(separator: ","))]}"#
+            ])
+    }
+
+    private static let key = Note.Subject.key(KeyID("key0"))
+
+    @Test(
+        "A list with fewer entries than the last one is flagged",
+        arguments: [(2, true), (3, false), (4, false)])
+    func shrinking(count: Int, isShrinking: Bool) throws {
+        var rig = Rig()
+        let url = event(3, tags: (0..<count).map { ["p", "\($0)"] } + [["title", "mine"]])
+        let first = try rig.decode(url)
+        #expect(first.operations[0].dangers == [.replaces])
+        #expect(first.notes == [Note(Self.key, "list/3", Int64(count))])
+        rig.notes.append(Note(Self.key, "list/3", 3))
+        let request = try rig.decode(url)
+        #expect(request.operations[0].dangers.contains(.shrinksList) == isShrinking)
+        #expect(request.operations[0].facts.contains(Fact("list.before", .integer(3))))
+        #expect(request.operations[0].facts.contains(Fact("list.count", .integer(Int128(count)))))
+        #expect(request.summary.lines.contains { $0.text.hasPrefix("\(count); 3 when") })
+        #expect(
+            request.summary.warnings.contains { $0.contains("shorter than the one") }
+                == isShrinking)
+    }
+
+    @Test("Sets are told apart by their name, and what is no list leaves no note")
+    func sets() throws {
+        let request = try Rig().decode(event(30_000, tags: [["d", "friends"], ["p", "x"]]))
+        #expect(request.notes == [Note(Self.key, "list/30000/friends", 1)])
+        #expect(
+            request.summary.lines.contains(Summary.Line("named", "friends", by: .client)))
+        #expect(try Rig().decode(event(1, tags: [["p", "x"]])).notes.isEmpty)
+        #expect(try Rig().decode(event(30_023, tags: [["d", "x"]])).notes.isEmpty)
+        let long = String(repeating: "n", count: 257)
+        #expect(try Rig().decode(event(30_000, tags: [["d", long]])).notes.isEmpty)
+    }
+
+    @Test("An app's scheme that never asked before is flagged; a place of the web is not")
+    func newApp() throws {
+        var rig = Rig()
+        rig.notes = []
+        let url = requestURL("get_public_key", [:])
+        #expect(try rig.decode(url).dangers == [.newClient])
+        #expect(try rig.decode(url).summary.warnings.contains { $0.contains("never asked") })
+        let web = requestURL(
+            "get_public_key", [:], success: "https://a.example/", error: nil)
+        #expect(try rig.decode(web).dangers.isEmpty)
+        // Known by a claimed name is not known.
+        rig.notes = [Note(.client("myapp", .claimed), Note.seen, 1)]
+        #expect(try rig.decode(url).dangers == [.newClient])
+        rig.notes = [Note(.client("myapp", .callback), Note.seen, 1)]
+        #expect(try rig.decode(url).dangers.isEmpty)
+    }
+
+    @Test("A client that was told of an account is answered with it from then on")
+    func boundAccount() throws {
+        var rig = Rig(secrets: [Rig.aliceSecret, Rig.bobSecret])
+        let ask = requestURL("get_public_key", ["current_user": Rig.bobHex])
+        let told = try #require(try rig.decode(ask).notes.first)
+        #expect(told == Note(.client("myapp", .callback), "account/key1", Rig.now.seconds))
+        let plain = requestURL("get_public_key", [:])
+        #expect(try rig.decode(plain).account.name == "account0")
+        rig.notes.append(told)
+        #expect(try rig.decode(plain).account.name == "account1")
+        rig.notes.append(Note(told.subject, "account/key0", told.value + 1))
+        #expect(try rig.decode(plain).account.name == "account0")
+        // What the request itself names goes before.
+        #expect(try rig.decode(ask).account.name == "account1")
+        let elsewhere = requestURL(
+            "get_public_key", [:], success: "other://x", error: nil)
+        #expect(try rig.decode(elsewhere).account.name == "account0")
+    }
+
+    @Test(
+        "The class of a text that is encrypted is told",
+        arguments: [
+            ("hello", "text"), ("{}", "text"), ("[]", "text"), ("[1]", "text"), ("[[]]", "text"),
+            (#"[["p","x"],["e"]]"#, "tags"), (#"{"kind":1,"content":"x"}"#, "event"),
+            (#"{"kind":"1","content":"x"}"#, "text"), (#"{"kind":1,"content":"x""#, "text"),
+        ])
+    func plaintextClass(text: String, name: String) throws {
+        let url = requestURL("nip44_encrypt", ["plaintext": text, "pubkey": Rig.bobHex])
+        let facts = try Rig().decode(url).operations[0].facts
+        #expect(facts.contains(Fact("plaintext.class", .text(name))))
+    }
+
+    @Test("A homepage elsewhere makes a request good for one time")
+    func oneTime() throws {
+        let url = requestURL(
+            "get_public_key", ["client_url": "https://b.example"], success: "https://a.example/",
+            error: nil)
+        #expect(try Rig().decode(url).isOneTime)
+        let same = requestURL(
+            "get_public_key", ["client_url": "https://a.example"], success: "https://a.example/",
+            error: nil)
+        #expect(try !Rig().decode(same).isOneTime)
+    }
+
+    @Test("The age of an HTTP login is shown")
+    func age() throws {
+        let lines = try Rig().decode(event(27_235, tags: [["u", "https://a.example"]])).summary
+            .lines
+        #expect(lines.contains(Summary.Line("dated", "100 seconds ago")))
+    }
+}

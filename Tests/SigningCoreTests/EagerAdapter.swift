@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// The toy wire with what only some wires have: names for requests, wishes, notes, a pace.
+///
+/// A frame is `METHOD TEXT` as there, with `#NAME` behind it where the request has a name.
+struct EagerAdapter: ProtocolAdapter {
+    struct Request: SignRequest {
+        let toy: ToyAdapter.Request
+        let correlator: String?
+        let wishes: [Wish]
+        let notes: [Note]
+        let isOneTime: Bool
+
+        var protocolID: ProtocolID { toy.protocolID }
+        var method: String { toy.method }
+        var client: Client? { nil }
+        var operations: [RequestedOperation] { toy.operations }
+        var facts: [Fact] { [] }
+        var effects: [Effect] { [] }
+        var dangers: [Danger] { [] }
+        var decoding: Decoding { .full }
+        var replayToken: ReplayToken? { nil }
+        var summary: Summary { toy.summary }
+    }
+
+    var wishes: [Wish] = []
+    var notes: [Note] = []
+    var pace: Pace?
+    var isOneTime = false
+
+    var id: AdapterID { AdapterID("eager") }
+    var domains: [SigningDomain] { ToyAdapter().domains }
+    var frameBytesMax: Int { 100 }
+    var schema: FactSchema {
+        FactSchema(
+            protocolID: ProtocolID("toy"), operations: ["sign", "batch"],
+            fields: [
+                FactField("word", .text, boundsGrants: true, note: "What is signed."),
+                FactField("length", .integer, boundsWishes: true, note: "How long it is."),
+            ], dangers: [Danger("loud")])
+    }
+
+    func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> Request {
+        var bytes: [UInt8] = []
+        for index in frame.indices { bytes.append(frame[index]) }
+        let parts = bytes.split(separator: UInt8(ascii: "#"), maxSplits: 1).map(Array.init)
+        let plain = parts[0]
+        var toy = try ToyAdapter().decode(plain.span, in: context)
+        toy.operations = toy.operations.map { requested in
+            guard case .text(let word)? = requested.facts.first?.value else { return requested }
+            return RequestedOperation(
+                account: requested.account, operation: requested.operation,
+                facts: requested.facts + [Fact("length", .integer(Int128(word.utf8.count)))],
+                effects: [], dangers: requested.dangers)
+        }
+        return Request(
+            toy: toy, correlator: parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil,
+            wishes: wishes, notes: notes, isOneTime: isOneTime)
+    }
+
+    func encode(_ outcome: Outcome, to request: Request) -> Reply {
+        ToyAdapter().encode(outcome, to: request.toy)
+    }
+
+    func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply {
+        guard !request.wishes.isEmpty else { return encode(outcome, to: request) }
+        return .message(Array("granted \(granted)".utf8))
+    }
+
+    func refuseOversize(frameBytes: Int) -> AdapterError {
+        ToyAdapter().refuseOversize(frameBytes: frameBytes)
+    }
+}
+
+extension Wish {
+    /// To sign words of a length.
+    static func sign(length: Int, isGrantable: Bool = true, dangers: [Danger] = []) -> Wish {
+        Wish(
+            method: "sign", facts: [Fact("length", .integer(Int128(length)))], effects: [],
+            dangers: dangers, title: "sign \(length)", isGrantable: isGrantable)
+    }
+}

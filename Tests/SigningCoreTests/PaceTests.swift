@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningTesting
+import Testing
+
+@Suite("How fast a client may go, and the same request twice")
+struct PaceTests {
+    let ledger = MemoryLedger()
+    let environment = FixedEnvironment(seconds: 1_000)
+    let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
+
+    func hub(
+        _ behaviour: FixedApproval.Behaviour, policy: FixedPolicy.Answer = .askByDefault
+    ) -> SigningHub {
+        SigningHub(
+            policy: FixedPolicy(policy), keyStore: keys, ledger: ledger,
+            approval: FixedApproval(behaviour), environment: environment)
+    }
+
+    func ask(
+        _ text: String, _ hub: SigningHub, _ adapter: EagerAdapter = EagerAdapter(pace: Pace()),
+        client: String? = "tester"
+    ) async -> String {
+        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+        let answer = await hub.answer(
+            Frame(bytes: Array(text.utf8), origin: origin), with: adapter)
+        guard case .message(let bytes) = answer.reply else { return "silence" }
+        return String(decoding: bytes, as: UTF8.self) + (answer.isRepeated ? " again" : "")
+    }
+
+    @Test("a client nothing was done for has people asked three times in half a minute")
+    func new() async {
+        let hub = hub(.deny)
+        for text in ["sign a", "sign bb", "batch c"] {
+            #expect(await ask(text, hub) == "denied person_denied")
+        }
+        #expect(await ask("sign d", hub) == "denied limit_exceeded")
+        #expect(await ask("sign d", hub, client: "another") == "denied person_denied")
+        environment.advance(seconds: 29)
+        #expect(await ask("sign d", hub) == "denied limit_exceeded")
+        environment.advance(seconds: 1)
+        #expect(await ask("sign d", hub) == "denied person_denied")
+    }
+
+    @Test("a known one five times about one method and kind of request")
+    func known() async {
+        #expect(await ask("sign a", hub(.approve)) == "done 1")
+        let hub = hub(.deny)
+        for _ in 0..<5 { #expect(await ask("sign b", hub) == "denied person_denied") }
+        #expect(await ask("sign c", hub) == "denied limit_exceeded")
+        #expect(await ask("sign cc", hub) == "denied person_denied")
+        #expect(await ask("batch c", hub) == "denied person_denied")
+    }
+
+    @Test("rules answer without counting, and nobody is counted where nobody can be asked")
+    func uncounted() async {
+        for _ in 0..<9 {
+            #expect(await ask("sign a", hub(.deny, policy: .allow([])), client: "b") == "done 1")
+        }
+        let alone = SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: NoApproval(),
+            environment: environment)
+        for _ in 0..<9 {
+            #expect(await ask("sign a", alone) == "denied approval_unavailable")
+        }
+        for _ in 0..<9 {
+            #expect(await ask("sign a", hub(.deny), EagerAdapter()) == "denied person_denied")
+        }
+    }
+
+    @Test("remembered answers are used sixty times a minute and a thousand an hour")
+    func granted() async {
+        _ = await ask("sign a", hub(.remember(.yes, Remembering(.always))))
+        let hub = hub(.unavailable)
+        for _ in 0..<60 { #expect(await ask("sign a", hub) == "done 1") }
+        #expect(await ask("sign a", hub) == "denied limit_exceeded")
+        environment.advance(seconds: 60)
+        #expect(await ask("sign a", hub) == "done 1")
+        var pace = Pace()
+        pace.grantedPerHourMax = 62
+        #expect(await ask("sign a", hub, EagerAdapter(pace: pace)) == "done 1")
+        #expect(await ask("sign a", hub, EagerAdapter(pace: pace)) == "denied limit_exceeded")
+        // No pace, no bound: the policy alone decides.
+        #expect(await ask("sign a", hub, EagerAdapter()) == "done 1")
+    }
+
+    @Test("the same request sent again while it waits is answered with it, once")
+    func joined() async {
+        let hub = hub(.slow(milliseconds: 200))
+        async let first = ask("sign a#7", hub)
+        try? await Task.sleep(for: .milliseconds(50))
+        async let second = ask("sign a#7", hub)
+        async let other = ask("sign b#7", hub)
+        async let foreign = ask("sign b#7", hub, client: "another")
+        let answers = await [first, second]
+        #expect(answers == ["done 1", "done 1 again"])
+        #expect(await other == "denied pending_conflict")
+        #expect(await foreign == "done 1")
+        #expect(ledger.intents.count == 2)
+        #expect(keys.usesCount == 2)
+        // Later it is a new request.
+        #expect(await ask("sign b#7", hub) == "done 1")
+    }
+
+    @Test("notes are kept of what was done, and of nothing else")
+    func notes() async throws {
+        let note = Note(.key(KeyID("a")), "size", 3)
+        let client = Client(id: "tester", name: nil, proof: .claimed)
+        let adapter = EagerAdapter(notes: [note])
+        #expect(await ask("sign a", hub(.deny), adapter) == "denied person_denied")
+        #expect(try ledger.noted("size", about: note.subject) == nil)
+        #expect(try ledger.noted(Note.seen, about: client.subject) == nil)
+        #expect(await ask("sign a", hub(.approve), adapter) == "done 1")
+        #expect(try ledger.noted("size", about: note.subject) == 3)
+        #expect(try ledger.noted(Note.seen, about: client.subject) == 1)
+        #expect(try ledger.noted(Note.seen, about: .client("tester", .callback)) == nil)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@testable import SigningStorage
+
+@Suite("Notes and questions")
+struct NoteTests {
+    let temporary: TemporaryHome
+    let ledger: SQLiteLedger
+
+    init() throws {
+        temporary = try TemporaryHome()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+    }
+
+    private let key = Note.Subject.key(KeyID("k"))
+
+    private func settle(_ notes: [Note], _ isDone: Bool = true) throws {
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        let settlement =
+            isDone
+            ? Settlement.done(resultDigests: [], notes: notes)
+            : .failed(Reason(.keyFailed, "x"))
+        try ledger.settle(intent.id, settlement, at: Timestamp(seconds: 1_000))
+    }
+
+    @Test("the newest note of a subject and name stands, in another process as well")
+    func newest() throws {
+        #expect(try ledger.noted("size", about: key) == nil)
+        try settle([Note(key, "size", 3), Note(key, "other", 9)])
+        try settle([Note(key, "size", -2)])
+        let again = try SQLiteLedger.open(temporary.home)
+        #expect(try again.noted("size", about: key) == -2)
+        #expect(try again.noted("other", about: key) == 9)
+        #expect(try again.noted("size", about: .key(KeyID("l"))) == nil)
+        #expect(try again.noted("size", about: .client("k", .callback)) == nil)
+    }
+
+    @Test("what failed leaves no note")
+    func failed() throws {
+        try settle([Note(key, "size", 3)], false)
+        #expect(try ledger.noted("size", about: key) == nil)
+    }
+
+    @Test("a claimed client is not the proved one of the same name")
+    func clients() throws {
+        try settle([Note(.client("a", .claimed), Note.seen, 1)])
+        #expect(try ledger.noted(Note.seen, about: .client("a", .claimed)) == 1)
+        #expect(try ledger.noted(Note.seen, about: .client("a", .callback)) == nil)
+    }
+
+    private func ask(_ about: UInt8, at seconds: Int64, max: Int = 2) throws -> Bool {
+        try ledger.count(
+            QuestionTally(about: [about], maximum: max, seconds: 30),
+            at: Timestamp(seconds: seconds))
+    }
+
+    @Test("questions count for their span, by what they are about")
+    func questions() throws {
+        #expect(try ask(1, at: 100))
+        #expect(try ask(1, at: 110))
+        #expect(try !ask(1, at: 129))
+        #expect(try ask(2, at: 129))
+        // The one that was refused did not count.
+        #expect(try ask(1, at: 130))
+        #expect(try !ask(1, at: 139))
+        #expect(try ask(1, at: 140))
+    }
+
+    @Test("a clock that was set back does not give new questions")
+    func clock() throws {
+        try settle([])
+        #expect(try ask(1, at: 1_000))
+        #expect(try ask(1, at: 1_000))
+        #expect(try !ask(1, at: 10))
+    }
+}
