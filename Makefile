@@ -23,6 +23,7 @@ build: setup
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Tests Examples Package.swift
 	sh -n Tools/*.sh Examples/*.sh
+	desktop-file-validate Docs/countersign.desktop
 
 test: build lint
 	$(SWIFT) build --build-tests $(CHECKED)
@@ -66,6 +67,8 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
+	install -d $(DESTDIR)$(PREFIX)/share/applications
+	install -m 644 Docs/countersign.desktop $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d

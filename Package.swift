@@ -51,6 +51,7 @@ let libraries: [Target] = [
     .systemLibrary(
         name: "CUnistring", path: "Sources/System/CUnistring",
         providers: [.apt(["libunistring-dev"])]),
+    system("CQREncode", "libqrencode", apt: "libqrencode-dev"),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
@@ -71,7 +72,7 @@ let modules: [Target] = [
         [
             "AllAdapters", "ARC27", "NEP413", "NIP155", "PolicyPresets", "SigningCore",
             "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningPolicyTools",
-            "SigningStorage",
+            "SigningStorage", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],

@@ -49,6 +49,7 @@ extension CommandLineTool {
             ("method", body["method"]), ("client", body["client"]?["id"]),
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
             ("reason", body["reason"]?["code"] ?? body["reason"]),
+            ("key", body["name"]), ("form", body["form"]),
             (
                 "policy",
                 entry.kind == "attest"

@@ -42,7 +42,10 @@ extension CLIError {
         switch error {
         case .unavailable(let text): self.init("ledger.db: \(text)", hint: hint)
         case .corrupt(let text): self.init("ledger.db is damaged: \(text)", hint: hint)
-        case .frozen: self.init("the ledger is frozen", hint: hint)
+        case .frozen:
+            self.init(
+                "all signing and exporting is stopped",
+                hint: "allow it again with \"countersign thaw\"")
         case .limitExceeded, .replayed, .policyChanged, .grantChanged:
             self.init("the ledger refused", hint: hint)
         }

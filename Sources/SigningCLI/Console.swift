@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningCrypto
 import Synchronization
 
 // Output discipline: data alone on standard output, everything said to people on standard
@@ -32,6 +33,17 @@ struct Console {
         }
     }
 
+    /// Writes a secret and a line end to standard output, without a copy of it.
+    func put(secret: borrowing SecretBytes) {
+        Self.someOutput.store(true, ordering: .relaxed)
+        let isWritten = secret.withSpan { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe Self.write($0, to: STDOUT_FILENO) }
+        }
+        if !isWritten || !Self.write([0x0A], to: STDOUT_FILENO) {
+            Self.lostOutput.store(true, ordering: .relaxed)
+        }
+    }
+
     /// Tells a person something that is not an error.
     func note(_ text: String) {
         if !isQuiet { Self.write(Array((text + "\n").utf8), to: STDERR_FILENO) }
@@ -52,11 +64,14 @@ struct Console {
     /// Writes all bytes; false where the other end takes no more.
     @discardableResult
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
         while offset < bytes.count {
-            let written = unsafe bytes[offset...].withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-            }
+            let place = unsafe bytes.baseAddress.map { unsafe $0 + offset }
+            let written = unsafe Glibc.write(descriptor, place, bytes.count - offset)
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { return false }
             offset += written

@@ -26,16 +26,35 @@ extension CommandLineTool {
     }
 
     static let openCallback = Command(
-        name: "open", options: Answering.options + [Answering.dropBoxOption],
-        operands: 1...1,
+        name: "open",
+        options: Answering.options + [
+            Answering.dropBoxOption, Option(name: "--wait", value: nil),
+        ], operands: 1...1,
         usage: """
-            usage: countersign open [--adapter NAME] [--client NAME] [--drop-box] URL
+            usage: countersign open [--adapter NAME] [--client NAME] [--drop-box] [--wait] URL
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
+            With --wait the terminal stays until Enter is pressed, as a window of its own needs it.
 
             example: countersign open "$URL"
             """
     ) { invocation throws(CLIError) in
+        guard invocation.arguments.has("--wait") else { return try await open(invocation) }
+        var status: ExitStatus
+        do throws(CLIError) {
+            status = try await open(invocation)
+        } catch {
+            invocation.console.complain(error.message, hint: error.hint)
+            status = error.status
+        }
+        _ = Terminal()?.ask("press Enter to close: ", until: .now + .seconds(waitSecondsMax))
+        return status
+    }
+
+    /// How long a window stays open for its reader, in seconds.
+    private static let waitSecondsMax = 300
+
+    private static func open(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         guard Source.isURL(try invocation.operand(0)) else {
             throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }

@@ -14,7 +14,29 @@ enum KeyReport {
         }
     }
 
-    static func json(_ account: Account) -> JSON {
+    /// A nostr key with the relays that have its events (NIP-19).
+    static func profile(of account: Account, relays: String) throws(CLIError) -> String {
+        guard account.protocolID == KeyFamily.nostr.protocolID else {
+            throw .usage("--relays is for nostr keys", hint: "leave it out")
+        }
+        let list = relays.split(separator: ",").map(String.init)
+        guard !list.isEmpty, list.allSatisfy({ $0.hasPrefix("wss://") || $0.hasPrefix("ws://") }),
+            let profile = NIP19.Profile(publicKey: account.publicKey, relays: list)
+        else {
+            throw .usage(
+                "\"\(VisibleText.escaped(relays))\" are no URLs of relays",
+                hint: "write --relays wss://relay.example,wss://other.example")
+        }
+        return profile.text
+    }
+
+    /// What a QR code says: a nostr key as NIP-21 has it, others as people exchange them.
+    static func scannable(_ account: Account, _ profile: String?) -> String {
+        let text = profile ?? publicText(account) ?? account.address
+        return account.protocolID == KeyFamily.nostr.protocolID ? "nostr:\(text)" : text
+    }
+
+    static func json(_ account: Account, profile: String? = nil) -> JSON {
         [
             "name": .string(account.name), "protocol": .string(account.protocolID.name),
             "network": account.network.map { .string($0) } ?? .null,
@@ -22,17 +44,18 @@ enum KeyReport {
             "public_key": .string(Hex.encode(account.publicKey.span)),
             "public_text": publicText(account).map { .string($0) } ?? .null,
             "tags": .array(account.tags.map { .string($0) }),
-            "id": .string(account.id.text),
+            "id": .string(account.id.text), "profile": profile.map { .string($0) } ?? .null,
         ]
     }
 
-    static func put(_ account: Account, to console: Console) {
-        guard !console.isJSON else { return console.put(json(account).write()) }
+    static func put(_ account: Account, profile: String? = nil, to console: Console) {
+        guard !console.isJSON else { return console.put(json(account, profile: profile).write()) }
         console.put("name      \(account.name)")
         console.put("protocol  \(account.protocolID.name)")
         if let network = account.network { console.put("network   \(network)") }
         console.put("address   \(account.address)")
         if let text = publicText(account) { console.put("public    \(text)") }
+        if let profile { console.put("profile   \(profile)") }
         if !account.tags.isEmpty {
             console.put("tags      \(account.tags.joined(separator: ", "))")
         }

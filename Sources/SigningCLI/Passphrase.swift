@@ -13,16 +13,18 @@ struct Passphrase: Sendable {
 
     init(_ arguments: Arguments, environment: Environment) throws(CLIError) {
         credentials = environment["CREDENTIALS_DIRECTORY"]
-        guard let text = arguments.value("--passphrase-fd") else {
-            descriptor = nil
-            return
-        }
+        descriptor = try Self.descriptor(arguments, "--passphrase-fd")
+    }
+
+    /// The descriptor that an option names; nil without the option.
+    static func descriptor(_ arguments: Arguments, _ option: String) throws(CLIError) -> Int32? {
+        guard let text = arguments.value(option) else { return nil }
         guard let number = Int32(text), number >= 0 else {
-            throw .usage("\"\(text)\" is not a descriptor", hint: "write --passphrase-fd 3")
+            throw .usage("\"\(text)\" is not a descriptor", hint: "write \(option) 3")
         }
-        descriptor = number
         // Nothing that is started from here inherits it.
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        return number
     }
 
     /// Whether a second reading can give something else than the first.

@@ -56,3 +56,9 @@ struct MnemonicWords: ~Copyable {
         byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
     }
 }
+
+/// What can be told of a text before it is read as a mnemonic.
+public enum MnemonicText {
+    /// How many words it has, whatever they are.
+    public static func wordCount(in text: Span<UInt8>) -> Int { MnemonicWords.count(in: text) }
+}

@@ -8,7 +8,7 @@ public struct AuditEntry: Hashable, Sendable {
     public let sequence: Int64
     /// When it was written; never before the entry in front of it.
     public let time: Timestamp
-    /// `intent`, `result`, `refusal`, `freeze` or `thaw`.
+    /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest` or `export`.
     public let kind: String
     /// What happened: JSON without white space, names sorted.
     public let body: String

@@ -6,7 +6,7 @@ internal import SigningCrypto
 
 /// The kinds of audit entries.
 enum AuditKind: String {
-    case intent, result, refusal, freeze, thaw, revoke, attest
+    case intent, result, refusal, freeze, thaw, revoke, attest, export
 }
 
 /// What goes on record, before it has its place in the chain.
@@ -92,6 +92,15 @@ struct AuditRecord {
         kind = .revoke
         clock = time
         fields = ["grants": .array(ids.map { .hex($0) })]
+    }
+
+    init(exporting account: Account, form: String, at time: Timestamp) {
+        kind = .export
+        clock = time
+        fields = [
+            "key": .string(account.id.text), "name": .string(account.name),
+            "form": .string(form),
+        ]
     }
 
     init(attesting policyHash: [UInt8], at time: Timestamp) {

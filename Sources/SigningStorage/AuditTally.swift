@@ -22,7 +22,7 @@ struct AuditTally {
         case .result: return try problem(withResult: entry, body, in: access)
         case .refusal: return try problem(withGrantsOf: entry, body, in: access)
         case .revoke: return try problem(withRevoking: entry, body, in: access)
-        case .attest: return nil
+        case .attest, .export: return nil
         case .freeze:
             freezeReason = body["reason"]?.text
             return nil

@@ -58,5 +58,12 @@ extension Schema {
                 seal BLOB NOT NULL
             ) STRICT;
             """,
+            """
+            -- The words that keys were made from, for those that were.
+            CREATE TABLE phrases (
+                key_id TEXT NOT NULL PRIMARY KEY,
+                sealed BLOB NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            """,
         ])
 }

@@ -7,10 +7,12 @@ internal import Synchronization
 
 extension Vault {
     /// Seals a new key; its public half is derived here, and `address` is the caller's word.
+    ///
+    /// `phrase` are the words it was made from, if it was, and the caller's word as well.
     @discardableResult
     public func add(
         name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm, address: String,
-        network: String?, secret: borrowing SecretBytes
+        network: String?, secret: borrowing SecretBytes, phrase: consuming KeyPhrase? = nil
     ) throws(VaultError) -> Account {
         try VaultName.check(name)
         let vaultKey = try openVaultKey()
@@ -20,10 +22,18 @@ extension Vault {
             protocolID: protocolID, algorithm: algorithm, publicKey: publicKey,
             address: address, network: network)
         let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
+        var sealedPhrase: [UInt8]?
+        if let phrase = phrase.take() {
+            sealedPhrase = try vaultKey.seal(phrase.record, label: RecordLabel(phraseOf: account))
+        }
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             try access.checkIsFree(name)
             try access.checkIsNew(account)
             try access.insert(account, sealed)
+            guard let sealedPhrase else { return }
+            try access.run(
+                "INSERT INTO phrases (key_id, sealed) VALUES (?, ?)", .text(account.id.text),
+                .bytes(sealedPhrase))
         }
         return account
     }
@@ -78,6 +88,7 @@ extension Vault {
         let account = try account(named: name)
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             try access.run("DELETE FROM keys WHERE id = ?", .text(account.id.text))
+            try access.run("DELETE FROM phrases WHERE key_id = ?", .text(account.id.text))
         }
         state.withLock { $0.slots[account.id] = nil }
     }

@@ -123,6 +123,11 @@ public final class Vault: KeyStore {
         }
     }
 
+    /// The vault key that a passphrase opens.
+    func openVaultKey(with passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {
+        try readHeader().open(passphrase: passphrase)
+    }
+
     private func readHeader() throws(VaultError) -> VaultHeader {
         try database.read { access throws(VaultError) in try VaultHeader(in: access) }
     }

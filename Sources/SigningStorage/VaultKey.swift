@@ -75,6 +75,18 @@ struct RecordLabel {
         self.bytes = bytes
     }
 
+    /// The label of the words a key was made from; the key's name may change.
+    init(phraseOf account: Account) {
+        var bytes: [UInt8] = []
+        bytes.append(lengthPrefixed: "countersign phrase v1".utf8)
+        bytes.append(lengthPrefixed: account.id.text.utf8)
+        bytes.append(lengthPrefixed: account.protocolID.name.utf8)
+        bytes.append(lengthPrefixed: account.algorithm.rawValue.utf8)
+        bytes.append(lengthPrefixed: account.publicKey)
+        name = account.name
+        self.bytes = bytes
+    }
+
     /// The label of the key that signs checkpoints of the audit chain.
     init(logPublicKey: [UInt8]) {
         var bytes: [UInt8] = []

@@ -24,6 +24,7 @@ import Testing
                 [
                     "5bed85e3363e3e1729b23e7edcfb2f302e94dc97345f9990385bf6d5a6ae688e",
                     "339f1f0de122af585517353b1e47976ad8f87a4bc711a849c35df05e79fe932b",
+                    "00c1e7c839903c0a711cb3f9fcf2e2c87a2d6bb0c7f5dc1be2d7bad7c4e45e11",
                 ]
             ),
             (

@@ -16,8 +16,8 @@ struct LayerTests {
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
-            "AllAdapters", "ARC27", "NEP413", "NIP155", "PolicyPresets", "SigningCore",
-            "SigningCodecs", "SigningCrypto",
+            "AllAdapters", "ARC27", "CQREncode", "NEP413", "NIP155", "PolicyPresets",
+            "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningPolicy", "SigningPolicyTools", "SigningStorage",
         ],
         "Sources/countersign": ["SigningCLI"],

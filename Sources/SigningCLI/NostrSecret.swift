@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCrypto
+import SigningStorage
+
+/// A secret with the words it was made from, if it was.
+struct MadeSecret: ~Copyable {
+    let secret: SecretBytes
+    var phrase: KeyPhrase?
+}
+
+/// The forms that Nostr secrets are kept in.
+enum NostrSecret {
+    static let options = [
+        Option(name: "--words-account", value: "N"), Option(name: "--secret-fd", value: "N"),
+    ]
+
+    /// Reads `nsec1...`, hex, `ncryptsec1...` with its password, or the words of NIP-06.
+    static func read(
+        _ text: borrowing SecretBytes, _ invocation: Invocation
+    ) throws(CLIError) -> MadeSecret {
+        if NIP49.isEncrypted(text) {
+            let password = try SecretWord(invocation).read(prompt: "password of the ncryptsec: ")
+            do throws(NIP49.Failure) {
+                return MadeSecret(secret: try NIP49.decrypt(text, password: password), phrase: nil)
+            } catch {
+                throw CLIError(error)
+            }
+        }
+        // One word is nsec or hex; two are already a mnemonic that lacks some.
+        let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
+        guard hasWords else {
+            let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
+                try SecretText.nostr(text)
+            }
+            return MadeSecret(secret: secret, phrase: nil)
+        }
+        return try make(from: try entropy(of: text), invocation)
+    }
+
+    private static func entropy(
+        of text: borrowing SecretBytes
+    ) throws(CLIError) -> SecretBytes {
+        do throws(MnemonicError) {
+            return try text.withSpan { words throws(MnemonicError) in
+                try BIP39.entropy(words: words)
+            }
+        } catch {
+            throw CLIError(SecretText.Failure.mnemonic(error))
+        }
+    }
+
+    /// The key of words, with the passphrase that belongs to them, if one is given.
+    static func make(
+        from entropy: consuming SecretBytes, _ invocation: Invocation
+    ) throws(CLIError) -> MadeSecret {
+        let account = try account(invocation.arguments)
+        let hasPassphrase = invocation.arguments.has("--secret-fd")
+        let passphrase =
+            hasPassphrase
+            ? try SecretWord(invocation).read(prompt: "") : SecretBytes(count: 0) { _ in }
+        let secret: SecretBytes
+        do throws(CryptoError) {
+            secret = try NIP06.secret(entropy: entropy, passphrase: passphrase, account: account)
+        } catch {
+            throw CLIError(
+                "the words give no key", hint: "is the passphrase UTF-8 of at most 1024 bytes?")
+        }
+        let phrase = KeyPhrase(
+            entropy: entropy, account: account, hasPassphrase: hasPassphrase)
+        return MadeSecret(secret: secret, phrase: phrase)
+    }
+
+    private static func account(_ arguments: Arguments) throws(CLIError) -> UInt32 {
+        guard let text = arguments.value("--words-account") else { return 0 }
+        guard let account = UInt32(text), account <= NIP06.accountMax else {
+            throw .usage(
+                "\"\(text)\" is no number of an account", hint: "write --words-account 0")
+        }
+        return account
+    }
+}
+
+/// A second secret besides the vault's passphrase: the password of an ncryptsec, or the
+/// passphrase of words.
+struct SecretWord {
+    private let descriptor: Int32?
+
+    init(_ invocation: Invocation) throws(CLIError) {
+        descriptor = try Passphrase.descriptor(invocation.arguments, "--secret-fd")
+    }
+
+    func read(prompt: String) throws(CLIError) -> SecretBytes {
+        if let descriptor { return try SecretInput.readLine(from: descriptor) }
+        guard let terminal = Terminal() else {
+            throw CLIError(
+                "there is no way to read the password",
+                hint: "give --secret-fd N, or run on a terminal")
+        }
+        return try terminal.readSecret(prompt: prompt)
+    }
+
+    /// The same, twice on a terminal.
+    func readNew(prompt: String) throws(CLIError) -> SecretBytes {
+        let first = try read(prompt: prompt)
+        guard first.count > 0 else {
+            throw CLIError("the password is empty", hint: "use a sentence")
+        }
+        guard descriptor == nil else { return first }
+        guard try first.isEqual(to: read(prompt: "again: ")) else {
+            throw CLIError("the two are not the same", hint: "try once more")
+        }
+        return first
+    }
+}
+
+extension CLIError {
+    init(_ error: NIP49.Failure) {
+        switch error {
+        case .malformed: self.init("this is not an ncryptsec", hint: "was it copied whole?")
+        case .unsupportedVersion:
+            self.init("this ncryptsec is of an unknown version", hint: "known is version 2")
+        case .tooExpensive(let logN, let max):
+            self.init(
+                "this ncryptsec asks for 2^\(logN) KiB of memory",
+                hint: "up to 2^\(max) KiB are spent")
+        case .wrongPassword:
+            self.init("the password does not open this ncryptsec", hint: "check its spelling")
+        case .unusablePassword:
+            self.init("the password cannot be used", hint: "UTF-8 of at most 1024 bytes")
+        case .invalidSecretKey: self.init("there is no secret key in this ncryptsec", hint: nil)
+        case .outOfMemory: self.init("there is not enough memory", hint: "close something")
+        }
+    }
+}

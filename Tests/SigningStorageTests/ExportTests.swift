@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningStorage
+
+@Suite("Exporting")
+struct ExportTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+    }
+
+    private func addPhrased(_ name: String, account: UInt32 = 7) throws -> [UInt8] {
+        let entropy = BIP39.makeEntropy(wordCount: 12)
+        let copy = entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+        try vault.add(
+            name: name, protocolID: ProtocolID("nostr"), algorithm: .bip340, address: name,
+            network: nil, secret: SecretBytes.random(count: 32),
+            phrase: KeyPhrase(entropy: entropy, account: account, hasPassphrase: true))
+        return copy
+    }
+
+    @Test("a secret comes out for the passphrase, asked again although the vault is open")
+    func secretKey() throws {
+        let made = SecretBytes(count: 32) { $0[31] = 5 }
+        try vault.add(
+            name: "alice", protocolID: ProtocolID("nostr"), algorithm: .bip340, address: "a",
+            network: nil, secret: made)
+        let out = try vault.exportSecret(of: "alice", passphrase: secret("pass"))
+        let isSame = out.isEqual(to: made)
+        #expect(isSame)
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try vault.exportSecret(of: "alice", passphrase: secret("another"))
+        }
+        vault.lock()
+        let again = try vault.exportSecret(of: "alice", passphrase: secret("pass"))
+        let isSameAgain = again.isEqual(to: made)
+        #expect(isSameAgain)
+        #expect(throws: VaultError.unknownKey(name: "bob")) {
+            _ = try vault.exportSecret(of: "bob", passphrase: secret("pass"))
+        }
+        let hasPhrase = try vault.exportPhrase(of: "alice", passphrase: secret("pass")) != nil
+        #expect(!hasPhrase)
+    }
+
+    @Test("the words stay with their key through renaming, and go with it")
+    func phrase() throws {
+        let entropy = try addPhrased("alice")
+        try vault.rename("alice", to: "bob")
+        let found = try vault.exportPhrase(of: "bob", passphrase: secret("pass"))
+        guard let phrase = found else {
+            Issue.record("no phrase")
+            return
+        }
+        let bytes = phrase.entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+        let (account, hasPassphrase) = (phrase.account, phrase.hasPassphrase)
+        #expect(bytes == entropy && account == 7 && hasPassphrase)
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try vault.exportPhrase(of: "bob", passphrase: secret("another"))
+        }
+        try vault.remove("bob")
+        let rows = try vault.database.read { access throws(VaultError) in
+            try access.exists("SELECT 1 FROM phrases")
+        }
+        #expect(!rows)
+    }
+
+    @Test("words that were moved to another key are not handed out")
+    func swapped() throws {
+        _ = try addPhrased("alice")
+        _ = try addPhrased("bob")
+        try temporary.editVault(
+            """
+            UPDATE phrases SET sealed = (SELECT sealed FROM phrases WHERE key_id =
+                (SELECT id FROM keys WHERE name = 'alice'))
+            WHERE key_id = (SELECT id FROM keys WHERE name = 'bob')
+            """)
+        #expect(throws: VaultError.corruptedRecord("bob")) {
+            _ = try vault.exportPhrase(of: "bob", passphrase: secret("pass"))
+        }
+    }
+
+    @Test("an export is on record, and none happens while the hub is frozen")
+    func record() throws {
+        try SQLiteLedger.create(in: temporary.home)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        _ = try addPhrased("alice")
+        let alice = try vault.account(named: "alice")
+        try ledger.recordExport(of: alice, form: "nsec", at: Timestamp(seconds: 5))
+        let entry = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
+        #expect(entry.kind == "export")
+        #expect(entry.body.contains(#""form":"nsec""#) && entry.body.contains(alice.id.text))
+        try ledger.freeze("stop", at: Timestamp(seconds: 6))
+        #expect(throws: LedgerError.frozen) {
+            try ledger.recordExport(of: alice, form: "nsec", at: Timestamp(seconds: 7))
+        }
+    }
+}
