@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// The requests that a hub is answering right now, by the names their clients gave them.
 ///
-/// The same request sent again while it waits gets the one answer; nobody is asked twice.
-actor PendingRequests {
+/// The same request sent again while it waits gets the one answer; nobody is asked twice. A lock
+/// and no actor: most requests are the only ones, and a change of threads costs more than they do.
+final class PendingRequests: Sendable {
     /// The most questions that may wait for people at one time.
     static let questionsMax = 50
     /// The most repetitions of one request that wait for its answer.
@@ -22,41 +25,66 @@ actor PendingRequests {
         case first
         /// It was answered together with the one that was waiting.
         case joined(Answer)
-        /// Another request of this name waits, or too many of this one.
+        /// Another request of this name waits, or too many of this one, or it has just ended.
         case refused
     }
 
     private struct Waiting {
         let digest: [UInt8]
-        var joined: [CheckedContinuation<Answer, Never>] = []
+        var joined: [CheckedContinuation<Answer?, Never>] = []
     }
 
-    private var waiting: [Key: Waiting] = [:]
-    private var questionCount = 0
+    private struct State {
+        var waiting: [Key: Waiting] = [:]
+        var questionCount = 0
+    }
+
+    private let state = Mutex(State())
 
     /// Registers a request, or waits for the answer to the same one.
     func enter(_ key: Key, digest: [UInt8]) async -> Entry {
-        guard let other = waiting[key] else {
-            waiting[key] = Waiting(digest: digest)
-            return .first
+        let isFirst = state.withLock { state in
+            guard state.waiting[key] == nil else { return false }
+            state.waiting[key] = Waiting(digest: digest)
+            return true
         }
-        guard other.digest == digest, other.joined.count < Self.joinedMax else { return .refused }
-        return .joined(await withCheckedContinuation { waiting[key]?.joined.append($0) })
+        guard !isFirst else { return .first }
+        let answer = await withCheckedContinuation { continuation in
+            join(key, digest, continuation)
+        }
+        guard let answer else { return .refused }
+        return .joined(answer)
+    }
+
+    /// Waits with the request of this name; one that is another, or gone again, answers nil.
+    private func join(
+        _ key: Key, _ digest: [UInt8], _ continuation: CheckedContinuation<Answer?, Never>
+    ) {
+        let hasJoined = state.withLock { state in
+            guard let other = state.waiting[key], other.digest == digest,
+                other.joined.count < Self.joinedMax
+            else { return false }
+            state.waiting[key]?.joined.append(continuation)
+            return true
+        }
+        if !hasJoined { continuation.resume(returning: nil) }
     }
 
     /// Hands the answer to everyone who waits for it.
     func finish(_ key: Key, _ answer: Answer) {
-        let joined = waiting.removeValue(forKey: key)?.joined ?? []
+        let joined = state.withLock { $0.waiting.removeValue(forKey: key)?.joined ?? [] }
         for continuation in joined { continuation.resume(returning: answer.repeated) }
     }
 
     /// Takes a place in the queue of questions; false where there is none.
     func takePlace() -> Bool {
-        guard questionCount < Self.questionsMax else { return false }
-        questionCount += 1
-        return true
+        state.withLock { state in
+            guard state.questionCount < Self.questionsMax else { return false }
+            state.questionCount += 1
+            return true
+        }
     }
 
     /// Gives the place back.
-    func leavePlace() { questionCount -= 1 }
+    func leavePlace() { state.withLock { $0.questionCount -= 1 } }
 }

@@ -8,8 +8,9 @@ public struct DecodingContext {
     public let origin: Origin
     /// The time of the request.
     public let now: Timestamp
-    /// 16 fresh random bytes, for an answer that needs an identifier of its own.
-    public let freshID: [UInt8]
+    /// 16 fresh random bytes, for an answer that needs an identifier of its own; others each time.
+    public var freshID: [UInt8] { makeFreshID() }
+    private let makeFreshID: () -> [UInt8]
     /// Whether a request with this token was answered before; nil where it cannot be told.
     public let wasSeen: (ReplayToken) -> Bool?
     /// The number that was noted last under a name; nil where none was, or it cannot be told.
@@ -19,7 +20,8 @@ public struct DecodingContext {
 
     /// Makes a context; hubs and tests do.
     public init(
-        accounts: [Account], origin: Origin, now: Timestamp, freshID: [UInt8],
+        accounts: [Account], origin: Origin, now: Timestamp,
+        freshID: @escaping @autoclosure () -> [UInt8],
         wasSeen: @escaping (ReplayToken) -> Bool?,
         noted: @escaping (String, Note.Subject) -> Int64? = { _, _ in nil },
         attachment: [UInt8]? = nil
@@ -27,7 +29,7 @@ public struct DecodingContext {
         self.accounts = accounts
         self.origin = origin
         self.now = now
-        self.freshID = freshID
+        makeFreshID = freshID
         self.wasSeen = wasSeen
         self.noted = noted
         self.attachment = attachment

@@ -90,12 +90,11 @@ extension SigningHub {
             canRememberYes: !judgement.undecided.isEmpty && !decoded.scopes.isEmpty
                 && !decoded.request.isOneTime,
             hasSession: judged.origin.session != nil, wishes: offers)
-        guard await pending.takePlace() else {
+        guard pending.takePlace() else {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }
-        let heard = await answer(to: question)
-        await pending.leavePlace()
-        switch heard {
+        defer { pending.leavePlace() }
+        switch await answer(to: question) {
         case .success(.approved(let approved, let wish, let granting)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {

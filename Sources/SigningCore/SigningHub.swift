@@ -47,7 +47,7 @@ public struct SigningHub: Sendable {
         case .joined(let answer): return answer
         case .first:
             let answer = await answer(to: decoded, with: adapter)
-            await pending.finish(key, answer)
+            pending.finish(key, answer)
             return answer
         case .refused:
             return refusal(.denied(.pendingConflict), of: decoded, with: adapter)

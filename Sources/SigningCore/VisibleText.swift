@@ -48,15 +48,19 @@ public enum VisibleText {
 
     /// Whether a person reading the text would not see all of it.
     public static func hasHidden(_ text: String) -> Bool {
-        // Printable ASCII needs no look at scalars.
-        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return false }
+        // Printable ASCII in lines needs no look at scalars.
+        let isPlain = text.utf8.allSatisfy {
+            (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || $0 == 0x0D
+        }
+        if isPlain { return false }
         var previous: Unicode.Scalar?
         let scalars = text.unicodeScalars
         for index in scalars.indices {
             let scalar = scalars[index]
             let after = scalars.index(after: index)
             let next = after < scalars.endIndex ? scalars[after] : nil
-            if !["\n", "\t", "\r"].contains(scalar),
+            let isLayout = scalar == "\n" || scalar == "\t" || scalar == "\r"
+            if !isLayout,
                 isHidden(scalar, between: previous, and: next)
             {
                 return true

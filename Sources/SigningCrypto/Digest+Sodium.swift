@@ -4,16 +4,6 @@ internal import CSodium
 
 /// Hashes of whole messages.
 public enum Digest {
-    /// SHA-256, 32 bytes.
-    public static func sha256(_ message: Span<UInt8>) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: sha256Count)
-        let status = unsafe message.withPointer { bytes in
-            unsafe crypto_hash_sha256(&digest, bytes, UInt64(message.count))
-        }
-        precondition(status == 0, "SHA-256 cannot fail.")
-        return digest
-    }
-
     /// SHA-256 of a secret, into the 32 bytes of another.
     static func sha256(_ message: Span<UInt8>, into output: inout MutableSpan<UInt8>) {
         precondition(output.count == sha256Count)

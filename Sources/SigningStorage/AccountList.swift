@@ -80,6 +80,7 @@ extension Vault {
             try change(access)
             try AccountList.writeSeal(with: vaultKey, in: access)
         }
+        state.withLock { $0.checked = nil }
     }
 
     /// The account of this name.
@@ -96,6 +97,7 @@ extension Vault.State {
     fileprivate mutating func keep(_ list: AccountList, checkedWith key: VaultKey?) {
         guard vaultKey === key else { return }
         accounts = list
+        checked = .now
     }
 }
 

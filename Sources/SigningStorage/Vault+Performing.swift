@@ -21,7 +21,7 @@ extension Vault {
             try slot(for: operation.account)
         }
         return try zip(slots, tasks).map { (slot, task) throws(KeyStoreError) in
-            try slot.key.perform(task)
+            try slot.perform(task)
         }
     }
 

@@ -17,6 +17,8 @@ public final class Vault: KeyStore {
     struct State {
         var vaultKey: VaultKey?
         var accounts: AccountList?
+        /// When `accounts` was last held against the file.
+        var checked: ContinuousClock.Instant?
         var slots: [KeyID: KeySlot] = [:]
     }
 
@@ -80,6 +82,7 @@ public final class Vault: KeyStore {
         state.withLock {
             $0.vaultKey = vaultKey
             $0.accounts = list
+            $0.checked = nil
             $0.slots = [:]
         }
     }
@@ -88,6 +91,7 @@ public final class Vault: KeyStore {
     public func lock() {
         state.withLock {
             $0.vaultKey = nil
+            $0.checked = nil
             $0.slots = [:]
         }
     }
@@ -116,12 +120,20 @@ public final class Vault: KeyStore {
     /// While the vault is locked nothing vouches for them: whoever can write the file decides
     /// what they say. Unlocking checks them, and so does every later change of the file.
     public func accounts() throws(KeyStoreError) -> [Account] {
+        let known = state.withLock { state in
+            state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false ? state.accounts : nil
+        }
+        if let known { return known.accounts }
         do throws(VaultError) {
             return try accountList().accounts
         } catch {
             throw KeyStoreError(error)
         }
     }
+
+    /// How long the public list is believed without a look at the file, which another process
+    /// may have changed. Before a key is used the file is always looked at.
+    private static let accountsAgeMax = Duration.milliseconds(20)
 
     /// The vault key that a passphrase opens.
     func openVaultKey(with passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {

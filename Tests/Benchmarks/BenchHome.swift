@@ -2,40 +2,73 @@
 
 import AllAdapters
 import Foundation
+import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
 import SigningStorage
 import SigningTesting
 
-/// A request per protocol, small and ordinary.
-enum BenchRequest: String {
-    case nip155, nep413, arc27
+/// A request to time, by the adapter that answers it.
+struct BenchRequest: Sendable {
+    let name: String
+    let adapter: String
+    let frame: [UInt8]
 
-    var name: String { rawValue }
+    /// A request per protocol, small and ordinary.
+    static let nip155 = BenchRequest(
+        name: "nip155", adapter: "nip155", frame: nostr(event: event(tags: 0)))
+    static let nep413 = BenchRequest(
+        name: "nep413", adapter: "nep413",
+        frame: Array(
+            (#"{"message":"Hello NEAR!","recipient":"example.near","nonce":"#
+                + #""KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y="}"#).utf8))
+    static let arc27 = BenchRequest(
+        name: "arc27", adapter: "arc27",
+        frame: Array(
+            (#"{"id":"e5162ef6-4258-460c-b464-4540956e0e16","reference":"#
+                + #""arc0027:sign_transactions:request","params":{"providerId":"#
+                + #""02657eaf-be17-4efc-b0a4-19d654b2448e","txns":[{"txn":"iaNhbXTNA+ijZmVl"#
+                + "zQPoomZ2zgMFANSjZ2VurHRlc3RuZXQtdjEuMKJnaMQgSGO1GKSzyE7IEPItTxCByw9x8Fmn"
+                + "rCDexi9/cOUJOiKibHbOAwUEvKNyY3bEIHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DjkQut"
+                + "BJZko3NuZMQgA6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbikdHlwZaNwYXk="
+                + #""}]}}"#).utf8))
 
-    var frame: [UInt8] {
-        switch self {
-        case .nip155:
-            Array(
-                ("nostrsigner://sign_event?type=sign_event&id=42&returnType=signature"
-                    + "&x-success=myapp://signed&x-error=myapp://error&event=%7B%22kind%22%3A1%2C"
-                    + "%22content%22%3A%22hello%22%2C%22tags%22%3A%5B%5D%2C%22created_at%22%3A"
-                    + "1700000000%7D").utf8)
-        case .nep413:
-            Array(
-                (#"{"message":"Hello NEAR!","recipient":"example.near","nonce":"#
-                    + #""KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y="}"#).utf8)
-        case .arc27:
-            Array(
-                (#"{"id":"e5162ef6-4258-460c-b464-4540956e0e16","reference":"#
-                    + #""arc0027:sign_transactions:request","params":{"providerId":"#
-                    + #""02657eaf-be17-4efc-b0a4-19d654b2448e","txns":[{"txn":"iaNhbXTNA+ijZmVl"#
-                    + "zQPoomZ2zgMFANSjZ2VurHRlc3RuZXQtdjEuMKJnaMQgSGO1GKSzyE7IEPItTxCByw9x8Fmn"
-                    + "rCDexi9/cOUJOiKibHbOAwUEvKNyY3bEIHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DjkQut"
-                    + "BJZko3NuZMQgA6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbikdHlwZaNwYXk="
-                    + #""}]}}"#).utf8)
-        }
+    /// An event with so many tags.
+    static func tagged(_ count: Int) -> BenchRequest {
+        BenchRequest(
+            name: "nip155 sign_event, \(count) tags", adapter: "nip155",
+            frame: nostr(event: event(tags: count)))
+    }
+
+    /// A text of 1 KiB for, or from, another key.
+    static func nip44(_ method: String, _ name: String, _ text: String) -> BenchRequest {
+        BenchRequest(
+            name: "nip155 \(method) 1 KiB", adapter: "nip155",
+            frame: Array(
+                ("nostrsigner://\(method)?type=\(method)&id=42&x-success=myapp://done"
+                    + "&x-error=myapp://error&pubkey=\(peer)&\(name)="
+                    + PercentEncoding.encode(text)).utf8))
+    }
+
+    /// The public key of the secret 6.
+    static let peer = "fff97bd5755eeea420453a14355235d382f6472f8568a18b2f057a1460297556"
+
+    private static func event(tags count: Int) -> String {
+        let tags = (0..<count).map { #"["p","\#(peer)","wss://relay-\#($0).example"]"# }
+        return #"{"kind":1,"content":"hello","tags":[\#(tags.joined(separator: ","))],"#
+            + #""created_at":1700000000}"#
+    }
+
+    private static func nostr(event: String) -> [UInt8] {
+        let large = event.utf8.count > 20_000
+        let packed = large ? (try? Gzip.compress(Array(event.utf8).span)) ?? [] : []
+        let value = large ? Base64.encode(packed.span) : event
+        return Array(
+            ("nostrsigner://sign_event?type=sign_event&id=42&returnType=signature"
+                + "&x-success=myapp://signed&x-error=myapp://error"
+                + (large ? "&compressionType=gzip" : "")
+                + "&event=\(PercentEncoding.encode(value))").utf8)
     }
 }
 
@@ -69,13 +102,15 @@ final class BenchHome {
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    func answer(_ request: BenchRequest) async throws {
+    @discardableResult
+    func answer(_ request: BenchRequest) async throws -> String {
         let frame = request.frame
-        let adapter = try adapters.choose(named: request.name, for: frame.span)
+        let adapter = try adapters.choose(named: request.adapter, for: frame.span)
         let answer = await hub.answer(Frame(bytes: frame, origin: origin), with: adapter)
-        guard case .outcome(.done) = answer.ending else {
+        guard case .outcome(.done) = answer.ending, case .message(let bytes) = answer.reply else {
             throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])
         }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A home with 1,000 keys, sealed by the passphrase `benchmark`.
@@ -106,6 +141,8 @@ final class BenchHome {
         }
         for name in ["nostr", "near", "algorand"] {
             text += "[[rule]]\nid = \"\(name)\"\neffect = \"allow\"\nprotocol = \"\(name)\"\n"
+            text +=
+                "acknowledge = [\"new_client\"\(name == "nostr" ? ", \"decrypt\", \"oversize\"" : "")]\n"
         }
         return try TOMLPolicy.load(
             text.utf8.span, fileName: "policy.toml", schemas: adapters.schemas,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SigningCodecs
 import SigningCore
 
 // usage: signing-bench                 ratios against the raw C libraries, in one run
+//        signing-bench requests        the same without policies
+//        signing-bench loop            one request for ever, for a profiler
 //        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
 
 @main
@@ -14,11 +17,14 @@ struct Main {
             try BenchHome.makeLarge(at: path)
             return
         }
-        try PolicyBench.run()
         let home = try BenchHome()
         defer { home.remove() }
+        if words.first == "loop" {
+            while true { try await home.answer(.nip155) }
+        }
+        if words.first != "requests" { try PolicyBench.run() }
         let targets: [(request: BenchRequest, raw: RawSigner, ratio: Double)] = [
-            (.nip155, .bip340, 0.60), (.nep413, .ed25519, 0.70), (.arc27, .ed25519, 0.55),
+            (.nip155, .bip340, 0.65), (.nep413, .ed25519, 0.70), (.arc27, .ed25519, 0.55),
         ]
         print("in-process, one core, in-memory ledger; raw = the C library signs, then verifies")
         for target in targets {
@@ -34,6 +40,27 @@ struct Main {
                 "\(target.request.name): \(Int(best.ours))/s, raw \(target.raw.name): "
                     + "\(Int(best.raw))/s, ratio \(rounded(ratio)) (target \(target.ratio))")
         }
+        try await nostr(home)
+    }
+
+    /// The requests Nostr clients send most, for Tools/bench_nostr.py to hold against a peer.
+    private static func nostr(_ home: BenchHome) async throws {
+        let text = String(repeating: "0123456789abcde\n", count: 64)
+        let encrypt = BenchRequest.nip44("nip44_encrypt", "plaintext", text)
+        let answer = try await home.answer(encrypt)
+        let sealed = answer.split(separator: "result=").last.map(String.init) ?? ""
+        let decrypt = BenchRequest.nip44(
+            "nip44_decrypt", "encryptedText", try PercentEncoding.decode(sealed.utf8.span))
+        var rates: [Double] = []
+        for request in [encrypt, decrypt, .tagged(10), .tagged(1_000)] {
+            var best = 0.0
+            for _ in 0..<5 {
+                best = max(best, try await Clock.perSecond { try await home.answer(request) })
+            }
+            rates.append(best)
+            print("\(request.name): \(Int(best))/s")
+        }
+        print("an event of 1,000 tags costs \(rounded(rates[2] / rates[3])) of 10 (target 25)")
     }
 
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }

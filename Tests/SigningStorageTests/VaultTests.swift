@@ -157,10 +157,10 @@ import Testing
         _ = try other.perform((account, .publicKey))
         try vault.remove("alice")
         for each in [vault, other] {
-            #expect(try each.accounts() == [])
             #expect(throws: KeyStoreError.unknownKey(account.id)) {
                 try each.perform((account, .publicKey))
             }
+            #expect(try each.accounts() == [])
         }
         #expect(throws: VaultError.unknownKey(name: "alice")) { try vault.remove("alice") }
     }

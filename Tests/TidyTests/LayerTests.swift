@@ -31,6 +31,7 @@ struct LayerTests {
     ]
     /// What of the system a target may import, and why.
     static let system: [String: Set<String>] = [
+        "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
