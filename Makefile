@@ -43,10 +43,11 @@ $(PYTHON): Tests/Interop/requirements.txt
 interop: build $(PYTHON)
 	$(PYTHON) -m unittest discover --start-directory Tests/Interop --pattern '*_peer.py'
 
-bench: setup
+bench: setup $(PYTHON)
 	$(SWIFT) build $(RELEASE) --product countersign
 	$(SWIFT) build $(RELEASE) --product signing-bench
-	.build/release/signing-bench
+	.build/release/signing-bench | tee .build/bench.txt
+	$(PYTHON) Tools/bench_nostr.py .build/bench.txt
 	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
 
 fuzz: setup

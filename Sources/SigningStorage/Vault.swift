@@ -132,7 +132,7 @@ public final class Vault: KeyStore {
     }
 
     /// How long the public list is believed without a look at the file, which another process
-    /// may have changed. Before a key is used the file is always looked at.
+    /// may have changed; before a key is used the file is always looked at.
     private static let accountsAgeMax = Duration.milliseconds(20)
 
     /// The vault key that a passphrase opens.

@@ -141,8 +141,8 @@ final class BenchHome {
         }
         for name in ["nostr", "near", "algorand"] {
             text += "[[rule]]\nid = \"\(name)\"\neffect = \"allow\"\nprotocol = \"\(name)\"\n"
-            text +=
-                "acknowledge = [\"new_client\"\(name == "nostr" ? ", \"decrypt\", \"oversize\"" : "")]\n"
+            let flags = name == "nostr" ? ", \"decrypt\", \"oversize\"" : ""
+            text += "acknowledge = [\"new_client\"\(flags)]\n"
         }
         return try TOMLPolicy.load(
             text.utf8.span, fileName: "policy.toml", schemas: adapters.schemas,

@@ -21,6 +21,14 @@ acknowledge = [%s]
 """
 
 
+def pipe(data):
+    """A descriptor to read a secret from."""
+    reader, writer = os.pipe()
+    os.write(writer, data)
+    os.close(writer)
+    return reader
+
+
 class Hub:
     """One home, thrown away at the end."""
 
@@ -32,26 +40,29 @@ class Hub:
         pathlib.Path(self.home, "policy.toml").write_text(text)
         self.command("policy", "attest")
 
-    def command(self, *words, stdin=b"", status=0):
-        """Runs one command; the passphrase comes through a pipe."""
-        reader, writer = os.pipe()
-        os.write(writer, PASSPHRASE)
-        os.close(writer)
+    def command(self, *words, stdin=b"", status=0, secret=None):
+        """Runs one command; the passphrase, and a second secret, come through pipes."""
+        pipes = [pipe(PASSPHRASE)]
+        words = ["--passphrase-fd", str(pipes[0]), *words]
+        if secret is not None:
+            pipes.append(pipe(secret.encode()))
+            words += ["--secret-fd", str(pipes[1])]
         try:
             done = subprocess.run(
-                [BINARY, "--home", self.home, "--passphrase-fd", str(reader), *words],
-                input=stdin, capture_output=True, pass_fds=[reader], timeout=60)
+                [BINARY, "--home", self.home, *words],
+                input=stdin, capture_output=True, pass_fds=pipes, timeout=60)
         finally:
-            os.close(reader)
+            for reader in pipes:
+                os.close(reader)
         if done.returncode != status:
             raise AssertionError(f"{words}: {done.returncode}: {done.stderr.decode()}")
         return done.stdout
 
-    def import_key(self, protocol, name, secret, *more):
+    def import_key(self, protocol, name, secret, *more, password=None, status=0):
         """Imports a key and returns its public half."""
         out = self.command(
             "--json", "key", "import", "--protocol", protocol, "--name", name, *more,
-            stdin=secret.encode())
+            stdin=secret.encode(), secret=password, status=status)
         return json.loads(out)
 
     def handle(self, request, *more, status=0):
