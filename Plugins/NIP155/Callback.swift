@@ -9,9 +9,12 @@ struct Callback: Hashable, Sendable {
     /// The origin of an https callback, the bare scheme of an app's.
     let identity: String
 
-    init(_ text: String, for configuration: NIP155Configuration) throws(WireFault) {
-        guard text.utf8.count <= Self.bytesMax else {
-            throw .invalid("a callback is longer than \(Self.bytesMax) bytes")
+    /// Reads what a client names, or with another limit what was opened with an answer.
+    init(
+        _ text: String, for configuration: NIP155Configuration, bytesMax: Int = Self.bytesMax
+    ) throws(WireFault) {
+        guard text.utf8.count <= bytesMax else {
+            throw .invalid("a callback is longer than \(bytesMax) bytes")
         }
         guard text.utf8.allSatisfy(Self.isAllowed) else {
             throw .invalid("a callback holds characters a URL cannot have")
@@ -78,7 +81,7 @@ extension Callback {
         "intent", "http", "ws", "wss", "ftp", "mailto", "tel", "sms", "countersign",
     ]
 
-    private static func isAppScheme(_ scheme: String) -> Bool {
+    static func isAppScheme(_ scheme: String) -> Bool {
         guard let first = scheme.utf8.first, (0x61...0x7A).contains(first) else { return false }
         let isWellFormed = scheme.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)

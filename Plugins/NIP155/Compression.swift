@@ -23,20 +23,28 @@ enum Compression: String, Hashable, Sendable {
     func unpack(
         _ value: String, named name: Parameters.Name, bytesMax: Int
     ) throws(WireFault) -> String {
+        try unpack(value, named: name.rawValue, bytesMax: bytesMax)
+    }
+
+    /// The text behind any value.
+    func unpack(
+        _ value: String, named name: String, bytesMax: Int, ratioMax: Int = Gzip.ratioMax
+    ) throws(WireFault) -> String {
         guard self == .gzip else {
             guard value.utf8.count <= bytesMax else {
-                throw .tooLarge(name.rawValue, bytesMax: bytesMax)
+                throw .tooLarge(name, bytesMax: bytesMax)
             }
             return value
         }
         do throws(CodecError) {
             let packed = try Base64.decode(value, alphabet: .either, padding: .optional)
-            let text = try Gzip.decompress(packed.span, outputMax: bytesMax)
+            let text = try Gzip.decompress(
+                packed.span, outputMax: bytesMax, ratioMax: ratioMax)
             return try UTF8Text.decode(text.span)
         } catch .tooLong(let limit) {
-            throw .tooLarge("\(name.rawValue) after decompression", bytesMax: limit)
+            throw .tooLarge("\(name) after decompression", bytesMax: limit)
         } catch {
-            throw .invalid("\(name.rawValue) is not Base64 of gzip of UTF-8: \(error.text)")
+            throw .invalid("\(name) is not Base64 of gzip of UTF-8: \(error.text)")
         }
     }
 

@@ -2,26 +2,34 @@
 
 import SigningCodecs
 
-/// The query of a request, percent-decoded exactly once.
+/// The query of a request.
+typealias Parameters = QueryParameters<RequestParameter>
+
+/// The names a request may carry.
+enum RequestParameter: String, Hashable, CaseIterable {
+    case type, id, event, plaintext, encryptedText, pubkey, permissions, pb, v
+    case success = "x-success"
+    case error = "x-error"
+    case cancel = "x-cancel"
+    case source = "x-source"
+    case clientName = "client_name"
+    case clientURL = "client_url"
+    case currentUser = "current_user"
+    case returnType, compressionType
+    /// Belongs to the NIP-55 web form alone.
+    case callbackURL = "callbackUrl"
+}
+
+/// A query, percent-decoded exactly once.
 ///
 /// Reading does not stop at a fault: where the callbacks are good, the fault can be delivered.
-struct Parameters {
-    enum Name: String, CaseIterable {
-        case type, id, event, plaintext, encryptedText, pubkey, permissions, pb, v
-        case success = "x-success"
-        case error = "x-error"
-        case cancel = "x-cancel"
-        case source = "x-source"
-        case clientName = "client_name"
-        case clientURL = "client_url"
-        case currentUser = "current_user"
-        case returnType, compressionType
-        /// Belongs to the NIP-55 web form alone.
-        case callbackURL = "callbackUrl"
-    }
+struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == String {
+    typealias Name = Key
 
     /// The first thing that is wrong with the query as a whole.
     private(set) var fault: WireFault?
+    /// Pairs whose name is none of those known, in their order.
+    private(set) var others: [QueryPair] = []
     /// A value that cannot be used, because it is repeated or badly encoded, is nil.
     private var entries: [(name: Name, value: String?)] = []
 
@@ -29,10 +37,13 @@ struct Parameters {
         entries.reserveCapacity(12)
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard let name = decode(pair[..<equals]) else { continue }
+            guard let text = decode(pair[..<equals]) else { continue }
             let value = decode(pair[equals...].dropFirst())
-            guard let name = Name(rawValue: name) else { continue }
-            add(name, value)
+            if let name = Name(rawValue: text) {
+                add(name, value)
+            } else if let value {
+                others.append(QueryPair(name: text, value: value))
+            }
         }
     }
 
@@ -70,5 +81,16 @@ struct Parameters {
             fault = fault ?? .invalid("a parameter is badly percent-encoded: \(error.text)")
             return nil
         }
+    }
+}
+
+/// A name and a value nobody here knows, decoded.
+struct QueryPair {
+    let name: String
+    let value: String
+
+    /// Whether both are the same bytes; `==` would also equate canonically equivalent texts.
+    func isSame(as other: QueryPair) -> Bool {
+        name.utf8.elementsEqual(other.name.utf8) && value.utf8.elementsEqual(other.value.utf8)
     }
 }

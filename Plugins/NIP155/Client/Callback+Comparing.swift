@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names an answer may carry; in a callback they are reserved.
+enum AnswerParameterName: String, Hashable, CaseIterable {
+    case id, result, event, pubkey, package, compressionType, code, reason
+    case grantedPermissions = "granted_permissions"
+    case resultReference = "result_ref"
+    case compatibleCode = "errorCode"
+    case compatibleReason = "errorMessage"
+}
+
+typealias AnswerParameters = QueryParameters<AnswerParameterName>
+
+extension Callback {
+    /// What stands between the question mark and the fragment.
+    var query: Substring {
+        let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+        return text[place.endIndex..<end].dropFirst()
+    }
+
+    /// Whether both lead to the same place, whatever their queries are.
+    func leads(toPlaceOf other: Callback) -> Bool {
+        identity == other.identity && path == other.path
+    }
+
+    /// Whether every pair of this query is still there.
+    func keepsOwnPairs(in opened: AnswerParameters) -> Bool {
+        AnswerParameters(query: query).others.allSatisfy { own in
+            opened.others.contains { $0.isSame(as: own) }
+        }
+    }
+
+    /// A signer removes reserved names, and the reader could not tell them from an answer.
+    func checkOwnQuery() throws(NIP155ClientError) {
+        let own = AnswerParameters(query: query)
+        if let name = AnswerParameterName.allCases.first(where: own.isNamed) {
+            throw .invalidClient("a callback must not use the name \(name.rawValue)")
+        }
+        if let fault = own.fault { throw .invalidClient("a callback: \(fault.reason)") }
+    }
+
+    /// What the identity leaves out of the place, as browsers write it.
+    private var path: String {
+        let colon = place.utf8.firstIndex(of: UInt8(ascii: ":")) ?? place.startIndex
+        let rest = place[colon...].dropFirst()
+        guard rest.utf8.starts(with: "//".utf8) else { return String(rest) }
+        let start = rest.dropFirst(2)
+        let slash = start.utf8.firstIndex(of: UInt8(ascii: "/")) ?? start.endIndex
+        guard identity.contains("://") else {
+            return "//\(start[..<slash].lowercased())\(start[slash...])"
+        }
+        return slash == start.endIndex ? "/" : String(start[slash...])
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The pasteboard of NIP-155, section 8.2: named by a token, holding one JSON object.
+enum DropBox {
+    /// The longest content: every byte of a text escaped, and the rest of the object.
+    static let contentBytesMax = 6 * NIP44Text.decryptedBytesMax + (1 << 10)
+
+    static func check(_ token: String) throws(NIP155ClientError) {
+        guard (16...128).contains(token.utf8.count), token.utf8.allSatisfy(isTokenByte) else {
+            throw .invalidCall("a drop box token must be 16 to 128 of A-Z a-z 0-9 _ -")
+        }
+    }
+
+    /// What `result_ref` says where the result lies in the box.
+    static func reference(to token: String) -> String { "pb:\(token)" }
+
+    /// The object with one member, whose value is always a text.
+    static func content(_ name: String, _ text: String) -> String {
+        let member = JSONObject.Member(name: name, value: .string(text))
+        return String(decoding: JSON.object(JSONObject([member])).write(), as: UTF8.self)
+    }
+
+    /// What a signer laid down.
+    static func read(
+        _ content: String
+    ) throws(NIP155ClientError) -> (result: String?, event: String?) {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(
+                content.utf8.span, limits: JSONLimits(bytesMax: contentBytesMax))
+        } catch {
+            throw .invalidAnswer("the drop box holds no strict JSON: \(error.text)")
+        }
+        return (try text("result", in: json), try text("event", in: json))
+    }
+
+    private static func text(
+        _ name: String, in json: JSON
+    ) throws(NIP155ClientError) -> String? {
+        guard let object = json.object else {
+            throw .invalidAnswer("the drop box must hold a JSON object")
+        }
+        guard let value = object[name] else { return nil }
+        guard let text = value.text, text.utf8.count <= NIP44Text.decryptedBytesMax else {
+            throw .invalidAnswer("\(name) in the drop box must be a text of at most 1 MiB")
+        }
+        return text
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: ".")
+            && byte != UInt8(ascii: "~")
+    }
+}
