@@ -15,7 +15,7 @@ struct DropBox: Hashable, Sendable {
 
     /// Nil where the request names none.
     init?(
-        _ parameters: Parameters, for method: Method, _ configuration: NIP155Configuration,
+        _ parameters: Parameters, for method: NIP155Method, _ configuration: NIP155Configuration,
         _ context: DecodingContext
     ) throws(WireFault) {
         guard parameters.isSent(.pb) else { return nil }
@@ -47,7 +47,9 @@ struct DropBox: Hashable, Sendable {
     }
 
     /// What the answer says in place of the result.
-    var reference: AnswerParameter { AnswerParameter("result_ref", "pb:\(token)") }
+    var reference: AnswerParameter {
+        AnswerParameter("result_ref", DropBoxContent.reference(to: token))
+    }
 
     static let tokenCharacters = 16...128
 

@@ -28,6 +28,13 @@ enum NIP04Text {
         return iv + ciphertext
     }
 
+    /// Whether a text has the form of a ciphertext.
+    static func isWellFormed(_ text: String) -> Bool {
+        payload(
+            of: text,
+            bytesMax: charactersMax(plaintextBytes: NIP155Limits.usualTextBytesMax)) != nil
+    }
+
     /// The text form of a raw payload.
     static func text(of payload: [UInt8]) -> String {
         let ciphertext = Array(payload.dropFirst(ivBytes))

@@ -6,7 +6,7 @@ extension NIP155Adapter {
     /// What policy files may say about requests of this adapter.
     static let vocabulary = FactSchema(
         protocolID: ProtocolID("nostr"),
-        operations: Method.allCases.map(\.rawValue),
+        operations: NIP155Method.allCases.map(\.rawValue),
         fields: [
             FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
             FactField("content.bytes", .integer, note: "The size of the content."),

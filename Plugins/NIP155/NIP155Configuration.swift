@@ -66,13 +66,16 @@ public struct NIP155Limits: Hashable, Sendable {
     public var tagsMax: Int
     /// The longest text to encrypt or to decrypt, after decompression.
     public var textBytesMax: Int
+    /// As long as a text may be where nobody chose another limit.
+    public static let usualTextBytesMax = 1 << 20
     /// The largest content of a drop box.
     public var dropBoxBytesMax: Int
 
     /// Makes limits; the defaults suit what operating systems pass on.
     public init(
         urlBytesMax: Int = 64 << 10, callbackBytesMax: Int = 64 << 10,
-        eventBytesMax: Int = 128 << 10, tagsMax: Int = 2_000, textBytesMax: Int = 1 << 20,
+        eventBytesMax: Int = 128 << 10, tagsMax: Int = 2_000,
+        textBytesMax: Int = Self.usualTextBytesMax,
         dropBoxBytesMax: Int = 2 << 20
     ) {
         self.urlBytesMax = urlBytesMax

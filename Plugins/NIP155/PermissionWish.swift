@@ -8,7 +8,7 @@ struct PermissionWish: Hashable, Sendable {
     static let bytesMax = 8 << 10
     static let countMax = 32
 
-    let method: Method
+    let method: NIP155Method
     /// The only kind of event; nil for all.
     let kind: EventKind?
 
@@ -38,7 +38,7 @@ struct PermissionWish: Hashable, Sendable {
             throw .invalid("every permission must be an object with a type")
         }
         // What nobody knows, or needs, is dropped with all it says.
-        guard let method = Method(rawValue: type), method != .getPublicKey else { return nil }
+        guard let method = NIP155Method(rawValue: type), method != .getPublicKey else { return nil }
         var kind: EventKind?
         if let value = entry["kind"] {
             guard method == .signEvent else {

@@ -34,12 +34,12 @@ struct RequestReader {
             isNewApp: isNewApp(client), now: context.now)
     }
 
-    private func method() throws(WireFault) -> Method {
+    private func method() throws(WireFault) -> NIP155Method {
         guard let type = parameters[.type] else { throw .invalid("type is missing") }
         if let action = url.action, action != type {
             throw .invalid("the URL names another method than type")
         }
-        guard let method = Method(rawValue: type), method != .decryptZapEvent || verify != nil
+        guard let method = NIP155Method(rawValue: type), method != .decryptZapEvent || verify != nil
         else { throw WireFault(.unsupportedMethod, "this signer does not offer this method") }
         guard parameters[.v] ?? "1" == "1" else {
             throw WireFault(.unsupportedMethod, "unsupported version; v must be 1")
@@ -48,7 +48,7 @@ struct RequestReader {
     }
 
     /// The shape of the result, the method's own where the client names none.
-    private func returnType(for method: Method) throws(WireFault) -> String {
+    private func returnType(for method: NIP155Method) throws(WireFault) -> String {
         let offered = method.returnTypes
         guard let first = offered.first else { return "" }
         guard let wanted = parameters[.returnType] else { return first }
@@ -60,7 +60,7 @@ struct RequestReader {
 
     /// The payload as text, unpacked, from the URL or from the drop box.
     private func payload(
-        of method: Method, _ compression: Compression, _ dropBox: DropBox?
+        of method: NIP155Method, _ compression: Compression, _ dropBox: DropBox?
     ) throws(WireFault) -> String {
         guard let name = method.payload else { return "" }
         // Only here a text without anything in it means something of its own.
@@ -76,7 +76,7 @@ struct RequestReader {
             value, named: name, bytesMax: bytesMax(of: method))
     }
 
-    private func bytesMax(of method: Method) -> Int {
+    private func bytesMax(of method: NIP155Method) -> Int {
         let limits = configuration.limits
         return switch method {
         case .getPublicKey: 0
@@ -88,7 +88,7 @@ struct RequestReader {
     }
 
     private func asked(
-        _ method: Method, _ payload: String, returning returnType: String,
+        _ method: NIP155Method, _ payload: String, returning returnType: String,
         _ compression: Compression, _ dropBox: DropBox?
     ) throws(WireFault) -> Asked {
         let limits = configuration.limits

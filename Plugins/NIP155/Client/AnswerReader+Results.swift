@@ -14,13 +14,13 @@ extension AnswerReader {
             return (try text(.result, isPlain: isSigning), try text(.event, isPlain: false))
         }
         guard let token = request.dropBoxToken,
-            parameters[.resultReference] == DropBox.reference(to: token)
+            parameters[.resultReference] == DropBoxContent.reference(to: token)
         else { throw .invalidAnswer("result_ref is not the drop box of this request") }
         guard !parameters.isNamed(.result), !parameters.isNamed(.event) else {
             throw .invalidAnswer("the result is in the query and in the drop box")
         }
         guard let dropBoxContent else { throw .dropBoxUnread }
-        return try DropBox.read(dropBoxContent)
+        return try DropBoxContent.read(dropBoxContent)
     }
 
     /// A signature, an event, or both, as they were asked for.

@@ -47,10 +47,13 @@ struct AnswerReader {
         case .signEvent(_, let returning):
             return try signed(result: result, event: event, returning: returning)
         case .nip04Encrypt:
-            return .text(try Self.required(result, ifForm: CiphertextForm.isNIP04))
+            return .text(try Self.required(result, ifForm: NIP04Text.isWellFormed))
         case .nip44Encrypt:
             return .text(
-                try Self.required(result) { (try? NIP44Text.payload(of: $0)) != nil })
+                try Self.required(result) { text in
+                    let limit = NIP155Limits.usualTextBytesMax
+                    return (try? NIP44Text.payload(of: text, plaintextBytesMax: limit)) != nil
+                })
         case .nip04Decrypt: return .text(try Self.required(result) { _ in true })
         case .nip44Decrypt: return .text(try Self.required(result) { !$0.isEmpty })
         case .decryptZapEvent:
@@ -86,11 +89,7 @@ struct AnswerReader {
         var granted: [NIP155Permission]?
         if let text = parameters[.grantedPermissions] {
             let list = try NIP155ClientError.answered(PermissionWish.list(text))
-                .compactMap { wish in
-                    NIP155Method(rawValue: wish.method).map {
-                        NIP155Permission($0, kind: wish.kind?.number)
-                    }
-                }
+                .map { NIP155Permission($0.method, kind: $0.kind?.number) }
             guard list.allSatisfy({ one in asked.contains { $0.covers(one) } }) else {
                 throw .invalidAnswer("granted_permissions has more than was asked for")
             }

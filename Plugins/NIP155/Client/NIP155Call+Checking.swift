@@ -54,18 +54,17 @@ extension NIP155Call {
                 return (.plaintext, try Self.bounded(plaintext, named: .plaintext))
             case .nip04Decrypt(let ciphertext, _):
                 _ = try Self.bounded(ciphertext, named: .encryptedText)
-                guard CiphertextForm.isNIP04(ciphertext) else {
+                guard NIP04Text.isWellFormed(ciphertext) else {
                     throw .invalidCall("encryptedText is not of the form of NIP-04")
                 }
                 return (.encryptedText, ciphertext)
             case .nip44Encrypt(let plaintext, _):
-                guard (1...NIP44Text.plaintextBytesMax).contains(plaintext.utf8.count) else {
-                    throw .invalidCall(
-                        "plaintext must have 1 to \(NIP44Text.plaintextBytesMax) bytes")
-                }
-                return (.plaintext, plaintext)
+                guard !plaintext.isEmpty else { throw .invalidCall("plaintext is empty") }
+                return (.plaintext, try Self.bounded(plaintext, named: .plaintext))
             case .nip44Decrypt(let ciphertext, _):
-                _ = try NIP155ClientError.asked(NIP44Text.payload(of: ciphertext))
+                _ = try NIP155ClientError.asked(
+                    NIP44Text.payload(
+                        of: ciphertext, plaintextBytesMax: NIP155Limits.usualTextBytesMax))
                 return (.encryptedText, ciphertext)
             }
         }
@@ -74,9 +73,9 @@ extension NIP155Call {
     private static func bounded(
         _ text: String, named name: Parameters.Name
     ) throws(NIP155ClientError) -> String {
-        guard text.utf8.count <= NIP44Text.decryptedBytesMax else {
+        guard text.utf8.count <= NIP155Limits.usualTextBytesMax else {
             throw .invalidCall(
-                "\(name.rawValue) is larger than \(NIP44Text.decryptedBytesMax) bytes")
+                "\(name.rawValue) is larger than \(NIP155Limits.usualTextBytesMax) bytes")
         }
         return text
     }
@@ -96,26 +95,8 @@ extension NIP155Call {
         let text = String(decoding: JSON.array(entries).write(), as: UTF8.self)
         // A wish that the signer passes over is a mistake of the client.
         guard try NIP155ClientError.asked(PermissionWish.list(text)).count == entries.count else {
-            throw .invalidCall("get_public_key needs no permission")
+            throw .invalidCall("a permission is there twice, or get_public_key needs none")
         }
         return text
     }
-}
-
-/// What can be said of a ciphertext without a key.
-enum CiphertextForm {
-    /// Whether a text is `<Base64 of whole AES blocks>?iv=<Base64 of one block>`.
-    static func isNIP04(_ text: String) -> Bool {
-        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
-        let tail = text[mark...]
-        guard tail.utf8.starts(with: "?iv=".utf8),
-            let vector = try? Base64.decode(String(tail.dropFirst(4))),
-            let blocks = try? Base64.decode(
-                String(text[..<mark]), countMax: NIP44Text.decryptedBytesMax)
-        else { return false }
-        return vector.count == blockBytes && !blocks.isEmpty
-            && blocks.count.isMultiple(of: blockBytes)
-    }
-
-    private static let blockBytes = 16
 }

@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The methods of NIP-155, section 6, as they stand in `type`.
-public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
-    case getPublicKey = "get_public_key"
-    case signEvent = "sign_event"
-    case nip04Encrypt = "nip04_encrypt"
-    case nip04Decrypt = "nip04_decrypt"
-    case nip44Encrypt = "nip44_encrypt"
-    case nip44Decrypt = "nip44_decrypt"
-    case decryptZapEvent = "decrypt_zap_event"
-}
-
 /// Something a signer is asked for; a peer is a public key in hex, on the wire in lower case.
 public enum NIP155Call: Hashable, Sendable {
     /// The shape in which a signed event comes back (`returnType`).

@@ -28,7 +28,8 @@ public struct NIP155Client: Hashable, Sendable {
         allowsLoopbackHTTP: Bool = false, limits: NIP155Limits = NIP155Limits(),
         plainURLBytesMax: Int = Self.plainURLBytesMax
     ) throws(NIP155ClientError) {
-        guard NIP155Configuration().answers(scheme) || Callback.isAppScheme(scheme) else {
+        let isOurs = NIP155Configuration().answers(scheme)
+        guard isOurs || (scheme != "https" && Callback.isAppScheme(scheme)) else {
             throw .invalidClient("the scheme must be that of a signer, in lower case")
         }
         configuration = NIP155Configuration(

@@ -53,10 +53,10 @@ struct RequestWriter {
         guard let (name, text) = try call.payload, name != .permissions else {
             throw .invalidCall("\(call.method.rawValue) has no payload to lay into a drop box")
         }
-        try DropBox.check(dropBoxToken)
+        try DropBoxContent.check(dropBoxToken)
         return try pending(
             url(payload: (.pb, dropBoxToken)), dropBoxToken: dropBoxToken,
-            content: DropBox.content(name.rawValue, text))
+            content: DropBoxContent.content(name.rawValue, text))
     }
 
     private func pending(

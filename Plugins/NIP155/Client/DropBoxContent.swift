@@ -2,13 +2,13 @@
 
 import SigningCodecs
 
-/// The pasteboard of NIP-155, section 8.2: named by a token, holding one JSON object.
-enum DropBox {
+/// What lies in a drop box (NIP-155, section 8.2): JSON with one text.
+enum DropBoxContent {
     /// The longest content: every byte of a text escaped, and the rest of the object.
-    static let contentBytesMax = 6 * NIP44Text.decryptedBytesMax + (1 << 10)
+    static let contentBytesMax = 6 * NIP155Limits.usualTextBytesMax + (1 << 10)
 
     static func check(_ token: String) throws(NIP155ClientError) {
-        guard (16...128).contains(token.utf8.count), token.utf8.allSatisfy(isTokenByte) else {
+        guard DropBox.isToken(token) else {
             throw .invalidCall("a drop box token must be 16 to 128 of A-Z a-z 0-9 _ -")
         }
     }
@@ -43,14 +43,9 @@ enum DropBox {
             throw .invalidAnswer("the drop box must hold a JSON object")
         }
         guard let value = object[name] else { return nil }
-        guard let text = value.text, text.utf8.count <= NIP44Text.decryptedBytesMax else {
+        guard let text = value.text, text.utf8.count <= NIP155Limits.usualTextBytesMax else {
             throw .invalidAnswer("\(name) in the drop box must be a text of at most 1 MiB")
         }
         return text
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: ".")
-            && byte != UInt8(ascii: "~")
     }
 }

@@ -2,8 +2,8 @@
 
 import SigningCore
 
-/// The methods of NIP-155, section 6.
-enum Method: String, Hashable, Sendable, CaseIterable {
+/// The methods of NIP-155, section 6, as they stand in `type`.
+public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
     case getPublicKey = "get_public_key"
     case signEvent = "sign_event"
     case nip04Encrypt = "nip04_encrypt"
@@ -11,7 +11,9 @@ enum Method: String, Hashable, Sendable, CaseIterable {
     case nip44Encrypt = "nip44_encrypt"
     case nip44Decrypt = "nip44_decrypt"
     case decryptZapEvent = "decrypt_zap_event"
+}
 
+extension NIP155Method {
     /// What `returnType` may be, the default first; empty where it is passed over.
     var returnTypes: [String] {
         switch self {
