@@ -47,14 +47,14 @@ let libraries: [Target] = [
     system("CCBOR", "libcbor", apt: "libcbor-dev"),
     system("CZlib", "zlib", apt: "zlib1g-dev"),
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
-    // No pkg-config file comes with it; its module map names the library.
-    .systemLibrary(
-        name: "CUnistring", path: "Sources/System/CUnistring",
-        providers: [.apt(["libunistring-dev"])]),
     system("CQREncode", "libqrencode", apt: "libqrencode-dev"),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
+    // libunistring's headers cannot stand beside other modules.
+    .target(
+        name: "CUnistring", path: "Sources/System/CUnistring",
+        linkerSettings: [.linkedLibrary("unistring")]),
     .target(
         name: "CRE2", path: "Sources/System/CRE2", linkerSettings: [.linkedLibrary("re2")]),
 ]

@@ -17,6 +17,8 @@ final class PendingRequests: Sendable {
         let adapter: AdapterID
         let client: Note.Subject
         let correlator: String
+        /// Another caller may not have what this one gets.
+        let origin: Origin
     }
 
     /// What to do with a request.

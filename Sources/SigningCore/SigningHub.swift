@@ -145,6 +145,7 @@ struct Decoded<Request: SignRequest>: Sendable {
     var pendingKey: PendingRequests.Key? {
         guard let client = judged.client, let correlator = request.correlator else { return nil }
         return PendingRequests.Key(
-            adapter: judged.adapter, client: client.subject, correlator: correlator)
+            adapter: judged.adapter, client: client.subject, correlator: correlator,
+            origin: judged.origin)
     }
 }

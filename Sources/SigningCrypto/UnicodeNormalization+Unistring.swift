@@ -23,17 +23,16 @@ enum UnicodeNormalization {
         guard text.count <= bytesMax else {
             throw .lengthOutOfRange(actual: text.count, max: bytesMax)
         }
-        let isText = unsafe text.withPointer { unsafe u8_check($0, text.count) == nil }
+        let isText = unsafe text.withPointer { unsafe cunistring_is_text($0, text.count) }
         guard isText else { throw .notText }
         guard text.count > 0 else { return SecretBytes(count: 0) { _ in } }
-        let name = unsafe form == .nfkc ? countersign_nfkc() : countersign_nfkd()
         return try SecretBytes(countMax: text.count * growthMax) { output throws(CryptoError) in
             var count = output.count
             let isDone = unsafe output.withUnsafeMutableBufferPointer { buffer in
-                let result = unsafe text.withPointer { bytes in
-                    unsafe u8_normalize(name, bytes, text.count, buffer.baseAddress, &count)
+                unsafe text.withPointer { bytes in
+                    unsafe cunistring_normalize(
+                        form == .nfkc, bytes, text.count, buffer.baseAddress, &count)
                 }
-                return unsafe result != nil && result == buffer.baseAddress
             }
             guard isDone else { throw .notText }
             return count

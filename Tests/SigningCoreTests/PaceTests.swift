@@ -20,9 +20,9 @@ struct PaceTests {
 
     func ask(
         _ text: String, _ hub: SigningHub, _ adapter: EagerAdapter = EagerAdapter(pace: Pace()),
-        client: String? = "tester"
+        client: String? = "tester", by user: UInt32? = nil
     ) async -> String {
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+        let origin = Origin(channel: "test", provedUserID: user, claimedClient: client)
         let answer = await hub.answer(
             Frame(bytes: Array(text.utf8), origin: origin), with: adapter)
         guard case .message(let bytes) = answer.reply else { return "silence" }
@@ -93,12 +93,15 @@ struct PaceTests {
         async let second = ask("sign a#7", hub)
         async let other = ask("sign b#7", hub)
         async let foreign = ask("sign b#7", hub, client: "another")
+        async let caller = ask("sign a#7", hub, by: 7)
         let answers = await [first, second]
         #expect(answers == ["done 1", "done 1 again"])
         #expect(await other == "denied pending_conflict")
         #expect(await foreign == "done 1")
-        #expect(ledger.intents.count == 2)
-        #expect(keys.usesCount == 2)
+        // Who is somebody else is judged by what that one is.
+        #expect(await caller == "done 1")
+        #expect(ledger.intents.count == 3)
+        #expect(keys.usesCount == 3)
         // Later it is a new request.
         #expect(await ask("sign b#7", hub) == "done 1")
     }
