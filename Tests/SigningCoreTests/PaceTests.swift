@@ -106,6 +106,33 @@ struct PaceTests {
         #expect(await ask("sign b#7", hub) == "done 1")
     }
 
+    @Test("fifty questions wait for people, not more; sixteen repetitions wait for an answer")
+    func queues() async {
+        let hub = SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger,
+            approval: FixedApproval(.silent), environment: environment, approvalSeconds: 2)
+        let waiting = Task {
+            await withTaskGroup(of: String.self) { group in
+                for number in 0..<50 {
+                    group.addTask { await ask("sign a\(number)", hub, EagerAdapter()) }
+                }
+                return await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+        }
+        try? await Task.sleep(for: .milliseconds(500))
+        #expect(await ask("sign b", hub, EagerAdapter()) == "denied limit_exceeded")
+        #expect(await waiting.value == ["denied approval_timed_out"])
+        let repeated = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { await ask("sign c#7", hub, EagerAdapter()) } }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(
+            repeated == [
+                "denied approval_timed_out": 1, "denied approval_timed_out again": 16,
+                "denied pending_conflict": 3,
+            ])
+    }
+
     @Test("notes are kept of what was done, and of nothing else")
     func notes() async throws {
         let note = Note(.key(KeyID("a")), "size", 3)
