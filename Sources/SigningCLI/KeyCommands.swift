@@ -33,6 +33,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         guard let count = invocation.arguments.value("--words") else {
+            try NostrSecret.refuseOptions(invocation.arguments, without: "--words")
             return try add(
                 invocation, MadeSecret(secret: SecretBytes.random(count: 32), phrase: nil))
         }
@@ -64,6 +65,7 @@ extension CommandLineTool {
         let family = try KeyFamily(invocation.arguments)
         let text = try SecretInput.readStandardInput()
         if family == .nostr { return try add(invocation, NostrSecret.read(text, invocation)) }
+        try NostrSecret.refuseOptions(invocation.arguments, without: "--protocol nostr")
         let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
             try family.readSecret(text)
         }

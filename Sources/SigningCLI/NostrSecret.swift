@@ -15,6 +15,15 @@ enum NostrSecret {
         Option(name: "--words-account", value: "N"), Option(name: "--secret-fd", value: "N"),
     ]
 
+    /// Refuses what would be passed over without a word.
+    static func refuseOptions(
+        _ arguments: Arguments, without condition: String
+    ) throws(CLIError) {
+        for option in options where arguments.has(option.name) {
+            throw .usage("\(option.name) means nothing without \(condition)", hint: "leave it out")
+        }
+    }
+
     /// Reads `nsec1...`, hex, `ncryptsec1...` with its password, or the words of NIP-06.
     static func read(
         _ text: borrowing SecretBytes, _ invocation: Invocation

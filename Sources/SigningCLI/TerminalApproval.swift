@@ -101,7 +101,7 @@ struct TerminalApproval: Approval {
         rows.append(
             question.canRememberYes
                 ? "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
-                : "a rule asks each time, so only a no can be remembered: n with \(spans)")
+                : "a yes to this counts once, so only a no can be remembered: n with \(spans)")
         return rows.joined(separator: "\n")
     }
 
