@@ -2,6 +2,7 @@
 
 import SigningCore
 import SigningTesting
+import Synchronization
 import Testing
 
 @Suite("How fast a client may go, and the same request twice")
@@ -106,29 +107,46 @@ struct PaceTests {
         #expect(await ask("sign b#7", hub) == "done 1")
     }
 
-    @Test("fifty questions wait for people, not more; sixteen repetitions wait for an answer")
-    func queues() async {
+    @Test("fifty questions wait for people, not more")
+    func questions() async {
+        let gate = GatedApproval()
         let hub = SigningHub(
-            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger,
-            approval: FixedApproval(.silent), environment: environment, approvalSeconds: 2)
-        let waiting = Task {
-            await withTaskGroup(of: String.self) { group in
-                for number in 0..<50 {
-                    group.addTask { await ask("sign a\(number)", hub, EagerAdapter()) }
-                }
-                return await group.reduce(into: Set<String>()) { $0.insert($1) }
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: gate,
+            environment: environment)
+        await withTaskGroup(of: String.self) { group in
+            for number in 0..<50 {
+                group.addTask { await ask("sign a\(number)", hub, EagerAdapter()) }
             }
+            await gate.wait(for: 50)
+            #expect(await ask("sign b", hub, EagerAdapter()) == "denied limit_exceeded")
+            gate.open()
+            for await answer in group { #expect(answer == "denied person_denied") }
         }
-        try? await Task.sleep(for: .milliseconds(500))
-        #expect(await ask("sign b", hub, EagerAdapter()) == "denied limit_exceeded")
-        #expect(await waiting.value == ["denied approval_timed_out"])
-        let repeated = await withTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { await ask("sign c#7", hub, EagerAdapter()) } }
-            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        #expect(await ask("sign b", hub, EagerAdapter()) == "denied person_denied")
+    }
+
+    @Test("sixteen repetitions wait for the answer to a request, not more")
+    func repetitions() async {
+        let gate = GatedApproval()
+        let hub = SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: gate,
+            environment: environment)
+        var answers: [String: Int] = [:]
+        await withTaskGroup(of: String.self) { group in
+            group.addTask { await ask("sign c#7", hub, EagerAdapter()) }
+            await gate.wait(for: 1)
+            for _ in 0..<19 { group.addTask { await ask("sign c#7", hub, EagerAdapter()) } }
+            // Whoever is turned away comes back at once, and only where sixteen wait.
+            for _ in 0..<3 {
+                let answer = await group.next() ?? ""
+                answers[answer, default: 0] += 1
+            }
+            gate.open()
+            for await answer in group { answers[answer, default: 0] += 1 }
         }
         #expect(
-            repeated == [
-                "denied approval_timed_out": 1, "denied approval_timed_out again": 16,
+            answers == [
+                "denied person_denied": 1, "denied person_denied again": 16,
                 "denied pending_conflict": 3,
             ])
     }
@@ -146,4 +164,21 @@ struct PaceTests {
         #expect(try ledger.noted(Note.seen, about: client.subject) == 1)
         #expect(try ledger.noted(Note.seen, about: .client("tester", .callback)) == nil)
     }
+}
+
+/// Answers no to everything once it is opened, and counts who waits for that.
+private final class GatedApproval: Approval {
+    private let state = Mutex((isOpen: false, count: 0))
+
+    func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        state.withLock { $0.count += 1 }
+        while !state.withLock(\.isOpen) { await Task.yield() }
+        return .denied()
+    }
+
+    func wait(for count: Int) async {
+        while state.withLock(\.count) < count { await Task.yield() }
+    }
+
+    func open() { state.withLock { $0.isOpen = true } }
 }
