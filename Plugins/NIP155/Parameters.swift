@@ -35,15 +35,30 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
 
     init(query: Substring) {
         entries.reserveCapacity(12)
-        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard let text = decode(pair[..<equals]) else { continue }
-            let value = decode(pair[equals...].dropFirst())
-            if let name = Name(rawValue: text) {
-                add(name, value)
-            } else if let value {
-                others.append(QueryPair(name: text, value: value))
+        let bytes = query.utf8.span
+        var start = 0
+        while start < bytes.count {
+            var end = start
+            var equals: Int?
+            while end < bytes.count, bytes[end] != UInt8(ascii: "&") {
+                if equals == nil, bytes[end] == UInt8(ascii: "=") { equals = end }
+                end += 1
             }
+            let nameEnd = equals ?? end
+            add(
+                decode(bytes.extracting(start..<nameEnd)),
+                decode(bytes.extracting(min(nameEnd + 1, end)..<end)), isEmpty: start == end)
+            start = end + 1
+        }
+    }
+
+    /// Two ampersands with nothing between them are no pair.
+    private mutating func add(_ name: String?, _ value: String?, isEmpty: Bool) {
+        guard !isEmpty, let text = name else { return }
+        if let name = Name(rawValue: text) {
+            add(name, value)
+        } else if let value {
+            others.append(QueryPair(name: text, value: value))
         }
     }
 
@@ -74,9 +89,9 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
         fault = fault ?? .invalid("duplicate parameter \"\(name.rawValue)\"")
     }
 
-    private mutating func decode(_ bytes: Substring.UTF8View) -> String? {
+    private mutating func decode(_ bytes: Span<UInt8>) -> String? {
         do throws(CodecError) {
-            return try PercentEncoding.decode(bytes.span)
+            return try PercentEncoding.decode(bytes)
         } catch {
             fault = fault ?? .invalid("a parameter is badly percent-encoded: \(error.text)")
             return nil

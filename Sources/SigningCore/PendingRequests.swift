@@ -27,7 +27,7 @@ final class PendingRequests: Sendable {
         case first
         /// It was answered together with the one that was waiting.
         case joined(Answer)
-        /// Another request of this name waits, or too many of this one, or it has just ended.
+        /// Another request of this name waits, or too many of this one.
         case refused
     }
 
@@ -45,20 +45,22 @@ final class PendingRequests: Sendable {
 
     /// Registers a request, or waits for the answer to the same one.
     func enter(_ key: Key, digest: [UInt8]) async -> Entry {
-        let isFirst = state.withLock { state in
-            guard state.waiting[key] == nil else { return false }
-            state.waiting[key] = Waiting(digest: digest)
-            return true
+        while true {
+            let entry: Entry? = state.withLock { state in
+                guard let other = state.waiting[key] else {
+                    state.waiting[key] = Waiting(digest: digest)
+                    return .first
+                }
+                let canJoin = other.digest == digest && other.joined.count < Self.joinedMax
+                return canJoin ? nil : .refused
+            }
+            if let entry { return entry }
+            let answer = await withCheckedContinuation { join(key, digest, $0) }
+            // It may have been answered between the two locks: then this one is the first again.
+            if let answer { return .joined(answer) }
         }
-        guard !isFirst else { return .first }
-        let answer = await withCheckedContinuation { continuation in
-            join(key, digest, continuation)
-        }
-        guard let answer else { return .refused }
-        return .joined(answer)
     }
 
-    /// Waits with the request of this name; one that is another, or gone again, answers nil.
     private func join(
         _ key: Key, _ digest: [UInt8], _ continuation: CheckedContinuation<Answer?, Never>
     ) {
