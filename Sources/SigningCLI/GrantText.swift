@@ -16,7 +16,7 @@ struct GrantText {
             "client  \(VisibleText.escaped(scope.client)) (\(proof))", "key     \(keyName)",
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
         ] + scope.facts.map { "where   \($0.name) is \(shown($0, of: scope))" }
-            + (scope.isBroad ? ["granted ahead, for any other values"] : [])
+            + (scope.isBroad ? ["ahead   whatever else the request holds"] : [])
     }
 
     /// A value as a policy file would write it, with its unit.

@@ -15,7 +15,8 @@ package enum RuleText {
             "client = \(value(scope.client))",
             "\"client.proof\" = \(quoted(scope.proof.rawValue))",
         ]
-        for field in schema.fields where field.boundsGrants {
+        for field in schema.fields
+        where scope.isBroad ? field.boundsWishes : field.boundsGrants {
             let fact = scope.facts.first { $0.name == field.name }
             lines.append("\(quoted(field.name)) = \(condition(fact?.value, field))")
         }

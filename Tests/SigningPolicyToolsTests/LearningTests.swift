@@ -103,4 +103,26 @@ struct LearningTests {
         #expect(try verdict(payment(6)) == "ask")
         #expect(try verdict(payment(5, at: 2_000)) == "ask")
     }
+
+    @Test("writes what was granted ahead without the values that are free")
+    func grantedAhead() throws {
+        let schema = FactSchema(
+            protocolID: ProtocolID("algorand"), operations: ["sign_transactions"],
+            fields: [
+                FactField("amount", .algo, boundsWishes: true, note: ""),
+                FactField("receiver", .account, boundsGrants: true, note: ""),
+            ], dangers: [])
+        let grant = Grant(
+            id: [UInt8](repeating: 7, count: 8), answer: .yes,
+            scope: Grant.Scope(
+                client: "app", proof: .claimed, key: KeyID("00"),
+                protocolID: ProtocolID("algorand"), method: "sign_transactions",
+                facts: [Fact("amount", .integer(5))], isBroad: true),
+            dangers: [], created: Timestamp(seconds: 0), expires: nil, session: nil, usesMax: nil)
+        let text = RuleText.rule(for: grant, keyName: "alice", schema: schema)
+        #expect(!text.contains("receiver"))
+        let policy = try policy(text)
+        #expect(try policy.judge(payment(5), usage: FakeUsage()).verdict.name == "allow")
+        #expect(try policy.judge(payment(6), usage: FakeUsage()).verdict.name == "ask")
+    }
 }
