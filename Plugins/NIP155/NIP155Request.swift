@@ -31,7 +31,6 @@ public struct NIP155Request: SignRequest {
     let hints: ClientHints
     /// Whether nothing was done yet for this app.
     let isNewApp: Bool
-    let now: Timestamp
 }
 
 extension NIP155Request {
@@ -59,7 +58,9 @@ extension NIP155Request {
         switch asked {
         case .publicKey:
             guard let client else { return [] }
-            return [Note(client.subject, AccountChoice.note(account), now.seconds)]
+            return [
+                Note(client.subject, AccountChoice.note, AccountChoice.fingerprint(account))
+            ]
         case .sign(let template, _):
             guard let name = template.event.listNote else { return [] }
             return [Note(.key(account.id), name, Int64(template.event.listCount))]

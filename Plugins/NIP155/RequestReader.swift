@@ -31,7 +31,7 @@ struct RequestReader {
             operations: [asked.operation(by: account, in: context)], asked: asked,
             account: account, callbacks: callbacks, compression: compression, dropBox: dropBox,
             hints: ClientHints(parameters, answeredAt: success),
-            isNewApp: isNewApp(client), now: context.now)
+            isNewApp: isNewApp(client))
     }
 
     private func method() throws(WireFault) -> NIP155Method {
