@@ -5,7 +5,9 @@
 public struct Pace: Hashable, Sendable {
     /// The most questions to a person about one method and kind of request, in `questionSeconds`.
     public var questionsMax: Int
-    /// The same for a client that nothing was done for yet, over all its requests.
+    /// The same over all requests of one client.
+    public var questionsOfClientMax: Int
+    /// The same for a client that nothing was done for yet.
     public var questionsOfNewMax: Int
     /// The span questions are counted in, in seconds.
     public var questionSeconds: Int64
@@ -16,10 +18,12 @@ public struct Pace: Hashable, Sendable {
 
     /// Makes a pace; the defaults are those of decision 32 for Nostr.
     public init(
-        questionsMax: Int = 5, questionsOfNewMax: Int = 3, questionSeconds: Int64 = 30,
+        questionsMax: Int = 5, questionsOfClientMax: Int = 20, questionsOfNewMax: Int = 3,
+        questionSeconds: Int64 = 30,
         grantedPerMinuteMax: Int = 60, grantedPerHourMax: Int = 1_000
     ) {
         self.questionsMax = questionsMax
+        self.questionsOfClientMax = questionsOfClientMax
         self.questionsOfNewMax = questionsOfNewMax
         self.questionSeconds = questionSeconds
         self.grantedPerMinuteMax = grantedPerMinuteMax

@@ -6,13 +6,11 @@ extension SigningHub {
         guard let pace = decoded.pace, let client = decoded.judged.client else { return }
         do throws(LedgerError) {
             let isNew = try ledger.noted(Note.seen, about: client.subject) == nil
-            let tally = QuestionTally(
-                about: about(decoded, by: client, alone: isNew),
-                maximum: isNew ? pace.questionsOfNewMax : pace.questionsMax,
-                seconds: pace.questionSeconds)
-            guard try ledger.count(tally, at: environment.now()) else {
-                throw LedgerError.limitExceeded(counter: "")
-            }
+            let everything = "\(decoded.judged.adapter) \(client.proof.rawValue) \(client.id)"
+            try count(everything, isNew ? pace.questionsOfNewMax : pace.questionsOfClientMax, pace)
+            let kind = decoded.broadScopes.flatMap(\.facts).map { "\($0)" }.joined(separator: " ")
+            try count(
+                "\(everything) \(decoded.judged.method) \(kind)", pace.questionsMax, pace)
         } catch {
             guard case .limitExceeded = error else { throw Stop(error) }
             throw .denied(
@@ -23,16 +21,14 @@ extension SigningHub {
         }
     }
 
-    /// What a question counts with: those of the client about requests of one kind, or all.
-    private func about(
-        _ decoded: Decoded<some SignRequest>, by client: Client, alone isNew: Bool
-    ) -> [UInt8] {
-        let judged = decoded.judged
-        var text = "\(judged.adapter) \(client.proof.rawValue) \(client.id)"
-        if !isNew {
-            text += " \(judged.method)"
-            for fact in decoded.broadScopes.flatMap(\.facts) { text += " \(fact)" }
+    private func count(
+        _ about: String, _ maximum: Int, _ pace: Pace
+    ) throws(LedgerError) {
+        let tally = QuestionTally(
+            about: environment.sha256(about.utf8.span), maximum: maximum,
+            seconds: pace.questionSeconds)
+        guard try ledger.count(tally, at: environment.now()) else {
+            throw .limitExceeded(counter: "questions")
         }
-        return environment.sha256(text.utf8.span)
     }
 }

@@ -47,11 +47,25 @@ struct PaceTests {
     @Test("a known one five times about one method and kind of request")
     func known() async {
         #expect(await ask("sign a", hub(.approve)) == "done 1")
+        environment.advance(seconds: 30)
         let hub = hub(.deny)
         for _ in 0..<5 { #expect(await ask("sign b", hub) == "denied person_denied") }
         #expect(await ask("sign c", hub) == "denied limit_exceeded")
         #expect(await ask("sign cc", hub) == "denied person_denied")
         #expect(await ask("batch c", hub) == "denied person_denied")
+    }
+
+    @Test("and twenty times about whatever it is")
+    func everything() async {
+        #expect(await ask("sign a", hub(.approve)) == "done 1")
+        environment.advance(seconds: 30)
+        let hub = hub(.deny)
+        for length in 2...21 {
+            let word = String(repeating: "b", count: length)
+            #expect(await ask("sign \(word)", hub) == "denied person_denied")
+        }
+        let last = String(repeating: "b", count: 30)
+        #expect(await ask("sign \(last)", hub) == "denied limit_exceeded")
     }
 
     @Test("rules answer without counting, and nobody is counted where nobody can be asked")
