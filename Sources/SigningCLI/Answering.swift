@@ -193,7 +193,7 @@ extension ReasonCode {
         case .personDenied: "ask again if it was a mistake"
         case .approvalUnavailable: "run it on a terminal, or write a rule that allows it"
         case .approvalTimedOut: "send it again when somebody is there to answer"
-        case .limitExceeded: "wait, or raise the limit in policy.toml"
+        case .limitExceeded: "wait; the limits of rules stand in policy.toml"
         case .replayed: "send a new request"
         case .pendingConflict: "wait for the other request, or give this one an id of its own"
         case .frozen: "allow signing again with \"countersign thaw\""
