@@ -27,7 +27,7 @@ lint:
 
 test: build lint
 	$(SWIFT) build --build-tests $(CHECKED)
-	$(SWIFT) test --skip-build
+	sh Tools/test.sh $(SWIFT)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 1000000
 	$(SWIFT) run --package-path Examples/OneAdapter

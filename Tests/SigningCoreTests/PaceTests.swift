@@ -102,19 +102,26 @@ struct PaceTests {
 
     @Test("the same request sent again while it waits is answered with it, once")
     func joined() async {
-        let hub = hub(.slow(milliseconds: 200))
+        let gate = GatedApproval(says: .yes)
+        let hub = SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: gate,
+            environment: environment)
         async let first = ask("sign a#7", hub)
-        try? await Task.sleep(for: .milliseconds(50))
-        async let second = ask("sign a#7", hub)
-        async let other = ask("sign b#7", hub)
+        await gate.wait(for: 1)
         async let foreign = ask("sign b#7", hub, client: "another")
-        async let caller = ask("sign a#7", hub, by: 7)
-        let answers = await [first, second]
-        #expect(answers == ["done 1", "done 1 again"])
-        #expect(await other == "denied pending_conflict")
-        #expect(await foreign == "done 1")
         // Who is somebody else is judged by what that one is.
-        #expect(await caller == "done 1")
+        async let caller = ask("sign a#7", hub, by: 7)
+        await gate.wait(for: 3)
+        await withTaskGroup(of: String.self) { group in
+            for _ in 0...16 { group.addTask { await ask("sign a#7", hub) } }
+            // One more than may wait is refused: then all the others wait.
+            #expect(await group.next() == "denied pending_conflict")
+            #expect(await ask("sign b#7", hub) == "denied pending_conflict")
+            gate.open()
+            for await answer in group { #expect(answer == "done 1 again") }
+        }
+        let answers = await [first, foreign, caller]
+        #expect(answers == ["done 1", "done 1", "done 1"])
         #expect(ledger.intents.count == 3)
         #expect(keys.usesCount == 3)
         // Later it is a new request.
@@ -183,11 +190,14 @@ struct PaceTests {
 /// Answers no to everything once it is opened, and counts who waits for that.
 private final class GatedApproval: Approval {
     private let state = Mutex((isOpen: false, count: 0))
+    private let word: Grant.Answer
 
-    func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+    init(says word: Grant.Answer = .no) { self.word = word }
+
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         state.withLock { $0.count += 1 }
         while !state.withLock(\.isOpen) { await Task.yield() }
-        return .denied()
+        return word == .yes ? .approved(question.binding) : .denied()
     }
 
     func wait(for count: Int) async {

@@ -75,7 +75,10 @@ import Testing
     @Test("Killed at random moments, the ledger loses nothing that it promised")
     func killed() throws {
         var printed: Set<String> = []
-        for _ in 0..<12 {
+        var kills = 0
+        // A busy machine may not even start a process before it is killed.
+        while kills < 12 || printed.count <= 12, kills < 200 {
+            kills += 1
             let probe = try ProbeProcess(temporary.home, maximum: 1_000_000, requests: 1_000_000)
             usleep(UInt32.random(in: 20_000...150_000))
             probe.kill()
@@ -97,8 +100,8 @@ import Testing
         }
         #expect(printed.isSubset(of: recorded))
         // A kill may come between the record and the printing, once per process.
-        #expect(recorded.count <= printed.count + 12)
-        #expect(try ledger.unsettledIntents() <= 12)
+        #expect(recorded.count <= printed.count + kills)
+        #expect(try ledger.unsettledIntents() <= kills)
         #expect(
             try ledger.used(.count("probe#count", window: nil), at: 0) == Int128(recorded.count))
         try ledger.reserve(makeIntent())
