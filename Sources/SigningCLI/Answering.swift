@@ -61,7 +61,7 @@ struct Answering {
     var message: [UInt8]? {
         switch reply {
         case .message(let bytes), .deposit(_, let bytes): bytes
-        case .silence, .undeliverable: nil
+        case .broadcast, .silence, .undeliverable: nil
         }
     }
 

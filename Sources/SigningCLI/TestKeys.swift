@@ -29,6 +29,12 @@ struct BlankLedger: Ledger {
         name == Note.seen ? 1 : nil
     }
 
+    func sessions(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientSession] { [] }
+
+    func drawSerials(
+        _: Int, in _: String, above _: UInt64
+    ) throws(LedgerError) -> UInt64 { throw .unavailable("nothing is recorded here") }
+
     func count(_: QuestionTally, at _: Timestamp) throws(LedgerError) -> Bool { true }
 
     func grants(for _: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] { [] }
@@ -38,6 +44,10 @@ struct BlankLedger: Ledger {
     }
 
     func settle(_: [UInt8], _: Settlement, at _: Timestamp) throws(LedgerError) {
+        throw .unavailable("nothing is recorded here")
+    }
+
+    func record(_: Broadcast.Result, of _: String, at _: Timestamp) throws(LedgerError) {
         throw .unavailable("nothing is recorded here")
     }
 

@@ -64,6 +64,8 @@ public struct Intent: Hashable, Sendable {
     public let claims: [LimitClaim]
     /// The mark by which a repetition is known.
     public let replayToken: ReplayToken?
+    /// Numbers that no other intent may use again.
+    public let serials: [SerialUse]
     /// Whether the token was on record when the request was judged; nil if that is not known.
     public let tokenWasSeen: Bool?
 }
@@ -108,8 +110,11 @@ public struct Refusal: Hashable, Sendable {
 
 /// What became of a reserved intent.
 public enum Settlement: Hashable, Sendable {
-    /// Results exist; SHA-256 of each, in order, the yes that is to be remembered, and notes.
-    case done(resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [])
+    /// Results exist; SHA-256 of each, in order, the yes that is to be remembered, notes, what
+    /// changes about sessions, and what goes to a network.
+    case done(
+        resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
+        sessions: [SessionChange] = [], broadcast: Broadcast? = nil)
     /// No key was used, provably: its limits and its replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.
@@ -132,17 +137,31 @@ public protocol Ledger: LimitUsage {
     /// The number noted last about a subject under a name, by a request that was done.
     func noted(_ name: String, about: Note.Subject) throws(LedgerError) -> Int64?
 
+    /// The sessions of a client, oldest first.
+    func sessions(
+        of client: Client, in protocolID: ProtocolID
+    ) throws(LedgerError) -> [ClientSession]
+
+    /// Draws fresh numbers, durably: the first of `count` in a row, above `floor` and above all
+    /// that were ever drawn or used in the series.
+    func drawSerials(
+        _ count: Int, in series: String, above floor: UInt64
+    ) throws(LedgerError) -> UInt64
+
     /// Counts a question to a person, durably; false, and not counted, where there were too many.
     func count(_ question: QuestionTally, at: Timestamp) throws(LedgerError) -> Bool
 
     /// Writes the intent durably, in one transaction with its limits and replay token.
     ///
-    /// Checks again, inside the transaction: policy hash, limits, replay, grants, freeze. A token
-    /// that is on record now is a replay if it is single-use, or if it was not when judged.
+    /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants, freeze.
+    /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
 
     /// Writes what became of an intent.
     func settle(_ intentID: [UInt8], _ settlement: Settlement, at: Timestamp) throws(LedgerError)
+
+    /// Writes what became of one item of a broadcast; it is kept until that is certain.
+    func record(_ result: Broadcast.Result, of itemID: String, at: Timestamp) throws(LedgerError)
 
     /// Writes that a request was not carried out.
     func record(_ refusal: Refusal) throws(LedgerError)

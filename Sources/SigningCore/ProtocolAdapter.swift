@@ -15,8 +15,10 @@ public struct DecodingContext {
     public let wasSeen: (ReplayToken) -> Bool?
     /// The number that was noted last under a name; nil where none was, or it cannot be told.
     public let noted: (String, Note.Subject) -> Int64?
-    /// What the client laid down beside the frame, where the transport takes such things.
+    /// What the client or the transport laid down beside the frame, where that is done.
     public let attachment: [UInt8]?
+    /// The sessions of a client; none where they cannot be read.
+    public let sessions: (Client) -> [ClientSession]
 
     /// Makes a context; hubs and tests do.
     public init(
@@ -24,7 +26,8 @@ public struct DecodingContext {
         freshID: @escaping @autoclosure () -> [UInt8],
         wasSeen: @escaping (ReplayToken) -> Bool?,
         noted: @escaping (String, Note.Subject) -> Int64? = { _, _ in nil },
-        attachment: [UInt8]? = nil
+        attachment: [UInt8]? = nil,
+        sessions: @escaping (Client) -> [ClientSession] = { _ in [] }
     ) {
         self.accounts = accounts
         self.origin = origin
@@ -33,6 +36,7 @@ public struct DecodingContext {
         self.wasSeen = wasSeen
         self.noted = noted
         self.attachment = attachment
+        self.sessions = sessions
     }
 }
 
@@ -42,10 +46,20 @@ public enum Reply: Hashable, Sendable {
     case message([UInt8])
     /// The same, after the transport has laid down the first part where the frame said.
     case deposit([UInt8], message: [UInt8])
+    /// What the transport sends to a network; `Answer.complete` writes the message from what
+    /// became of it.
+    case broadcast(Broadcast)
     /// The wire has no way to answer, or asks for silence; the reason is for the local log.
     case silence(String)
     /// The results do not fit the wire; the hub answers with this failure instead.
     case undeliverable(Reason)
+}
+
+extension Reply {
+    /// What goes to a network, if anything does.
+    var broadcast: Broadcast? {
+        if case .broadcast(let broadcast) = self { broadcast } else { nil }
+    }
 }
 
 /// A frame that an adapter refuses, with the refusal already in the wire's own format.
@@ -96,6 +110,9 @@ public protocol ProtocolAdapter: Sendable {
     /// The same, for a request with wishes; `granted` are the places of those that now stand.
     func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
 
+    /// Writes what became of a broadcast, one result for each item; never another broadcast.
+    func encode(_ results: [Broadcast.Result], to request: Request) -> Reply
+
     /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.
     func refuseOversize(frameBytes: Int) -> AdapterError
 }
@@ -109,5 +126,10 @@ extension ProtocolAdapter {
     /// As without wishes.
     public func encode(_ outcome: Outcome, to request: Request, granted _: [Int]) -> Reply {
         encode(outcome, to: request)
+    }
+
+    /// Nothing is ever broadcast.
+    public func encode(_: [Broadcast.Result], to _: Request) -> Reply {
+        .undeliverable(Reason(.undeliverable, "this wire broadcasts nothing"))
     }
 }

@@ -71,6 +71,10 @@ public protocol SignRequest: Sendable {
     var wishes: [Wish] { get }
     /// What is kept of the request once it is done.
     var notes: [Note] { get }
+    /// What changes about sessions once it is done.
+    var sessionChanges: [SessionChange] { get }
+    /// Numbers that no other request may use again.
+    var serials: [SerialUse] { get }
     /// What a person is shown; the one rendering for terminal, page and log.
     ///
     /// The hub adds who asks, the effects and the dangers: every request has those.
@@ -86,4 +90,8 @@ extension SignRequest {
     public var wishes: [Wish] { [] }
     /// None.
     public var notes: [Note] { [] }
+    /// Nothing.
+    public var sessionChanges: [SessionChange] { [] }
+    /// None.
+    public var serials: [SerialUse] { [] }
 }

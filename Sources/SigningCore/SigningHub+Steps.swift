@@ -24,7 +24,10 @@ extension SigningHub {
             origin: frame.origin, now: now, freshID: environment.randomBytes(16),
             wasSeen: wasSeen,
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
-            attachment: frame.attachment)
+            attachment: frame.attachment,
+            sessions: { [ledger] client in
+                (try? ledger.sessions(of: client, in: adapter.schema.protocolID)) ?? []
+            })
         let request = try adapter.decode(frame.bytes.span, in: context)
         // Rules are judged by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
@@ -88,7 +91,8 @@ extension SigningHub {
             rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.pace),
-            replayToken: decoded.request.replayToken, tokenWasSeen: decoded.tokenWasSeen)
+            replayToken: decoded.request.replayToken, serials: decoded.request.serials,
+            tokenWasSeen: decoded.tokenWasSeen)
         do throws(LedgerError) {
             try ledger.reserve(intent, currentPolicyHash: policy.hash)
         } catch {
@@ -121,12 +125,13 @@ extension SigningHub {
 
     /// Step 9: a result that cannot be recorded or carried is not released.
     func settle(
-        _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply, _ notes: [Note],
-        remembering sealed: [SealedGrant]
+        _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply,
+        of decoded: Decoded<some SignRequest>, remembering sealed: [SealedGrant]
     ) throws(Stop) {
         var settlement = Settlement.done(
             resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
-            notes: notes)
+            notes: decoded.notes, sessions: decoded.request.sessionChanges,
+            broadcast: reply.broadcast)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {
             settlement = .failed(reason)

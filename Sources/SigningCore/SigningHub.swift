@@ -70,9 +70,10 @@ public struct SigningHub: Sendable {
             let kept = seal(consent.wished)
             let granted = granted(offers, to: decoded, keeping: kept)
             let reply = adapter.encode(.done(results), to: decoded.request, granted: granted)
-            try settle(intentID, results, reply, decoded.notes, remembering: kept)  // 9
+            try settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
             return Answer(
-                reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant))
+                reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
+                complete: { adapter.encode($0, to: decoded.request) })
         } catch {
             return refusal(error, of: decoded, with: adapter)
         }
@@ -103,9 +104,23 @@ public struct Answer: Sendable {
     public let ending: Ending
     /// The answers of a person that were put on record for later.
     public let remembered: [Grant]
+    /// Writes the message from what became of a broadcast, one result for each of its items.
+    public let complete: @Sendable ([Broadcast.Result]) -> Reply
     /// Whether it is the answer to the same request, which was waiting already: what is to be
     /// done once was done for that one.
     public var isRepeated = false
+
+    init(
+        reply: Reply, ending: Ending, remembered: [Grant],
+        complete: @escaping @Sendable ([Broadcast.Result]) -> Reply = { _ in
+            .silence("nothing was broadcast")
+        }
+    ) {
+        self.reply = reply
+        self.ending = ending
+        self.remembered = remembered
+        self.complete = complete
+    }
 
     var repeated: Answer {
         var copy = self

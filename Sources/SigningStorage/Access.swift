@@ -41,7 +41,7 @@ struct Access<Failure: StorageFailure>: ~Copyable {
         }
     }
 
-    private func rows<R>(
+    func rows<R>(
         _ sql: String, _ values: [SQLiteValue], countMax: Int,
         read: (borrowing Row<Failure>) throws(Failure) -> R
     ) throws(Failure) -> [R] {

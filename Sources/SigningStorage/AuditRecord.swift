@@ -6,7 +6,7 @@ internal import SigningCrypto
 
 /// The kinds of audit entries.
 enum AuditKind: String {
-    case intent, result, refusal, freeze, thaw, revoke, attest, export
+    case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast
 }
 
 /// What goes on record, before it has its place in the chain.
@@ -36,7 +36,10 @@ struct AuditRecord {
             "dangers": .strings(intent.dangers.map(\.name)),
             "claims": .array(intent.claims.map { .claim($0) }),
             "replay": intent.replayToken.map { .token($0) } ?? .null,
-        ]
+        ].merging(
+            intent.serials.isEmpty
+                ? [:] : ["serials": .array(intent.serials.map { .serial($0) })]
+        ) { first, _ in first }
     }
 
     init(_ settlement: Settlement, of intentID: [UInt8], at time: Timestamp) {
@@ -46,8 +49,13 @@ struct AuditRecord {
             "id": .hex(intentID), "outcome": .string(settlement.outcome),
         ]
         switch settlement {
-        case .done(let digests, let remembers, _):
+        case .done(let digests, let remembers, _, let sessions, let broadcast):
             fields["results"] = .array(digests.map { .hex($0) })
+            if let broadcast {
+                fields["broadcast"] = .strings(broadcast.items.map(\.id))
+                fields["network"] = .clipped(broadcast.network)
+            }
+            if !sessions.isEmpty { fields["sessions"] = .array(sessions.map { .change($0) }) }
             if !remembers.isEmpty { fields["remembers"] = .grants(remembers) }
         case .notUsed(let reason), .failed(let reason): fields["reason"] = .reason(reason)
         }
@@ -100,6 +108,15 @@ struct AuditRecord {
         fields = [
             "key": .string(account.id.text), "name": .string(account.name),
             "form": .string(form),
+        ]
+    }
+
+    init(_ result: Broadcast.Result, of itemID: String, at time: Timestamp) {
+        kind = .broadcast
+        clock = time
+        fields = [
+            "item": .clipped(itemID), "outcome": .string(result.outcome),
+            "text": result.text.map { .clipped($0) } ?? .null,
         ]
     }
 
@@ -183,8 +200,25 @@ extension JSON {
         return .sorted(members)
     }
 
+    fileprivate static func serial(_ use: SerialUse) -> JSON {
+        .sorted(["series": .clipped(use.series), "number": .string(String(use.number))])
+    }
+
     fileprivate static func token(_ token: ReplayToken) -> JSON {
         .sorted(["hash": .hex(token.hash), "single_use": .bool(token.isSingleUse)])
+    }
+
+    fileprivate static func change(_ change: SessionChange) -> JSON {
+        switch change {
+        case .opens(let session):
+            .sorted([
+                "opens": .hex(session.id), "client": .client(session.client),
+                "key": .string(session.key.text), "network": .clipped(session.network),
+            ])
+        case .ends(let id): .sorted(["ends": .hex(id)])
+        case .forgets(let client, let protocolID):
+            .sorted(["forgets": .client(client), "protocol": .string(protocolID.name)])
+        }
     }
 
     fileprivate static func reason(_ reason: Reason) -> JSON {

@@ -9,6 +9,7 @@ struct AuditTally {
     private var resultCount: Int64 = 0
     private var useCount: Int64 = 0
     private var tokenCount: Int64 = 0
+    private var serialCount: Int64 = 0
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
@@ -22,7 +23,7 @@ struct AuditTally {
         case .result: return try problem(withResult: entry, body, in: access)
         case .refusal: return try problem(withGrantsOf: entry, body, in: access)
         case .revoke: return try problem(withRevoking: entry, body, in: access)
-        case .attest, .export: return nil
+        case .attest, .export, .broadcast: return nil
         case .freeze:
             freezeReason = body["reason"]?.text
             return nil
@@ -43,6 +44,7 @@ struct AuditTally {
             ("results", "SELECT count(*) FROM results", resultCount),
             ("uses", "SELECT count(*) FROM uses", useCount),
             ("replay_tokens", "SELECT count(*) FROM replay_tokens", tokenCount),
+            ("serial_uses", "SELECT count(*) FROM serial_uses", serialCount),
             ("grants", "SELECT count(*) FROM grants", grantCount),
             ("grants", "SELECT count(*) FROM grants WHERE revoked IS NOT NULL", revokedCount),
         ]
@@ -70,6 +72,16 @@ struct AuditTally {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
         useCount += Int64(found.count)
+        for serial in wasUsed ? body["serials"]?.list ?? [] : [] {
+            serialCount += 1
+            guard let series = serial["series"]?.text,
+                let number = serial["number"]?.text.flatMap({ Int64($0) }),
+                try access.exists(
+                    """
+                    SELECT 1 FROM serial_uses WHERE series = ? AND number = ? AND intent_id = ?
+                    """, .text(series), .integer(number), .bytes(id))
+            else { return .recordDiffers(sequence: entry.sequence, table: "serial_uses") }
+        }
         guard wasUsed, let token = body["replay"], !token.isNull else { return nil }
         tokenCount += 1
         guard let hash = token.bytes("hash"),

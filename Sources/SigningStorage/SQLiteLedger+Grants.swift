@@ -46,18 +46,23 @@ extension SQLiteLedger {
             {
                 open.append(id)
             }
-            guard !open.isEmpty else { return }
-            let entry = try access.append(AuditRecord(revoking: open, at: time))
-            for id in open {
-                try access.run(
-                    "UPDATE grants SET revoked = ? WHERE id = ?",
-                    .integer(entry.time.seconds), .bytes(id))
-            }
+            try access.revoke(open, at: time)
         }
     }
 }
 
 extension Access<LedgerError> {
+    /// Takes grants back that are in force, and puts that on record.
+    func revoke(_ ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
+        guard !ids.isEmpty else { return }
+        let entry = try append(AuditRecord(revoking: ids, at: time))
+        for id in ids {
+            try run(
+                "UPDATE grants SET revoked = ? WHERE id = ?", .integer(entry.time.seconds),
+                .bytes(id))
+        }
+    }
+
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         var found: [SealedGrant] = []
         var seen: Set<[UInt8]> = []

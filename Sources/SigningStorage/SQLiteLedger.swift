@@ -59,6 +59,7 @@ public final class SQLiteLedger: Ledger {
                 "INSERT INTO intents (id, sequence) VALUES (?, ?)",
                 .bytes(intent.id), .integer(entry.sequence))
             try access.claim(intent)
+            try access.use(intent.serials, for: intent.id)
             try access.checkGrants(of: intent, at: entry.time)
             try access.charge(intent.claims, to: intent.id, at: entry.time)
         }
@@ -81,13 +82,16 @@ public final class SQLiteLedger: Ledger {
             try access.run(
                 "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
                 .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
-            if case .done(_, let remembers, let notes) = settlement {
+            if case .done(_, let remembers, let notes, let sessions, let broadcast) = settlement {
                 try access.insert(remembers, of: entry)
                 try access.keep(notes)
+                try access.change(sessions, of: entry)
+                if let broadcast { try access.queue(broadcast, for: intentID, of: entry) }
             }
             if case .notUsed = settlement {
                 try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
                 try access.run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
+                try access.run("DELETE FROM serial_uses WHERE intent_id = ?", .bytes(intentID))
             }
         }
     }

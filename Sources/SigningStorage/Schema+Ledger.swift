@@ -79,5 +79,47 @@ extension Schema {
             ) STRICT;
             CREATE INDEX questions_by_subject ON questions (about, time);
             """,
+            """
+            -- Who is connected to which account; ended ones stand in audit alone.
+            CREATE TABLE sessions (
+                id BLOB NOT NULL PRIMARY KEY,
+                sequence INTEGER NOT NULL REFERENCES audit,
+                protocol TEXT NOT NULL,
+                client TEXT NOT NULL,
+                proof TEXT NOT NULL,
+                network TEXT NOT NULL,
+                key_id TEXT NOT NULL,
+                address TEXT NOT NULL,
+                time INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX sessions_by_client ON sessions (protocol, client, proof);
+            -- The highest number drawn or used of each series, and each that was used.
+            CREATE TABLE serials (
+                series TEXT NOT NULL PRIMARY KEY,
+                last INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE serial_uses (
+                series TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                intent_id BLOB NOT NULL REFERENCES intents,
+                PRIMARY KEY (series, number)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX serial_uses_by_intent ON serial_uses (intent_id);
+            -- What is signed for a network, until it is known what became of it.
+            CREATE TABLE outbox (
+                id TEXT NOT NULL PRIMARY KEY,
+                sequence INTEGER NOT NULL REFERENCES audit,
+                protocol TEXT NOT NULL,
+                network TEXT NOT NULL,
+                sender TEXT NOT NULL,
+                bytes BLOB NOT NULL,
+                state TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            -- Signed messages of others that were accepted here once.
+            CREATE TABLE accepted (
+                mark BLOB NOT NULL PRIMARY KEY,
+                time INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            """,
         ])
 }

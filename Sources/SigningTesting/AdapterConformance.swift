@@ -84,6 +84,7 @@ public enum AdapterConformance {
                 switch reply {
                 case .message(let bytes): return bytes.isEmpty ? "\(code): empty answer" : nil
                 case .deposit: return "\(code): lays something down"
+                case .broadcast: return "\(code): broadcasts something"
                 case .silence(let text):
                     return text.isEmpty ? "\(code): silent without reason" : nil
                 case .undeliverable: return "\(code): has no answer"

@@ -17,6 +17,10 @@ public final class MemoryLedger: Ledger {
         var grants: [SealedGrant] = []
         var notes: [Note.Subject: [String: Int64]] = [:]
         var questions: [(about: [UInt8], time: Timestamp)] = []
+        var sessions: [ClientSession] = []
+        var lastSerials: [String: UInt64] = [:]
+        var usedSerials: [SerialUse: [UInt8]] = [:]
+        var broadcasts: [String: Broadcast.Result] = [:]
         var failsReserving = false
         var failsSettling = false
     }
@@ -65,6 +69,28 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.notes[subject]?[name] }
     }
 
+    /// The sessions of a client.
+    public func sessions(
+        of client: Client, in protocolID: ProtocolID
+    ) throws(LedgerError) -> [ClientSession] {
+        state.withLock {
+            $0.sessions.filter {
+                $0.client.subject == client.subject && $0.protocolID == protocolID
+            }
+        }
+    }
+
+    /// Draws fresh numbers.
+    public func drawSerials(
+        _ count: Int, in series: String, above floor: UInt64
+    ) throws(LedgerError) -> UInt64 {
+        state.withLock { state in
+            let last = max(floor, state.lastSerials[series] ?? 0)
+            state.lastSerials[series] = last + UInt64(count)
+            return last + 1
+        }
+    }
+
     /// Counts a question to a person.
     public func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
         state.withLock { state in
@@ -106,6 +132,9 @@ public final class MemoryLedger: Ledger {
                     return .replayed
                 }
             }
+            guard !intent.serials.contains(where: { state.usedSerials[$0] != nil }) else {
+                return .replayed
+            }
             guard Self.holds(intent, in: state) else { return .grantChanged }
             let totals = intent.claims.map { Self.total(of: $0, in: intent.claims) }
             for (claim, total) in zip(intent.claims, totals)
@@ -114,6 +143,11 @@ public final class MemoryLedger: Ledger {
             }
             state.intents.append(intent)
             if let token = intent.replayToken { state.tokens[intent.id] = token.bytes }
+            for serial in intent.serials {
+                state.usedSerials[serial] = intent.id
+                state.lastSerials[serial.series] = max(
+                    serial.number, state.lastSerials[serial.series] ?? 0)
+            }
             var largest: [String: Int128] = [:]
             for (claim, total) in zip(intent.claims, totals) {
                 largest[claim.counter] = max(total, largest[claim.counter] ?? 0)
@@ -134,8 +168,9 @@ public final class MemoryLedger: Ledger {
                 return .corrupt("a second result of one intent")
             }
             state.settlements[intentID] = settlement
-            if case .done(_, let remembers, let notes) = settlement {
+            if case .done(_, let remembers, let notes, let sessions, _) = settlement {
                 state.grants += remembers
+                for change in sessions { Self.apply(change, to: &state) }
                 for note in notes {
                     state.notes[note.subject, default: [:]][note.name] = note.value
                 }
@@ -143,10 +178,39 @@ public final class MemoryLedger: Ledger {
             if case .notUsed = settlement {
                 state.uses.removeAll { $0.intent == intentID }
                 state.tokens[intentID] = nil
+                state.usedSerials = state.usedSerials.filter { $0.value != intentID }
             }
             return nil
         }
         if let failure { throw failure }
+    }
+
+    /// What became of the items of broadcasts.
+    public var broadcasts: [String: Broadcast.Result] { state.withLock { $0.broadcasts } }
+
+    /// Keeps what became of an item.
+    public func record(
+        _ result: Broadcast.Result, of itemID: String, at _: Timestamp
+    ) throws(LedgerError) {
+        state.withLock { $0.broadcasts[itemID] = result }
+    }
+
+    private static func apply(_ change: SessionChange, to state: inout State) {
+        switch change {
+        case .opens(let new):
+            state.sessions.removeAll {
+                $0.client.subject == new.client.subject && $0.protocolID == new.protocolID
+                    && $0.network == new.network && $0.key == new.key
+            }
+            state.sessions.append(new)
+        case .ends(let id): state.sessions.removeAll { $0.id == id }
+        case .forgets(let client, let protocolID):
+            state.grants.removeAll {
+                let scope = $0.grant.scope
+                return $0.grant.answer == .yes && scope.client == client.id
+                    && scope.proof == client.proof && scope.protocolID == protocolID
+            }
+        }
     }
 
     /// Writes a refusal.

@@ -81,6 +81,18 @@ struct PrintingLedger: Ledger {
         try ledger.noted(name, about: subject)
     }
 
+    func sessions(
+        of client: Client, in protocolID: ProtocolID
+    ) throws(LedgerError) -> [ClientSession] {
+        try ledger.sessions(of: client, in: protocolID)
+    }
+
+    func drawSerials(
+        _ count: Int, in series: String, above floor: UInt64
+    ) throws(LedgerError) -> UInt64 {
+        try ledger.drawSerials(count, in: series, above: floor)
+    }
+
     func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
         try ledger.count(question, at: now)
     }
@@ -102,6 +114,12 @@ struct PrintingLedger: Ledger {
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
     ) throws(LedgerError) {
         try ledger.settle(intentID, settlement, at: time)
+    }
+
+    func record(
+        _ result: Broadcast.Result, of itemID: String, at time: Timestamp
+    ) throws(LedgerError) {
+        try ledger.record(result, of: itemID, at: time)
     }
 
     func record(_ refusal: Refusal) throws(LedgerError) {

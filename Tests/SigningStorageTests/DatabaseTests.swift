@@ -33,6 +33,7 @@ import Testing
                     "6f7bda53f325c9c779089a80d497715a1fa65490e26a4cc5d68e0c0ea77f87ed",
                     "e9700105d3429560a7cdbcc3a8dcce807fa1120311c9d68d7266f693215059b3",
                     "8f8aa3dc2bd198344bacdfdc6508a76c28131ad2dff0bc2cb3989757c7af0b57",
+                    "717a06f5630c1e68e3b0c97986605ac869043ddc24ccc216af5e4b72a525088f",
                 ]
             ),
         ])
@@ -48,7 +49,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 3), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 4), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -169,10 +170,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 4")
+        try temporary.editLedger("PRAGMA user_version = 5")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 4, this version knows formats up to 3")
+                "ledger.db has format 5, this version knows formats up to 4")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

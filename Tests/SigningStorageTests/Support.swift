@@ -70,7 +70,7 @@ extension LimitClaim {
 func makeIntent(
     id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
     token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event",
-    grants: [Grant] = [], scopes: [Grant.Scope] = []
+    grants: [Grant] = [], scopes: [Grant.Scope] = [], serials: [SerialUse] = []
 ) -> Intent {
     Intent(
         id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
@@ -81,7 +81,8 @@ func makeIntent(
         grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], decoding: .full,
         frameBytes: 10, rules: ["notes"],
         effects: [.publishes],
-        dangers: [.opaque], claims: claims, replayToken: token, tokenWasSeen: nil)
+        dangers: [.opaque], claims: claims, replayToken: token, serials: serials,
+        tokenWasSeen: nil)
 }
 
 func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal {

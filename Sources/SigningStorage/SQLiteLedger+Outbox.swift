@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// Something signed of which nobody knows yet what became of it.
+public struct UnsentItem: Hashable, Sendable {
+    /// The protocol.
+    public let protocolID: ProtocolID
+    /// The network it is for.
+    public let network: String
+    /// The item as it would be sent.
+    public let item: Broadcast.Item
+    /// `signed`, `not_sent` or `unknown`.
+    public let state: String
+    /// When it was signed.
+    public let signed: Timestamp
+}
+
+extension SQLiteLedger {
+    /// The most items that one listing reads.
+    public static let unsentMax = 1_000
+
+    /// Writes what became of one item, which is forgotten once that is certain.
+    public func record(
+        _ result: Broadcast.Result, of itemID: String, at time: Timestamp
+    ) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            _ = try access.append(AuditRecord(result, of: itemID, at: time))
+            switch result {
+            case .accepted, .refused:
+                try access.run("DELETE FROM outbox WHERE id = ?", .text(itemID))
+            case .unknown, .notSent:
+                try access.run(
+                    "UPDATE outbox SET state = ? WHERE id = ?", .text(result.outcome),
+                    .text(itemID))
+            }
+        }
+    }
+
+    /// What was signed for a network and is not known to be there, oldest first.
+    public func unsent() throws(LedgerError) -> [UnsentItem] {
+        try database.read { access throws(LedgerError) in
+            try access.all(
+                """
+                SELECT outbox.id, protocol, network, sender, bytes, state, audit.time
+                FROM outbox JOIN audit ON audit.sequence = outbox.sequence
+                ORDER BY outbox.sequence, outbox.id LIMIT ?
+                """, .integer(Int64(Self.unsentMax))
+            ) { row throws(LedgerError) in
+                UnsentItem(
+                    protocolID: ProtocolID(try row.text(1)), network: try row.text(2),
+                    item: Broadcast.Item(
+                        id: try row.text(0), sender: try row.text(3), bytes: try row.bytes(4)),
+                    state: try row.text(5), signed: Timestamp(seconds: try row.integer(6)))
+            }
+        }
+    }
+
+    /// Accepts a signed message of somebody else once; false where it was accepted before.
+    public func accept(_ mark: [UInt8], at time: Timestamp) throws(LedgerError) -> Bool {
+        try database.write { access throws(LedgerError) in
+            guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
+                return false
+            }
+            try access.run(
+                "INSERT INTO accepted (mark, time) VALUES (?, ?)", .bytes(mark),
+                .integer(time.seconds))
+            return true
+        }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Keeps what is about to be sent, in the transaction that puts its signatures on record.
+    func queue(
+        _ broadcast: Broadcast, for intentID: [UInt8], of entry: AuditHead
+    ) throws(LedgerError) {
+        let protocolName = try first(
+            """
+            SELECT json_extract(body, '$.protocol') FROM audit JOIN intents
+            ON intents.sequence = audit.sequence WHERE intents.id = ?
+            """, .bytes(intentID)
+        ) { row throws(LedgerError) in try row.text(0) }
+        for item in broadcast.items {
+            try run(
+                """
+                INSERT OR REPLACE INTO outbox
+                    (id, sequence, protocol, network, sender, bytes, state)
+                VALUES (?, ?, ?, ?, ?, ?, 'signed')
+                """, .text(item.id), .integer(entry.sequence), .text(protocolName ?? ""),
+                .text(broadcast.network), .text(item.sender), .bytes(item.bytes))
+        }
+    }
+}
+
+extension Broadcast.Result {
+    /// The word for it on record.
+    var outcome: String {
+        switch self {
+        case .accepted: "accepted"
+        case .refused: "refused"
+        case .unknown: "unknown"
+        case .notSent: "not_sent"
+        }
+    }
+
+    /// Why it is not there, if it is not.
+    var text: String? {
+        switch self {
+        case .accepted: nil
+        case .refused(let name, let text): "\(name): \(text)"
+        case .unknown(let text), .notSent(let text): text
+        }
+    }
+}

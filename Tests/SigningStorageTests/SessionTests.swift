@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@testable import SigningStorage
+
+@Suite("Sessions and serial numbers in the ledger")
+struct SessionTests {
+    private let temporary: TemporaryHome
+    private let ledger: SQLiteLedger
+    private static let near = ProtocolID("near")
+    private static let app = Client(id: "app", name: nil, proof: .claimed)
+    private static let proved = Client(id: "app", name: nil, proof: .callback)
+
+    init() throws {
+        temporary = try TemporaryHome()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+    }
+
+    private func session(
+        _ id: UInt8, _ client: Client = app, network: String = "mainnet", key: String = "k"
+    ) -> ClientSession {
+        ClientSession(
+            id: [UInt8](repeating: id, count: 16), protocolID: Self.near, client: client,
+            network: network, key: KeyID(key), address: "alice.near",
+            started: Timestamp(seconds: 1_000))
+    }
+
+    private func settle(_ changes: [SessionChange], grants: [SealedGrant] = []) throws {
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        try ledger.settle(
+            intent.id, .done(resultDigests: [], remembers: grants, sessions: changes), at: 1_000)
+    }
+
+    private func ids(_ client: Client = app) throws -> [UInt8] {
+        try ledger.sessions(of: client, in: Self.near).map { $0.id[0] }
+    }
+
+    @Test("A session is one client's, whole and until it ends, also for another process")
+    func lifetime() throws {
+        try settle([.opens(session(1)), .opens(session(2, Self.proved))])
+        #expect(try ledger.sessions(of: Self.app, in: Self.near) == [session(1)])
+        #expect(try ids(Self.proved) == [2])
+        #expect(try ledger.sessions(of: Self.app, in: ProtocolID("nostr")).isEmpty)
+        let other = try SQLiteLedger.open(temporary.home)
+        #expect(try other.allSessions().count == 2)
+        try settle([.ends(id: session(1).id)])
+        #expect(try ids() == [] && ids(Self.proved) == [2])
+    }
+
+    @Test("The same client, network and key have one session; others stand beside it")
+    func replacing() throws {
+        try settle([.opens(session(1))])
+        try settle([.opens(session(2)), .opens(session(3, network: "testnet"))])
+        try settle([.opens(session(4, key: "other"))])
+        #expect(try ids() == [2, 3, 4])
+    }
+
+    @Test("Beyond the most that are kept the oldest end")
+    func bound() throws {
+        let changes = (0...SQLiteLedger.sessionsMax).map { number in
+            SessionChange.opens(session(UInt8(number & 0xFF), key: "k\(number)"))
+        }
+        // The ids repeat, so each batch has its own.
+        for start in stride(from: 0, to: changes.count, by: 200) {
+            let batch = changes[start..<min(start + 200, changes.count)].enumerated().map {
+                offset, change -> SessionChange in
+                guard case .opens(let old) = change else { return change }
+                var id = [UInt8](repeating: UInt8(start / 200), count: 16)
+                id[0] = UInt8(offset)
+                return .opens(
+                    ClientSession(
+                        id: id, protocolID: old.protocolID, client: old.client,
+                        network: old.network, key: old.key, address: old.address,
+                        started: old.started))
+            }
+            try settle(batch)
+        }
+        #expect(try ledger.allSessions().count == SQLiteLedger.sessionsMax)
+        #expect(try ledger.allSessions().last?.key == KeyID("k\(SQLiteLedger.sessionsMax)"))
+    }
+
+    @Test("Forgetting a client takes back what it may, and nothing of others")
+    func forgetting() throws {
+        func grant(_ id: UInt8, _ client: String, _ answer: Grant.Answer) -> SealedGrant {
+            SealedGrant(
+                Grant(
+                    id: [UInt8](repeating: id, count: Grant.idCount), answer: answer,
+                    scope: Grant.Scope(
+                        client: client, proof: .claimed, key: KeyID("k"), protocolID: Self.near,
+                        method: "sign_message", facts: []),
+                    dangers: [], created: Timestamp(seconds: 1_000), expires: nil, session: nil,
+                    usesMax: nil), seal: [1])
+        }
+        try settle(
+            [.opens(session(1))],
+            grants: [grant(1, "app", .yes), grant(2, "app", .no), grant(3, "other", .yes)])
+        try settle([.ends(id: session(1).id), .forgets(Self.app, Self.near)])
+        let open = try ledger.allGrants().filter { $0.revoked == nil }
+        #expect(open.map { $0.sealed.grant.id[0] } == [2, 3])
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("Numbers are drawn above the floor and above all before, by eight at once too")
+    func drawing() async throws {
+        let floor: UInt64 = 103_595_482_000_005
+        #expect(try ledger.drawSerials(1, in: "s", above: floor) == floor + 1)
+        #expect(try ledger.drawSerials(3, in: "s", above: 5) == floor + 2)
+        #expect(try ledger.drawSerials(1, in: "s", above: floor) == floor + 5)
+        #expect(try ledger.drawSerials(1, in: "other", above: 7) == 8)
+        let home = temporary.home
+        let drawn = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let own = try SQLiteLedger.open(home)
+                    return try (0..<20).map { _ in try own.drawSerials(1, in: "t", above: 9) }
+                }
+            }
+            return try await group.reduce(into: [UInt64]()) { $0 += $1 }
+        }
+        #expect(drawn.sorted() == Array(10..<170))
+        #expect(throws: LedgerError.self) {
+            try ledger.drawSerials(2, in: "s", above: UInt64(Int64.max) - 1)
+        }
+    }
+
+    @Test("A number is used once, unless its key was not used after all")
+    func using() throws {
+        let use = SerialUse(series: "s", number: 41)
+        let first = makeIntent(serials: [use])
+        try ledger.reserve(first)
+        #expect(throws: LedgerError.replayed) { try ledger.reserve(makeIntent(serials: [use])) }
+        #expect(try ledger.drawSerials(1, in: "s", above: 0) == 42)
+        try ledger.settle(first.id, .notUsed(Reason(.keyUnavailable, "locked")), at: 1_000)
+        try ledger.reserve(makeIntent(serials: [use, SerialUse(series: "t", number: 41)]))
+        #expect(throws: LedgerError.replayed) {
+            try ledger.reserve(makeIntent(serials: [SerialUse(series: "s", number: 99), use]))
+        }
+        // All or nothing: the number beside it is not used up by a refused request.
+        try ledger.reserve(makeIntent(serials: [SerialUse(series: "s", number: 99)]))
+        #expect(throws: LedgerError.self) {
+            try ledger.reserve(makeIntent(serials: [SerialUse(series: "s", number: .max)]))
+        }
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("What is signed for a network stays until it is certain what became of it")
+    func outbox() throws {
+        let items = ["one", "two", "three"].map {
+            Broadcast.Item(id: $0, sender: "alice.near", bytes: Array($0.utf8))
+        }
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        try ledger.settle(
+            intent.id,
+            .done(
+                resultDigests: [], broadcast: Broadcast(network: "testnet", items: items)),
+            at: 1_000)
+        #expect(try ledger.unsent().map(\.state) == ["signed", "signed", "signed"])
+        let time = Timestamp(seconds: 1_001)
+        try ledger.record(.accepted([1]), of: "one", at: time)
+        try ledger.record(.unknown("no answer"), of: "two", at: time)
+        try ledger.record(.notSent("no network"), of: "three", at: time)
+        let left = try SQLiteLedger.open(temporary.home).unsent()
+        #expect(Set(left.map(\.item)) == Set(items.dropFirst()))
+        #expect(Set(left.map(\.state)) == ["unknown", "not_sent"])
+        #expect(left.allSatisfy { $0.network == "testnet" && $0.protocolID.name == "nostr" })
+        try ledger.record(.refused(name: "Expired", "too old"), of: "two", at: time)
+        #expect(try ledger.unsent().map(\.item.id) == ["three"])
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("A message of somebody else is accepted once")
+    func accepting() throws {
+        let time = Timestamp(seconds: 1_000)
+        #expect(try ledger.accept([1], at: time) && ledger.accept([2], at: time))
+        #expect(try !ledger.accept([1], at: time))
+        #expect(try !SQLiteLedger.open(temporary.home).accept([2], at: time))
+    }
+}
