@@ -49,6 +49,7 @@ let libraries: [Target] = [
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     system("CQREncode", "libqrencode", apt: "libqrencode-dev"),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
+    system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
     // libunistring's headers cannot stand beside other modules.
@@ -66,6 +67,7 @@ let modules: [Target] = [
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
+    module("SigningNetwork", ["SigningCodecs", "CCurl"]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
@@ -121,6 +123,7 @@ let suites: [Target] =
                 "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
                 "LedgerCrashProbe",
             ]),
+        tests("SigningNetworkTests", ["SigningNetwork", "SigningCodecs"]),
         tests(
             "AllAdaptersTests",
             [
@@ -152,7 +155,7 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
-        "SigningTesting", "AllAdapters",
+        "SigningNetwork", "SigningTesting", "AllAdapters",
     ].map { .library(name: $0, targets: [$0]) }
     + adapters.map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]

@@ -14,6 +14,7 @@ struct LayerTests {
         "Sources/SigningPolicy": ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"],
         "Sources/SigningPolicyTools": ["SigningPolicy", "SigningCore", "SigningCodecs"],
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
+        "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
             "AllAdapters", "ARC27", "CQREncode", "NEP413", "NIP155", "PolicyPresets",
@@ -34,6 +35,7 @@ struct LayerTests {
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
+        "Sources/SigningNetwork": ["Dispatch"],  // threads of its own for calls that block
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
         "Sources/SigningTesting": ["Synchronization"],
         "Sources/countersign": ["Glibc"],

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+
+/// An address that was checked, in the parsed form the transfer uses.
+///
+/// Check and transfer see the same parts: two parsers could be told different hosts.
+@safe struct HTTPURL: ~Copyable {
+    /// The parsed form, which lives as long as this value.
+    let handle: OpaquePointer
+    /// Whether the host is this machine.
+    let isLoopback: Bool
+
+    /// Reads an address and refuses what this client does not open.
+    init(_ text: String) throws(HTTPError) {
+        guard text.utf8.count <= Self.countMax else { throw .invalidURL("it is too long") }
+        // A zero byte would end the text for C, and nothing above ASCII is an address.
+        guard text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }) else {
+            throw .invalidURL("it holds a space or a character that is not ASCII")
+        }
+        guard HTTPLibrary.isReady, let handle = unsafe curl_url() else {
+            throw .invalidURL("libcurl does not start")
+        }
+        do throws(HTTPError) {
+            isLoopback = try unsafe Self.check(text, with: handle)
+        } catch {
+            unsafe curl_url_cleanup(handle)
+            throw error
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe curl_url_cleanup(handle) }
+
+    private static let countMax = 4_096
+    private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
+
+    /// Parses the text into the handle; whether its host is this machine.
+    private static func check(
+        _ text: String, with handle: OpaquePointer
+    ) throws(HTTPError) -> Bool {
+        let code = unsafe curl_url_set(
+            handle, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
+        switch code {
+        case CURLUE_OK: break
+        case CURLUE_USER_NOT_ALLOWED:
+            throw .invalidURL("it holds a user name or a password")
+        case CURLUE_UNSUPPORTED_SCHEME, CURLUE_BAD_SCHEME:
+            throw .invalidURL("it does not begin with https:// or http://")
+        default: throw .invalidURL("it is malformed")
+        }
+        // No address has one of them empty, but an empty one passes the flag above.
+        guard unsafe part(CURLUPART_USER, of: handle) == nil,
+            unsafe part(CURLUPART_PASSWORD, of: handle) == nil
+        else { throw .invalidURL("it holds a user name or a password") }
+        guard let scheme = unsafe part(CURLUPART_SCHEME, of: handle)?.lowercased(),
+            let host = unsafe part(CURLUPART_HOST, of: handle)?.lowercased()
+        else { throw .invalidURL("it is malformed") }
+        let isLoopback = loopbackHosts.contains(host)
+        switch scheme {
+        case "https": break
+        case "http" where isLoopback: break
+        case "http":
+            throw .invalidURL("http:// is for this machine only; use https://")
+        default: throw .invalidURL("it does not begin with https:// or http://")
+        }
+        return isLoopback
+    }
+
+    private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard unsafe curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text = unsafe text
+        else { return nil }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+}
+
+/// The library as a whole.
+enum HTTPLibrary {
+    /// Whether it has started, which it does once.
+    static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server on a free port of this machine, with a thread of its own, for one test.
+final class LoopbackServer: Sendable {
+    struct Request: Sendable {
+        let head: String
+        let body: [UInt8]
+        /// The method and the path.
+        var line: String { String(head.prefix { $0 != "\r\n" }) }
+    }
+
+    enum Reply: Sendable {
+        case answer(status: Int, headers: [String] = [], body: [UInt8])
+        /// Exactly these bytes, then the end of the connection.
+        case raw([UInt8])
+        /// These bytes, and then nothing more until the end of the test.
+        case stall([UInt8])
+        /// The end of the connection.
+        case close
+        /// The end of the connection in a way the other side notices as an error.
+        case reset
+    }
+
+    struct Failure: Error {}
+
+    let port: UInt16
+    private let listener: Int32
+    private let log: Log
+
+    private final class Log: Sendable {
+        let requests = Mutex<[Request]>([])
+        let connections = Mutex(0)
+    }
+
+    var requests: [Request] { log.requests.withLock { $0 } }
+    var connectionCount: Int { log.connections.withLock { $0 } }
+    var url: String { "http://127.0.0.1:\(port)/" }
+
+    init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+        let (listener, port) = try LoopbackSocket.bound()
+        guard listen(listener, 16) == 0 else { throw Failure() }
+        self.listener = listener
+        self.port = port
+        let log = Log()
+        self.log = log
+        // The thread must not keep the server alive, or it would never end.
+        Thread { Self.serve(listener, log, reply) }.start()
+    }
+
+    // It ends the accept of the thread, which then closes everything.
+    deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+
+    private static func serve(
+        _ listener: Int32, _ log: Log, _ reply: @Sendable (Request) -> Reply
+    ) {
+        var stalled: [Int32] = []
+        while true {
+            let connection = accept(listener, nil, nil)
+            if connection < 0, errno == EINTR || errno == ECONNABORTED { continue }
+            guard connection >= 0 else { break }
+            log.connections.withLock { $0 += 1 }
+            guard let request = LoopbackSocket.readRequest(connection) else {
+                close(connection)
+                continue
+            }
+            log.requests.withLock { $0.append(request) }
+            switch reply(request) {
+            case .answer(let status, let headers, let body):
+                LoopbackSocket.write(head(status, headers, body.count) + body, to: connection)
+            case .raw(let bytes): LoopbackSocket.write(bytes, to: connection)
+            case .stall(let bytes):
+                LoopbackSocket.write(bytes, to: connection)
+                stalled.append(connection)
+                continue
+            case .close: break
+            case .reset: LoopbackSocket.makeAbrupt(connection)
+            }
+            close(connection)
+        }
+        for connection in stalled { close(connection) }
+        close(listener)
+    }
+
+    static func head(_ status: Int, _ headers: [String], _ count: Int) -> [UInt8] {
+        let lines =
+            ["HTTP/1.1 \(status) Status", "Content-Length: \(count)", "Connection: close"]
+            + headers
+        return [UInt8]((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+}
