@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+
+extension JSON {
+    /// The integer from 0 to 2^64-1, if this is one; `7.0`, `7e3` and `"7"` are none.
+    var unsigned: UInt64? {
+        switch self {
+        case .integer(let value): UInt64(exactly: value)
+        case .number(let text): text.isDecimal ? UInt64(text) : nil
+        default: nil
+        }
+    }
+
+    /// The amount that a string holds in decimal digits, as NEAR writes numbers of 128 bits.
+    var amount: UInt128? { text.flatMap { $0.isDecimal ? UInt128($0) : nil } }
+
+    /// The member that must be there.
+    func member(_ name: String) throws(RPCError) -> JSON {
+        guard let value = self[name] else { throw .malformed("\(name) is missing") }
+        return value
+    }
+
+    /// The string that must be there.
+    func text(_ name: String) throws(RPCError) -> String {
+        guard let text = try member(name).text else { throw .malformed("\(name) is no string") }
+        return text
+    }
+
+    /// The integer that must be there.
+    func unsigned(_ name: String) throws(RPCError) -> UInt64 {
+        guard let value = try member(name).unsigned else {
+            throw .malformed("\(name) is no integer from 0 to 2^64-1")
+        }
+        return value
+    }
+
+    /// The amount that must be there.
+    func amount(_ name: String) throws(RPCError) -> UInt128 {
+        guard let value = try member(name).amount else { throw .malformed("\(name) is no amount") }
+        return value
+    }
+
+    /// The elements that must be there.
+    func list(_ name: String) throws(RPCError) -> [JSON] {
+        guard let list = try member(name).list else { throw .malformed("\(name) is no list") }
+        return list
+    }
+
+    /// The hash in base58 that must be there.
+    func hash(_ name: String) throws(RPCError) -> [UInt8] {
+        let text = try text(name)
+        let hash = try? Base58.decode(text, countMax: Self.hashCount)
+        guard let hash, hash.count == Self.hashCount else {
+            throw .malformed("\(name) is no hash")
+        }
+        return hash
+    }
+
+    private static let hashCount = 32
+}
+
+extension String {
+    /// Whether this is digits only: the initialisers of integers take a sign as well.
+    var isDecimal: Bool {
+        !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// The beginning, where somebody else chose the length.
+    var shown: String { String(prefix(Self.shownCountMax)) }
+
+    private static let shownCountMax = 300
+}
