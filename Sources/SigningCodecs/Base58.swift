@@ -9,10 +9,27 @@ public enum Base58 {
 
     /// Writes a number in base 58; each leading zero byte becomes a "1".
     public static func encode(_ bytes: Span<UInt8>) -> String {
+        var text = [UInt8](repeating: 0, count: textCountMax(count: bytes.count))
+        var span = text.mutableSpan
+        let count = encode(bytes, into: &span)
+        text.removeLast(text.count - count)
+        return text.asciiText
+    }
+
+    /// The most room the text of so many bytes takes.
+    public static func textCountMax(count: Int) -> Int { count * 7 / 5 + 1 }
+
+    /// Writes a secret into lent memory of `textCountMax` and returns the length of its text.
+    ///
+    /// Nothing else holds any of the digits.
+    public static func encode(
+        _ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>
+    ) -> Int {
+        precondition(
+            output.count >= textCountMax(count: bytes.count), "there is no room for the digits")
         let zeros = leading(0, in: bytes)
-        // Digits from the lowest to the highest.
-        var digits: [UInt8] = []
-        digits.reserveCapacity(bytes.count * 7 / 5 + 1)
+        // The digits stand in output[0..<count], the lowest first, until they are turned round.
+        var count = 0
         var index = zeros
         while index < bytes.count {
             // Seven bytes per pass: 57 << 56 and what is carried still fit 64 bits.
@@ -23,20 +40,23 @@ public enum Base58 {
                 carry = carry << 8 | UInt64(bytes[index])
                 index += 1
             }
-            for place in digits.indices {
-                carry += UInt64(digits[place]) << shift
-                digits[place] = UInt8(carry % 58)
+            for place in 0..<count {
+                carry += UInt64(output[place]) << shift
+                output[place] = UInt8(carry % 58)
                 carry /= 58
             }
             while carry > 0 {
-                digits.append(UInt8(carry % 58))
+                output[count] = UInt8(carry % 58)
                 carry /= 58
+                count += 1
             }
         }
+        for place in count..<(count + zeros) { output[place] = 0 }
+        count += zeros
+        reverse(&output, count: count)
         let symbols = SymbolTable.base58.digits
-        var text = [UInt8](repeating: symbols[0], count: zeros)
-        for digit in digits.reversed() { text.append(symbols[Int(digit)]) }
-        return text.asciiText
+        for place in 0..<count { output[place] = symbols[Int(output[place])] }
+        return count
     }
 
     /// Reads a text form of at most `countMax` bytes.

@@ -30,7 +30,7 @@ public enum SecretText {
         let expected = "ed25519: followed by the secret key in Base58"
         let both = try decode(text, count: nil, expected: expected) {
             text, output throws(CodecError) in
-            let prefix = "ed25519:".utf8.span
+            let prefix = nearPrefix.utf8.span
             guard text.count > prefix.count else { throw .truncated }
             for index in prefix.indices where text[index] != prefix[index] {
                 throw .malformed("another prefix", at: index)
