@@ -14,6 +14,7 @@ extension CLIError {
             case .locked: "give the passphrase"
             case .alreadyExists: "choose another name"
             case .duplicateKey: "use it under that name, or rename it"
+            case .duplicateAccount: "use it under that name; without a network it covers them all"
             case .unknownKey: "see \"countersign key list\""
             case .invalidName: nil
             case .invalidSecret: "check what was pasted"

@@ -14,22 +14,25 @@ extension CommandLineTool {
         usage: """
             usage: countersign key export [--format FORM] [--log-n N] [--secret-fd N] NAME
 
-            Writes the secret of a nostr key, alone, to standard output, after the passphrase. It
-            is on record first; a frozen hub exports nothing. FORM is nsec (the default), hex,
-            ncryptsec (under a password of its own, asked for or read from descriptor N of
-            --secret-fd; --log-n 16 to 20 is its cost, 18 without it) or words, for a key that
-            was made from words.
+            Writes the secret of a nostr or near key, alone, to standard output, after the
+            passphrase. It is on record first; a frozen hub exports nothing. FORM of a nostr key is
+            nsec (the default), hex, ncryptsec (under a password of its own, asked for or read from
+            descriptor N of --secret-fd; --log-n 16 to 20 is its cost, 18 without it) or words, for
+            a key that was made from words. FORM of a near key is near (the default, ed25519:...),
+            words, or credentials (what near-cli keeps in a file).
 
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """
     ) { invocation throws(CLIError) in
-        let form = try ExportForm(invocation.arguments)
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
-        guard account.protocolID == KeyFamily.nostr.protocolID else {
+        let names = ExportForm.names(of: account)
+        guard !names.isEmpty else {
             throw CLIError(
-                "\(account.name) is a \(account.protocolID) key", hint: "nostr keys are exported")
+                "\(account.name) is a key of \(account.protocolID)",
+                hint: "nostr and near keys are exported")
         }
+        let form = try ExportForm(invocation.arguments, among: names)
         let passphrase = try invocation.passphrase().read()
         let text = try form.text(of: account, workspace, passphrase, invocation)
         try workspace.unlock(passphrase)
@@ -46,11 +49,20 @@ extension CommandLineTool {
 
 /// What an exported secret looks like.
 enum ExportForm {
-    case nsec, hex, words
+    case nsec, hex, words, near, credentials
     case ncryptsec(logN: Int)
 
-    init(_ arguments: Arguments) throws(CLIError) {
-        let name = arguments.value("--format") ?? "nsec"
+    /// The forms a key can have, the usual one first; none for keys that stay in.
+    static func names(of account: Account) -> [String] {
+        switch KeyFamily(rawValue: account.protocolID.name) {
+        case .nostr: ["nsec", "hex", "ncryptsec", "words"]
+        case .near: ["near", "words", "credentials"]
+        case .algorand, nil: []
+        }
+    }
+
+    init(_ arguments: Arguments, among names: [String]) throws(CLIError) {
+        let name = arguments.value("--format") ?? names.first ?? ""
         let logN = try arguments.value("--log-n").map { (text) throws(CLIError) in
             guard name == "ncryptsec", let logN = Int(text),
                 (NIP49.logNMin...NIP49.logNMax).contains(logN)
@@ -62,14 +74,19 @@ enum ExportForm {
             return logN
         }
         switch name {
-        case "nsec": self = .nsec
-        case "hex": self = .hex
-        case "words": self = .words
-        case "ncryptsec": self = .ncryptsec(logN: logN ?? NIP49.logNDefault)
-        default:
+        case _ where !names.contains(name):
             throw .usage(
                 "there is no form \"\(VisibleText.escaped(name))\"",
-                hint: "one of: nsec, hex, ncryptsec, words")
+                hint: "one of: \(names.joined(separator: ", "))")
+        case "hex": self = .hex
+        case "words": self = .words
+        case "near": self = .near
+        case "credentials": self = .credentials
+        case "ncryptsec": self = .ncryptsec(logN: logN ?? NIP49.logNDefault)
+        default: self = .nsec
+        }
+        guard name == "ncryptsec" || !arguments.has("--secret-fd") else {
+            throw .usage("--secret-fd is for ncryptsec", hint: "leave it out")
         }
     }
 
@@ -78,6 +95,8 @@ enum ExportForm {
         case .nsec: "nsec"
         case .hex: "hex"
         case .words: "words"
+        case .near: "near"
+        case .credentials: "credentials"
         case .ncryptsec: "ncryptsec"
         }
     }
@@ -96,6 +115,13 @@ enum ExportForm {
         switch self {
         case .nsec: return SecretText.nsec(of: secret)
         case .hex, .words: return SecretText.hex(of: secret)
+        case .near, .credentials:
+            do throws(CryptoError) {
+                guard case .credentials = self else { return try SecretText.near(of: secret) }
+                return try SecretText.nearCredentials(of: secret, account: account.address)
+            } catch {
+                throw CLIError(VaultError.corruptedRecord(account.name))
+            }
         case .ncryptsec(let logN):
             let password = try SecretWord(invocation).readNew(prompt: "new password: ")
             do throws(NIP49.Failure) {
@@ -118,10 +144,15 @@ enum ExportForm {
         guard let phrase = found else {
             throw CLIError(
                 "\(account.name) was not made from words",
-                hint: "use --format nsec or ncryptsec")
+                hint: "leave out --format words")
         }
+        let place =
+            switch phrase.place {
+            case .account(let number): "account \(number) of these words (NIP-06)"
+            case .path(let path): "path \(path.text) of these words (SLIP-10)"
+            }
         let extra = phrase.hasPassphrase ? ", with the passphrase you gave for them" : ""
-        console.note("account \(phrase.account) of these words (NIP-06)\(extra)")
+        console.note(place + extra)
         return BIP39.words(entropy: phrase.entropy)
     }
 }

@@ -28,16 +28,6 @@ enum KeyFamily: String, CaseIterable {
 
     var algorithm: KeyAlgorithm { self == .nostr ? .bip340 : .ed25519 }
 
-    func readSecret(
-        _ text: borrowing SecretBytes
-    ) throws(SecretText.Failure) -> SecretBytes {
-        switch self {
-        case .nostr: try SecretText.nostr(text)
-        case .near: try SecretText.near(text)
-        case .algorand: try SecretText.algorand(text)
-        }
-    }
-
     func publicKey(of secret: borrowing SecretBytes) throws(CLIError) -> [UInt8] {
         do throws(CryptoError) {
             return switch algorithm {
@@ -66,7 +56,27 @@ enum KeyFamily: String, CaseIterable {
                     "\"\(VisibleText.escaped(given))\" is not a NEAR account id",
                     hint: "2 to 64 characters: a-z, 0-9 and single - _ . between them")
             }
+            // A wallet contract answers for it: no signature of a key ever holds.
+            guard NEARAccountKind(given) != .ethImplicit else {
+                throw CLIError(
+                    "\(given) has a wallet contract and no keys of its own",
+                    hint: "name the account that this key was added to")
+            }
             return given
+        }
+    }
+
+    /// What deserves a look before a key is kept for an account; the chain is never asked.
+    func doubt(about address: String, publicKey: [UInt8]) -> (message: String, hint: String)? {
+        guard self == .near else { return nil }
+        let hint = "it has this key only if somebody added it"
+        switch NEARAccountKind(address) {
+        case .named, .ethImplicit: return nil
+        case .implicit:
+            guard address != Hex.encode(publicKey.span) else { return nil }
+            return ("\(address) is the implicit account of another key", hint)
+        case .deterministic, .universal:
+            return ("\(address) is the account of a contract", hint)
         }
     }
 

@@ -14,6 +14,13 @@ enum KeyReport {
         }
     }
 
+    /// The account that a near key has without anybody's doing, where it is not its address.
+    private static func implicitAccount(_ account: Account) -> String? {
+        guard account.protocolID == KeyFamily.near.protocolID else { return nil }
+        let implicit = Hex.encode(account.publicKey.span)
+        return implicit == account.address ? nil : implicit
+    }
+
     /// A nostr key with the relays that have its events (NIP-19).
     static func profile(of account: Account, relays: String) throws(CLIError) -> String {
         guard account.protocolID == KeyFamily.nostr.protocolID else {
@@ -43,6 +50,7 @@ enum KeyReport {
             "address": .string(account.address),
             "public_key": .string(Hex.encode(account.publicKey.span)),
             "public_text": publicText(account).map { .string($0) } ?? .null,
+            "implicit_account": implicitAccount(account).map { .string($0) } ?? .null,
             "tags": .array(account.tags.map { .string($0) }),
             "id": .string(account.id.text), "profile": profile.map { .string($0) } ?? .null,
         ]
@@ -55,6 +63,7 @@ enum KeyReport {
         if let network = account.network { console.put("network   \(network)") }
         console.put("address   \(account.address)")
         if let text = publicText(account) { console.put("public    \(text)") }
+        if let implicit = implicitAccount(account) { console.put("implicit  \(implicit)") }
         if let profile { console.put("profile   \(profile)") }
         if !account.tags.isEmpty {
             console.put("tags      \(account.tags.joined(separator: ", "))")

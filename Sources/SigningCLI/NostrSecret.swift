@@ -3,27 +3,8 @@
 import SigningCrypto
 import SigningStorage
 
-/// A secret with the words it was made from, if it was.
-struct MadeSecret: ~Copyable {
-    let secret: SecretBytes
-    var phrase: KeyPhrase?
-}
-
 /// The forms that Nostr secrets are kept in.
 enum NostrSecret {
-    static let options = [
-        Option(name: "--words-account", value: "N"), Option(name: "--secret-fd", value: "N"),
-    ]
-
-    /// Refuses what would be passed over without a word.
-    static func refuseOptions(
-        _ arguments: Arguments, without condition: String
-    ) throws(CLIError) {
-        for option in options where arguments.has(option.name) {
-            throw .usage("\(option.name) means nothing without \(condition)", hint: "leave it out")
-        }
-    }
-
     /// Reads `nsec1...`, hex, `ncryptsec1...` with its password, or the words of NIP-06.
     static func read(
         _ text: borrowing SecretBytes, _ invocation: Invocation
@@ -31,7 +12,7 @@ enum NostrSecret {
         if NIP49.isEncrypted(text) {
             let password = try SecretWord(invocation).read(prompt: "password of the ncryptsec: ")
             do throws(NIP49.Failure) {
-                return MadeSecret(secret: try NIP49.decrypt(text, password: password), phrase: nil)
+                return MadeSecret(secret: try NIP49.decrypt(text, password: password))
             } catch {
                 throw CLIError(error)
             }
@@ -42,21 +23,9 @@ enum NostrSecret {
             let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
                 try SecretText.nostr(text)
             }
-            return MadeSecret(secret: secret, phrase: nil)
+            return MadeSecret(secret: secret)
         }
-        return try make(from: try entropy(of: text), invocation)
-    }
-
-    private static func entropy(
-        of text: borrowing SecretBytes
-    ) throws(CLIError) -> SecretBytes {
-        do throws(MnemonicError) {
-            return try text.withSpan { words throws(MnemonicError) in
-                try BIP39.entropy(words: words)
-            }
-        } catch {
-            throw CLIError(SecretText.Failure.mnemonic(error))
-        }
+        return try make(from: try WordOptions.entropy(of: text), invocation)
     }
 
     /// The key of words, with the passphrase that belongs to them, if one is given.
@@ -64,19 +33,16 @@ enum NostrSecret {
         from entropy: consuming SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
         let account = try account(invocation.arguments)
-        let hasPassphrase = invocation.arguments.has("--secret-fd")
-        let passphrase =
-            hasPassphrase
-            ? try SecretWord(invocation).read(prompt: "") : SecretBytes(count: 0) { _ in }
+        let passphrase = try WordOptions.passphrase(invocation)
         let secret: SecretBytes
         do throws(CryptoError) {
             secret = try NIP06.secret(entropy: entropy, passphrase: passphrase, account: account)
         } catch {
-            throw CLIError(
-                "the words give no key", hint: "is the passphrase UTF-8 of at most 1024 bytes?")
+            throw WordOptions.noKey
         }
         let phrase = KeyPhrase(
-            entropy: entropy, account: account, hasPassphrase: hasPassphrase)
+            entropy: entropy, place: .account(account),
+            hasPassphrase: WordOptions.hasPassphrase(invocation))
         return MadeSecret(secret: secret, phrase: phrase)
     }
 

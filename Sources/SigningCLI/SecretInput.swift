@@ -21,6 +21,11 @@ enum SecretInput {
         return try read(from: STDIN_FILENO, stopsAtLineEnd: false)
     }
 
+    /// Reads an open file to its end.
+    static func readFile(_ descriptor: Int32) throws(CLIError) -> SecretBytes {
+        try read(from: descriptor, stopsAtLineEnd: false)
+    }
+
     private static func read(
         from descriptor: Int32, stopsAtLineEnd: Bool
     ) throws(CLIError) -> SecretBytes {

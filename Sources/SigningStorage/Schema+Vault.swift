@@ -65,5 +65,25 @@ extension Schema {
                 sealed BLOB NOT NULL
             ) STRICT, WITHOUT ROWID;
             """,
+            """
+            -- One key may serve several accounts: a public key is no longer unique.
+            CREATE TABLE shared_keys (
+                id TEXT NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL UNIQUE,
+                protocol TEXT NOT NULL,
+                algorithm TEXT NOT NULL,
+                public_key BLOB NOT NULL,
+                address TEXT NOT NULL,
+                network TEXT,
+                sealed BLOB NOT NULL,
+                tags TEXT NOT NULL DEFAULT ''
+            ) STRICT;
+            INSERT INTO shared_keys
+                SELECT id, name, protocol, algorithm, public_key, address, network, sealed, tags
+                FROM keys;
+            DROP TABLE keys;
+            ALTER TABLE shared_keys RENAME TO keys;
+            CREATE INDEX keys_by_public_key ON keys (algorithm, public_key);
+            """,
         ])
 }

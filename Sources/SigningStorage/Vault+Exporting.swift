@@ -3,53 +3,6 @@
 internal import SigningCore
 public import SigningCrypto
 
-/// The words a key was made from, which cannot be had from the key itself.
-public struct KeyPhrase: ~Copyable, Sendable {
-    /// The entropy the words stand for (BIP-39).
-    public let entropy: SecretBytes
-    /// The number of the account on the path to the key.
-    public let account: UInt32
-    /// Whether a passphrase belongs to the words; it is not kept.
-    public let hasPassphrase: Bool
-
-    /// Puts both together.
-    public init(entropy: consuming SecretBytes, account: UInt32, hasPassphrase: Bool) {
-        self.entropy = entropy
-        self.account = account
-        self.hasPassphrase = hasPassphrase
-    }
-
-    private static let version: UInt8 = 1
-    private static let headCount = 6
-
-    /// As it is sealed: version, whether there is a passphrase, account, entropy.
-    var record: SecretBytes {
-        SecretBytes(count: Self.headCount + entropy.count) { bytes in
-            bytes[0] = Self.version
-            bytes[1] = hasPassphrase ? 1 : 0
-            for shift in 0..<4 {
-                bytes[2 + shift] = UInt8(truncatingIfNeeded: account >> (24 - 8 * shift))
-            }
-            entropy.withSpan { entropy in
-                for index in entropy.indices { bytes[Self.headCount + index] = entropy[index] }
-            }
-        }
-    }
-
-    init?(record: borrowing SecretBytes) {
-        let head = record.withSpan { bytes in bytes.indices.prefix(Self.headCount).map { bytes[$0] }
-        }
-        guard record.count > Self.headCount, head[0] == Self.version, head[1] <= 1 else {
-            return nil
-        }
-        account = head[2...].reduce(0) { $0 << 8 | UInt32($1) }
-        hasPassphrase = head[1] == 1
-        entropy = record.withSpan {
-            SecretBytes(copying: $0.extracting(Self.headCount..<$0.count))
-        }
-    }
-}
-
 extension Vault {
     /// Lends the secret of a key to its owner, who proves to be one by the passphrase, again.
     ///

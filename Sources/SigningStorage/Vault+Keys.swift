@@ -8,11 +8,13 @@ internal import Synchronization
 extension Vault {
     /// Seals a new key; its public half is derived here, and `address` is the caller's word.
     ///
-    /// `phrase` are the words it was made from, if it was, and the caller's word as well.
+    /// `phrase` are the words it was made from, if it was, and the caller's word as well. A key
+    /// that `servesAccounts` may be held once for each account and network of its protocol.
     @discardableResult
     public func add(
         name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm, address: String,
-        network: String?, secret: borrowing SecretBytes, phrase: consuming KeyPhrase? = nil
+        network: String?, secret: borrowing SecretBytes, phrase: consuming KeyPhrase? = nil,
+        servesAccounts: Bool = false
     ) throws(VaultError) -> Account {
         try VaultName.check(name)
         let vaultKey = try openVaultKey()
@@ -28,7 +30,7 @@ extension Vault {
         }
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             try access.checkIsFree(name)
-            try access.checkIsNew(account)
+            try access.checkIsNew(account, servesAccounts)
             try access.insert(account, sealed)
             guard let sealedPhrase else { return }
             try access.run(
@@ -119,12 +121,31 @@ extension Access<VaultError> {
     }
 
     /// A key belongs to one protocol, so that no signature of one can be taken for another's.
-    fileprivate func checkIsNew(_ account: Account) throws(VaultError) {
-        let name = try first(
-            "SELECT name FROM keys WHERE algorithm = ? AND public_key = ?",
+    ///
+    /// No network stands for all of them: beside it the account has none left.
+    fileprivate func checkIsNew(
+        _ account: Account, _ servesAccounts: Bool
+    ) throws(VaultError) {
+        let held = try all(
+            "SELECT name, protocol, address, network FROM keys"
+                + " WHERE algorithm = ? AND public_key = ? ORDER BY name",
             .text(account.algorithm.rawValue), .bytes(account.publicKey)
-        ) { row throws(VaultError) in try row.text(0) }
-        if let name { throw .duplicateKey(name: name) }
+        ) { row throws(VaultError) in
+            (
+                name: try row.text(0), protocolName: try row.text(1), address: try row.text(2),
+                network: try row.optionalText(3)
+            )
+        }
+        for key in held {
+            guard servesAccounts, key.protocolName == account.protocolID.name else {
+                throw .duplicateKey(name: key.name)
+            }
+            let isApart =
+                key.network != nil && account.network != nil && key.network != account.network
+            guard key.address != account.address || isApart else {
+                throw .duplicateAccount(name: key.name)
+            }
+        }
     }
 
     fileprivate func insert(_ account: Account, _ sealed: [UInt8]) throws(VaultError) {

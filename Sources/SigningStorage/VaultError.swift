@@ -17,6 +17,8 @@ public enum VaultError: Error, Hashable, Sendable {
     case alreadyExists(String)
     /// The same key is held already, under this name; a key belongs to one protocol.
     case duplicateKey(name: String)
+    /// The same key is held already for this account and network, under this name.
+    case duplicateAccount(name: String)
     /// No key has this name.
     case unknownKey(name: String)
     /// A name is not 1 to 64 letters, digits, dots, underlines or hyphens.
@@ -36,6 +38,8 @@ public enum VaultError: Error, Hashable, Sendable {
         case .locked: "the vault is locked"
         case .alreadyExists(let name): "\"\(name)\" exists already"
         case .duplicateKey(let name): "this key is held already, as \"\(name)\""
+        case .duplicateAccount(let name):
+            "this key is held already for this account, as \"\(name)\""
         case .unknownKey(let name): "no key is called \"\(name)\""
         case .invalidName(let name):
             "\"\(VisibleText.escaped(name, countMax: VaultName.countMax))\" is not a name: use 1 to"

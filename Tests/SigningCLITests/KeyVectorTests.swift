@@ -23,7 +23,7 @@ struct KeyVectorTests {
 
     /// The public key of an imported text, as `key import` finds it.
     private func nostrKey(_ text: String) throws -> [UInt8] {
-        let secret = try KeyFamily.nostr.readSecret(SecretBytes(copying: text.utf8.span))
+        let secret = try SecretText.nostr(SecretBytes(copying: text.utf8.span))
         return try KeyFamily.nostr.publicKey(of: secret)
     }
 

@@ -25,6 +25,7 @@ import Testing
                     "5bed85e3363e3e1729b23e7edcfb2f302e94dc97345f9990385bf6d5a6ae688e",
                     "339f1f0de122af585517353b1e47976ad8f87a4bc711a849c35df05e79fe932b",
                     "00c1e7c839903c0a711cb3f9fcf2e2c87a2d6bb0c7f5dc1be2d7bad7c4e45e11",
+                    "40adb7537dd35b33450ea0c91d89a1571def1ee88773c13c72d53a98b4576ddb",
                 ]
             ),
             (
@@ -43,6 +44,37 @@ import Testing
                 .joined()
         }
         #expect(found == checksums)
+    }
+
+    @Test("Keys of an older vault stay as they are, and may be shared from then on")
+    func sharedKeys() throws {
+        let home = temporary.home
+        try home.makeFile(home.vaultPath)
+        let old = Schema(
+            file: Schema.vault.file, applicationID: Schema.vault.applicationID,
+            migrations: Array(Schema.vault.migrations.prefix(3)))
+        func insert(_ id: String, in database: Database<VaultError>) throws(VaultError) {
+            try database.write { access throws(VaultError) in
+                try access.run(
+                    """
+                    INSERT INTO keys (id, name, protocol, algorithm, public_key, address, sealed,
+                        tags) VALUES (?, ?, 'near', 'ed25519', x'01', 'a.near', x'02', 'one two')
+                    """, .text(id), .text("name-" + id))
+            }
+        }
+        do {
+            let database = try Database<VaultError>(path: home.vaultPath, schema: old, .new)
+            try insert("a", in: database)
+            #expect(throws: VaultError.self) { try insert("b", in: database) }
+        }
+        let database = try Database<VaultError>(
+            path: home.vaultPath, schema: .vault, .existing)
+        try insert("b", in: database)
+        let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
+        #expect(list.accounts.map(\.name) == ["name-a", "name-b"])
+        let first = try #require(list.accounts.first)
+        #expect(first.publicKey == [1] && first.address == "a.near" && first.network == nil)
+        #expect(first.tags == ["one", "two"] && first.protocolID == near)
     }
 
     @Test("Connections are durable and trust no file")

@@ -22,7 +22,7 @@ struct ExportTests {
         try vault.add(
             name: name, protocolID: ProtocolID("nostr"), algorithm: .bip340, address: name,
             network: nil, secret: SecretBytes.random(count: 32),
-            phrase: KeyPhrase(entropy: entropy, account: account, hasPassphrase: true))
+            phrase: KeyPhrase(entropy: entropy, place: .account(account), hasPassphrase: true))
         return copy
     }
 
@@ -59,8 +59,8 @@ struct ExportTests {
             return
         }
         let bytes = phrase.entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
-        let (account, hasPassphrase) = (phrase.account, phrase.hasPassphrase)
-        #expect(bytes == entropy && account == 7 && hasPassphrase)
+        let (place, hasPassphrase) = (phrase.place, phrase.hasPassphrase)
+        #expect(bytes == entropy && place == .account(7) && hasPassphrase)
         #expect(throws: VaultError.wrongPassphrase) {
             _ = try vault.exportPhrase(of: "bob", passphrase: secret("another"))
         }
@@ -69,6 +69,57 @@ struct ExportTests {
             try access.exists("SELECT 1 FROM phrases")
         }
         #expect(!rows)
+    }
+
+    @Test("a path is kept with its words, whole")
+    func path() throws {
+        let deepest = try #require(
+            SLIP10.Path(numbers: (0..<10).map { SLIP10.Path.numberMax - $0 }))
+        for path in [SLIP10.Path.near, deepest, try #require(SLIP10.Path("m"))] {
+            let entropy = BIP39.makeEntropy(wordCount: 24)
+            let copy = entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+            try vault.add(
+                name: "toad", protocolID: near, algorithm: .ed25519, address: "toad.near",
+                network: nil, secret: SecretBytes.random(count: 32),
+                phrase: KeyPhrase(entropy: entropy, place: .path(path), hasPassphrase: false))
+            let found = try vault.exportPhrase(of: "toad", passphrase: secret("pass"))
+            guard let phrase = found else {
+                Issue.record("no phrase")
+                return
+            }
+            let bytes = phrase.entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+            let (place, hasPassphrase) = (phrase.place, phrase.hasPassphrase)
+            #expect(bytes == copy && place == .path(path) && !hasPassphrase)
+            try vault.remove("toad")
+        }
+    }
+
+    /// What a record says: its place, its mark, the bytes of its entropy.
+    private func read(_ record: [UInt8]) -> (KeyPhrase.Place, Bool, [UInt8])? {
+        guard let phrase = KeyPhrase(record: SecretBytes(copying: record.span)) else { return nil }
+        let entropy = phrase.entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+        return (phrase.place, phrase.hasPassphrase, entropy)
+    }
+
+    @Test("records of version 1 are read as ever, and written so for accounts")
+    func versions() throws {
+        let entropy = [UInt8](repeating: 9, count: 16)
+        let old = try #require(read([1, 1, 0, 0, 1, 2] + entropy))
+        #expect(old.0 == .account(258) && old.1 && old.2 == entropy)
+        let phrase = KeyPhrase(
+            entropy: SecretBytes(copying: entropy.span), place: .account(258), hasPassphrase: true)
+        let written = phrase.record.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+        #expect(written == [1, 1, 0, 0, 1, 2] + entropy)
+        let new = try #require(read([2, 0, 1, 0, 0, 0, 7] + entropy))
+        #expect(new.0 == SLIP10.Path("m/7'").map { .path($0) } && !new.1 && new.2 == entropy)
+        for wrong in [
+            [], [1], [2, 0], [1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [1, 2, 0, 0, 0, 0] + entropy,
+            [3, 0, 0, 0, 0, 0] + entropy, [0, 0, 0, 0, 0, 0] + entropy, [2, 0, 0],
+            [2, 2, 0] + entropy, [2, 0, 1, 0, 0, 0], [2, 0, 1, 0x80, 0, 0, 0] + entropy,
+            [2, 0, 11] + [UInt8](repeating: 0, count: 44) + entropy, [2, 0, 255] + entropy,
+        ] as [[UInt8]] {
+            #expect(read(wrong) == nil, "\(wrong)")
+        }
     }
 
     @Test("words that were moved to another key are not handed out")

@@ -120,6 +120,41 @@ import Testing
         #expect(try vault.accounts().map(\.name) == ["alice", "dave"])
     }
 
+    @Test("One key serves several accounts, each on each network once")
+    func sharedKeys() throws {
+        func add(
+            _ name: String, _ address: String, _ network: String?, protocolID: ProtocolID = near
+        ) throws {
+            try vault.add(
+                name: name, protocolID: protocolID, algorithm: .ed25519, address: address,
+                network: network, secret: secret(of: 1), servesAccounts: true)
+        }
+        try add("a", "a.near", "mainnet")
+        try add("b", "b.near", "mainnet")
+        try add("c", "a.near", "testnet")
+        try add("d", "d.near", nil)
+        for (address, network, holder) in [
+            ("a.near", "mainnet", "a"), ("a.near", "testnet", "c"), ("b.near", "mainnet", "b"),
+            ("b.near", nil, "b"), ("d.near", nil, "d"), ("d.near", "testnet", "d"),
+        ] {
+            #expect(throws: VaultError.duplicateAccount(name: holder)) {
+                try add("x", address, network)
+            }
+        }
+        #expect(throws: VaultError.duplicateKey(name: "a")) {
+            try add("x", "X", nil, protocolID: ProtocolID("algorand"))
+        }
+        #expect(throws: VaultError.duplicateKey(name: "a")) { try vault.addNEAR("x", 1) }
+        // Each is a key of its own: it signs, and the others stay when it goes.
+        try vault.remove("a")
+        #expect(try vault.accounts().map(\.name) == ["b", "c", "d"])
+        for account in try vault.accounts() {
+            #expect(try vault.perform((account, .sign(TestDomains.message, "near"))).count == 1)
+        }
+        try add("again", "a.near", "mainnet")
+        #expect(try Set(vault.accounts().map(\.publicKey)).count == 1)
+    }
+
     @Test("What is no secret key is refused")
     func invalidSecrets() throws {
         #expect(throws: VaultError.invalidSecret) { try vault.addNostr("zero", 0) }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the members of one flat JSON object stand; no value is copied, and none is unescaped.
+struct FlatMembers {
+    /// What stands where; never a part of the text.
+    struct Failure: Error, Hashable {
+        let what: String
+        let offset: Int
+    }
+
+    /// The most members one object may have.
+    static let countMax = 32
+
+    private enum Value {
+        case text(Range<Int>)
+        case escapedText
+        /// `null`, for which a member might as well not be there.
+        case nothing
+        case other
+    }
+
+    private var members: [(name: Range<Int>, value: Value)] = []
+    private var position = 0
+
+    init(of text: Span<UInt8>) throws(Failure) {
+        try take("{", in: text)
+        var isFirst = true
+        while try !takeEnd(in: text) {
+            if !isFirst { try take(",", in: text) }
+            isFirst = false
+            try takeMember(in: text)
+        }
+        skipSpace(in: text)
+        guard position == text.count else { throw failure("something after the end") }
+    }
+
+    /// Where the text of a member stands; nil where there is none.
+    func place(of name: String, in text: Span<UInt8>) throws(Failure) -> Range<Int>? {
+        let name = name.utf8.span
+        for member in members where Self.isSame(text.extracting(member.name), name) {
+            switch member.value {
+            case .text(let place): return place
+            case .nothing: return nil
+            case .escapedText:
+                throw Failure(what: "an escape where none belongs", offset: member.name.lowerBound)
+            case .other:
+                throw Failure(what: "not a text", offset: member.name.lowerBound)
+            }
+        }
+        return nil
+    }
+
+    private mutating func takeMember(in text: Span<UInt8>) throws(Failure) {
+        guard members.count < Self.countMax else { throw failure("too many members") }
+        skipSpace(in: text)
+        let start = position
+        guard case .text(let name) = try takeString(in: text) else {
+            throw Failure(what: "an escape where none belongs", offset: start)
+        }
+        // Whichever of two were used, a person could be shown the other one.
+        for member in members
+        where Self.isSame(text.extracting(member.name), text.extracting(name)) {
+            throw Failure(what: "a member stands twice", offset: start)
+        }
+        try take(":", in: text)
+        skipSpace(in: text)
+        members.append((name, try takeValue(in: text)))
+    }
+
+    private mutating func takeValue(in text: Span<UInt8>) throws(Failure) -> Value {
+        guard position < text.count else { throw failure("the end") }
+        switch text[position] {
+        case UInt8(ascii: "\""): return try takeString(in: text)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): throw failure("something nested")
+        default:
+            let start = position
+            while position < text.count, Self.isWordByte(text[position]) { position += 1 }
+            let word = text.extracting(start..<position)
+            if Self.isSame(word, "null".utf8.span) { return .nothing }
+            let isNumber = word.count > 0 && Self.isNumberStart(word[0])
+            let isSwitch =
+                Self.isSame(word, "true".utf8.span) || Self.isSame(word, "false".utf8.span)
+            guard isNumber || isSwitch else {
+                throw Failure(what: "not a value", offset: start)
+            }
+            return .other
+        }
+    }
+
+    /// Takes a string; its place lies between the quotes.
+    private mutating func takeString(in text: Span<UInt8>) throws(Failure) -> Value {
+        try take("\"", in: text)
+        let start = position
+        var isEscaped = false
+        while position < text.count {
+            switch text[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return isEscaped ? .escapedText : .text(start..<position - 1)
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                position += 2
+            case 0..<0x20: throw failure("a control character")
+            default: position += 1
+            }
+        }
+        throw failure("the end")
+    }
+
+    private mutating func takeEnd(in text: Span<UInt8>) throws(Failure) -> Bool {
+        skipSpace(in: text)
+        guard position < text.count else { throw failure("the end") }
+        guard text[position] == UInt8(ascii: "}") else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func take(
+        _ mark: Unicode.Scalar, in text: Span<UInt8>
+    ) throws(Failure) {
+        skipSpace(in: text)
+        guard position < text.count else { throw failure("the end") }
+        guard text[position] == UInt8(ascii: mark) else { throw failure("no \(mark)") }
+        position += 1
+    }
+
+    private mutating func skipSpace(in text: Span<UInt8>) {
+        while position < text.count, [0x20, 0x09, 0x0A, 0x0D].contains(text[position]) {
+            position += 1
+        }
+    }
+
+    private func failure(_ what: String) -> Failure { Failure(what: what, offset: position) }
+
+    private static func isSame(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+        one.count == other.count && one.indices.allSatisfy { one[$0] == other[$0] }
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        isNumberStart(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "E")
+    }
+
+    private static func isNumberStart(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+    }
+}

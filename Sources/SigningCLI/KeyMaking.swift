@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import SigningStorage
+
+extension CommandLineTool {
+    private static let making =
+        [
+            Option(name: "--protocol", value: "P"), Option(name: "--name", value: "NAME"),
+            Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
+        ] + WordOptions.all
+
+    static let keyNew = Command(
+        name: "key new", options: making + [Option(name: "--words", value: "COUNT")],
+        operands: 0...0,
+        usage: """
+            usage: countersign key new --protocol P --name NAME [--account ID] [--network NET]
+                                       [--words COUNT] [--words-account N] [--path PATH]
+                                       [--secret-fd N]
+
+            Makes a key. P is nostr, near or algorand. --account is the NEAR account the key
+            belongs to (without it the key's implicit account). --network binds a near or algorand
+            key to mainnet or testnet. --words 12 or 24 makes a nostr or near key from so many
+            words, which "key export" shows; keys of the same words are told apart by
+            --words-account (nostr, NIP-06) or --path (near, SLIP-10, m/44'/397'/0' without it);
+            --secret-fd gives a passphrase that belongs to the words.
+
+            example: countersign key new --protocol nostr --name alice
+            """
+    ) { invocation throws(CLIError) in
+        let family = try KeyFamily(invocation.arguments)
+        guard let count = invocation.arguments.value("--words") else {
+            try WordOptions.refuse(invocation.arguments, "without --words")
+            return try add(invocation, MadeSecret(secret: SecretBytes.random(count: 32)))
+        }
+        guard ["12", "24"].contains(count), let wordCount = Int(count), family != .algorand else {
+            throw .usage(
+                "--words is 12 or 24, for nostr and near keys", hint: "leave it out")
+        }
+        try WordOptions.check(invocation.arguments, for: family)
+        let entropy = BIP39.makeEntropy(wordCount: wordCount)
+        guard family == .near else {
+            return try add(invocation, NostrSecret.make(from: entropy, invocation))
+        }
+        return try add(invocation, NEARSecret.make(from: entropy, invocation))
+    }
+
+    static let keyImport = Command(
+        name: "key import", options: making + [Option(name: "--credentials", value: "FILE")],
+        operands: 0...0,
+        usage: """
+            usage: countersign key import --protocol P --name NAME [--account ID] [--network NET]
+                                          [--words-account N] [--path PATH] [--secret-fd N]
+                                          [--credentials FILE]
+
+            As "key new", with a secret read from standard input, never from an argument. nostr
+            takes nsec1..., 64 hexadecimal digits, ncryptsec1... (its password is asked for, or
+            read from descriptor N of --secret-fd) or 12 to 24 words (NIP-06: --words-account is
+            the number of the key, 0 without it; --secret-fd gives the passphrase that belongs to
+            them). near takes ed25519:... or 12 to 24 words (--path is m/44'/397'/0' without it,
+            m/44'/397'/0'/0'/1' on a Ledger), or reads FILE as it lies in ~/.near-credentials.
+            algorand takes the 25 words.
+
+            example: countersign key import --protocol nostr --name alice < secret.txt
+            """
+    ) { invocation throws(CLIError) in
+        let family = try KeyFamily(invocation.arguments)
+        try WordOptions.check(invocation.arguments, for: family)
+        if let path = invocation.arguments.value("--credentials") {
+            return try importCredentials(path, family, invocation)
+        }
+        let text = try SecretInput.readStandardInput()
+        switch family {
+        case .nostr: return try add(invocation, NostrSecret.read(text, invocation))
+        case .near: return try add(invocation, NEARSecret.read(text, invocation))
+        case .algorand:
+            let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
+                try SecretText.algorand(text)
+            }
+            return try add(invocation, MadeSecret(secret: secret))
+        }
+    }
+
+    private static func importCredentials(
+        _ path: String, _ family: KeyFamily, _ invocation: Invocation
+    ) throws(CLIError) -> ExitStatus {
+        guard family == .near else {
+            throw .usage("--credentials is for near keys", hint: "leave it out")
+        }
+        try WordOptions.refuse(invocation.arguments, "with --credentials")
+        let status = try add(invocation, NEARCredentials.read(path, invocation))
+        invocation.console.note(
+            "\(VisibleText.escaped(path)) still holds the secret in plain text; nothing deletes it")
+        return status
+    }
+
+    private static func add(
+        _ invocation: Invocation, _ made: consuming MadeSecret
+    ) throws(CLIError) -> ExitStatus {
+        var made = made
+        let phrase = made.phrase.take()
+        let family = try KeyFamily(invocation.arguments)
+        let name = try invocation.arguments.required("--name")
+        let publicKey = try family.publicKey(of: made.secret)
+        let address = try family.address(
+            publicKey: publicKey, given: made.account ?? invocation.arguments.value("--account"))
+        let network = try family.network(
+            made.network ?? invocation.arguments.value("--network"))
+        if let doubt = family.doubt(about: address, publicKey: publicKey) {
+            invocation.console.warn(doubt.message, hint: doubt.hint)
+        }
+        let workspace = try invocation.workspace()
+        let passphrase = try invocation.passphrase().read()
+        let account: Account
+        do throws(VaultError) {
+            try workspace.vault.unlock(passphrase: passphrase)
+            account = try workspace.vault.add(
+                name: name, protocolID: family.protocolID, algorithm: family.algorithm,
+                address: address, network: network, secret: made.secret, phrase: phrase,
+                servesAccounts: family == .near)
+        } catch {
+            throw CLIError(error)
+        }
+        KeyReport.put(account, to: invocation.console)
+        return .done
+    }
+}
+
+/// A secret with what is known of the key it makes.
+struct MadeSecret: ~Copyable {
+    let secret: SecretBytes
+    /// The words it was made from, if it was.
+    var phrase: KeyPhrase?
+    /// The account and the network it came with, if it did.
+    var account: String?
+    var network: String?
+
+    init(secret: consuming SecretBytes, phrase: consuming KeyPhrase? = nil) {
+        self.secret = secret
+        self.phrase = phrase
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+
+/// Reads a key as NEAR's command-line tools keep it below `~/.near-credentials`.
+enum NEARCredentials {
+    /// What a file says in public, or of where it lies.
+    struct Claims {
+        var accountID: String?
+        var implicitAccountID: String?
+        var publicKey: String?
+        let place: CredentialsPlace
+    }
+
+    /// Reads a file and checks that everything in and around it belongs together.
+    static func read(_ path: String, _ invocation: Invocation) throws(CLIError) -> MadeSecret {
+        let shown = VisibleText.escaped(path)
+        let file = try CredentialsFile.open(path)
+        let text = try file.read()
+        var claims = Claims(place: CredentialsPlace(path: file.realPath))
+        var made = try made(of: text, shown, &claims)
+        let publicKey = try KeyFamily.near.publicKey(of: made.secret)
+        try check(claims, publicKey: publicKey, shown)
+        let arguments = invocation.arguments
+        made.account = try account(
+            given: arguments.value("--account"), claims, publicKey: publicKey, shown)
+        made.network = try network(given: arguments.value("--network"), claims.place)
+        if file.isOpenToOthers {
+            invocation.console.warn(
+                "\(shown) can be read by others", hint: "chmod 600 \(shown)")
+        }
+        return made
+    }
+
+    /// The secret, and the words beside it if there are some.
+    static func made(
+        of text: borrowing SecretBytes, _ shown: String, _ claims: inout Claims
+    ) throws(CLIError) -> MadeSecret {
+        let members = try Members(of: text, shown)
+        claims.accountID = try members.publicText("account_id", in: text)
+        claims.implicitAccountID = try members.publicText("implicit_account_id", in: text)
+        claims.publicKey = try members.publicText("public_key", in: text)
+        let isOld = try members.place(of: "secret_key", in: text) != nil
+        if isOld, try members.place(of: "private_key", in: text) != nil {
+            throw CLIError("\(shown) holds two secrets", hint: "leave one of them in")
+        }
+        let name = isOld ? "secret_key" : "private_key"
+        guard let own = try members.secretText(name, in: text) else {
+            throw CLIError("there is no private_key in \(shown)", hint: Members.hint)
+        }
+        let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
+            try SecretText.near(own)
+        }
+        guard let words = try members.secretText("master_seed_phrase", in: text) else {
+            return MadeSecret(secret: secret)
+        }
+        let pathText = try members.publicText("seed_phrase_hd_path", in: text)
+        guard let path = pathText.map({ SLIP10.Path($0) }) ?? .near else {
+            throw CLIError("seed_phrase_hd_path in \(shown) is no path", hint: Members.hint)
+        }
+        let made = try NEARSecret.make(
+            from: WordOptions.entropy(of: words), SecretBytes(count: 0) { _ in }, path,
+            hasPassphrase: false)
+        guard made.secret.isEqual(to: secret) else {
+            throw CLIError(
+                "the words in \(shown) do not give its private_key",
+                hint: "import one of the two from standard input")
+        }
+        return made
+    }
+
+    /// Refuses a file that tells of another key than its own.
+    static func check(
+        _ claims: Claims, publicKey: [UInt8], _ shown: String
+    ) throws(CLIError) {
+        // Not even a mixed-up member is shown: it could be the secret.
+        if let id = claims.accountID, !NEARAccountID.isValid(id) {
+            throw CLIError("account_id in \(shown) is no account id", hint: Members.hint)
+        }
+        let own = "ed25519:" + Base58.encode(publicKey.span)
+        let claimed = [
+            ("public_key in \(shown)", claims.publicKey, own),
+            (
+                "implicit_account_id in \(shown)", claims.implicitAccountID,
+                Hex.encode(publicKey.span)
+            ),
+            ("the name of \(shown)", claims.place.publicKey, own),
+        ]
+        for (what, claim, truth) in claimed {
+            guard let claim, claim != truth else { continue }
+            throw CLIError("\(what) is not that of its secret", hint: "was something mixed up?")
+        }
+    }
+
+    /// The account all agree on; nil where nobody names one.
+    static func account(
+        given: String?, _ claims: Claims, publicKey: [UInt8], _ shown: String
+    ) throws(CLIError) -> String? {
+        let binding = [given, claims.accountID, claims.place.isTheirs ? claims.place.account : nil]
+            .compactMap(\.self)
+        guard let first = binding.first else {
+            return claims.place.account ?? claims.implicitAccountID
+        }
+        guard let other = binding.first(where: { $0 != first }) else { return first }
+        throw CLIError(
+            "\(shown) is of \(VisibleText.escaped(other)), not of"
+                + " \(VisibleText.escaped(first))",
+            hint: "for another account, import the secret from standard input")
+    }
+
+    /// The network that was asked for and that the folder is of.
+    static func network(given: String?, _ place: CredentialsPlace) throws(CLIError) -> String? {
+        if let given, let own = place.network, given != own {
+            throw CLIError(
+                "the file lies in the folder of \(own)", hint: "leave out --network \(given)")
+        }
+        return given ?? place.network
+    }
+}
+
+/// The members of a file; what is secret stays where it is or moves to guarded memory.
+private struct Members {
+    static let hint = "expected account_id, public_key and private_key as near-cli writes them"
+
+    private let members: FlatMembers
+    private let shown: String
+
+    init(of text: borrowing SecretBytes, _ shown: String) throws(CLIError) {
+        do throws(FlatMembers.Failure) {
+            members = try text.withSpan { text throws(FlatMembers.Failure) in
+                try FlatMembers(of: text)
+            }
+        } catch {
+            throw Self.error(error, shown)
+        }
+        self.shown = shown
+    }
+
+    func secretText(
+        _ name: String, in text: borrowing SecretBytes
+    ) throws(CLIError) -> SecretBytes? {
+        guard let place = try place(of: name, in: text) else { return nil }
+        return text.withSpan { SecretBytes(copying: $0.extracting(place)) }
+    }
+
+    func publicText(
+        _ name: String, in text: borrowing SecretBytes
+    ) throws(CLIError) -> String? {
+        guard let place = try place(of: name, in: text) else { return nil }
+        let bytes = text.withSpan { text in place.map { text[$0] } }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func place(
+        of name: String, in text: borrowing SecretBytes
+    ) throws(CLIError) -> Range<Int>? {
+        do throws(FlatMembers.Failure) {
+            return try text.withSpan { text throws(FlatMembers.Failure) in
+                try members.place(of: name, in: text)
+            }
+        } catch {
+            throw Self.error(error, shown)
+        }
+    }
+
+    private static func error(_ failure: FlatMembers.Failure, _ shown: String) -> CLIError {
+        CLIError("\(shown) is not read: \(failure.what) at byte \(failure.offset)", hint: hint)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCrypto
+
+/// The options that say which key of some words is meant.
+enum WordOptions {
+    static let all = [
+        Option(name: "--words-account", value: "N"), Option(name: "--path", value: "PATH"),
+        Option(name: "--secret-fd", value: "N"),
+    ]
+
+    /// Refuses what would be passed over without a word.
+    static func refuse(_ arguments: Arguments, _ condition: String) throws(CLIError) {
+        for option in all where arguments.has(option.name) {
+            throw .usage("\(option.name) means nothing \(condition)", hint: "leave it out")
+        }
+    }
+
+    /// Refuses the options that are another protocol's.
+    static func check(_ arguments: Arguments, for family: KeyFamily) throws(CLIError) {
+        let owners: [(String, [KeyFamily])] = [
+            ("--words-account", [.nostr]), ("--path", [.near]), ("--secret-fd", [.nostr, .near]),
+        ]
+        for (name, families) in owners where arguments.has(name) && !families.contains(family) {
+            let names = families.map(\.rawValue).joined(separator: " or ")
+            throw .usage(
+                "\(name) means nothing without --protocol \(names)", hint: "leave it out")
+        }
+    }
+
+    /// What the words stand for.
+    static func entropy(of text: borrowing SecretBytes) throws(CLIError) -> SecretBytes {
+        do throws(MnemonicError) {
+            return try text.withSpan { words throws(MnemonicError) in
+                try BIP39.entropy(words: words)
+            }
+        } catch {
+            throw CLIError(SecretText.Failure.mnemonic(error))
+        }
+    }
+
+    static func hasPassphrase(_ invocation: Invocation) -> Bool {
+        invocation.arguments.has("--secret-fd")
+    }
+
+    /// The passphrase that belongs to the words; empty where none was given.
+    static func passphrase(_ invocation: Invocation) throws(CLIError) -> SecretBytes {
+        guard hasPassphrase(invocation) else { return SecretBytes(count: 0) { _ in } }
+        return try SecretWord(invocation).read(prompt: "")
+    }
+
+    static let noKey = CLIError(
+        "the words give no key", hint: "is the passphrase UTF-8 of at most 1024 bytes?")
+}
