@@ -5,10 +5,16 @@ import SigningCore
 
 /// Public keys as NEAR writes them: the curve, a colon, Base58.
 struct KeyText: Hashable {
+    /// The number of ML-DSA-65 keys in Borsh, which are not read.
+    static let postQuantumTag: UInt8 = 2
+    private static let postQuantumPrefix = "ml-dsa-65:"
+
     /// The curves whose messages can be verified.
     enum Curve: String, CaseIterable {
         case ed25519, secp256k1
 
+        /// The number in Borsh.
+        var tag: UInt8 { self == .ed25519 ? 0 : 1 }
         var prefix: String { "\(rawValue):" }
         var keyCount: Int { self == .ed25519 ? 32 : 64 }
         /// A secp256k1 signature carries its recovery id.
@@ -21,11 +27,20 @@ struct KeyText: Hashable {
 
     /// The text form of an Ed25519 key.
     static func ed25519(_ key: [UInt8]) -> String {
-        Curve.ed25519.prefix + Base58.encode(key.span)
+        KeyText(curve: .ed25519, bytes: key).text
+    }
+
+    /// The text form.
+    var text: String { curve.prefix + Base58.encode(bytes.span) }
+
+    init(curve: Curve, bytes: [UInt8]) {
+        self.curve = curve
+        self.bytes = bytes
     }
 
     /// Reads a key; without a curve the length tells it.
-    init(reading text: String) throws(Refusal) {
+    init(reading text: String) throws(NEARRefusal) {
+        guard !text.hasPrefix(Self.postQuantumPrefix) else { throw .postQuantum }
         let named = Curve.allCases.first { text.hasPrefix($0.prefix) }
         let digits = String(text.dropFirst(named?.prefix.count ?? 0))
         guard let bytes = try? Base58.decode(digits, countMax: Curve.secp256k1.keyCount),

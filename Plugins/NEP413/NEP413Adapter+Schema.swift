@@ -5,40 +5,102 @@ import SigningCore
 extension FactSchema {
     static let nep413 = FactSchema(
         protocolID: NEP413Adapter.protocolID,
-        operations: [NEP413Adapter.method],
+        operations: NEP413Request.Method.all,
         fields: [
             FactField(
                 "network", .text, boundsGrants: true,
-                note: "The network of the request, else of the key: mainnet or testnet."),
-            FactField(
-                "recipient", .text, boundsGrants: true, note: "Whom the message is bound to."),
-            FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
-            FactField(
-                "callback.origin", .text, boundsGrants: true,
-                note: "Scheme, host and port of callbackUrl, in lower case."),
-            FactField(
-                "nonce.reused", .bool, boundsGrants: true,
-                note: "Whether this account has signed a message with this nonce before."),
-            FactField(
-                "intents", .bool, boundsGrants: true,
-                note: "Whether the message is for NEAR Intents and may spend."),
-            FactField(
-                "intents.kinds", .text, isList: true, boundsGrants: true,
-                note: "The kinds of the intents in the message, such as transfer."),
-        ],
-        dangers: [.intents] + .transactions)
+                note: "The network of the request, else of the key: mainnet or testnet.")
+        ] + messageFields + transactionFields + keyAndTokenFields,
+        dangers: [
+            .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
+            .stakes, .tokenTransfer, .delegates, .offlineNonce,
+        ])
+
+    private static let messageFields = [
+        FactField("recipient", .text, boundsGrants: true, note: "Whom the message is bound to."),
+        FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
+        FactField(
+            "callback.origin", .text, boundsGrants: true,
+            note: "Scheme, host and port of callbackUrl, in lower case."),
+        FactField(
+            "nonce.reused", .bool, boundsGrants: true,
+            note: "Whether this account has signed a message with this nonce before."),
+        FactField(
+            "intents", .bool, boundsGrants: true,
+            note: "Whether the message is for NEAR Intents and may spend."),
+        FactField(
+            "intents.kinds", .text, isList: true, boundsGrants: true,
+            note: "The kinds of the intents in the message, such as transfer."),
+        FactField(
+            "signs_in", .bool, boundsGrants: true,
+            note: "Whether the client is connected by the same request."),
+    ]
+
+    private static let transactionFields = [
+        FactField(
+            "broadcast", .bool, boundsGrants: true,
+            note: "Whether the hub sends the transaction; else the client gets it."),
+        FactField(
+            "receiver", .account, boundsGrants: true, note: "The account the actions are about."),
+        FactField(
+            "actions", .text, isList: true, boundsGrants: true,
+            note: "The types of the actions, such as Transfer or FunctionCall."),
+        FactField("actions.count", .integer, note: "How many actions there are."),
+        FactField(
+            "method", .text, isList: true, boundsGrants: true, note: "The methods called."),
+        FactField(
+            "deposit", .amount(.near), boundsGrants: true,
+            note: "The NEAR that all actions together attach or transfer."),
+        FactField("gas", .amount(.gas), note: "The gas that all calls together attach."),
+        FactField(
+            "stake", .amount(.near), boundsGrants: true, note: "The NEAR that is staked."),
+        FactField(
+            "beneficiary", .account, boundsGrants: true,
+            note: "Who gets what is left of a deleted account."),
+    ]
+
+    private static let keyAndTokenFields = [
+        FactField(
+            "adds_full_access_key", .bool, boundsGrants: true,
+            note: "Whether a key is added that can do everything."),
+        FactField(
+            "allowance", .amount(.near), boundsGrants: true,
+            note: "What an added key may spend on gas; absent without a bound."),
+        FactField(
+            "key.receiver", .text, isList: true, boundsGrants: true,
+            note: "The contracts that added keys may call."),
+        FactField(
+            "key.methods", .text, isList: true, boundsGrants: true,
+            note: "The methods that added keys may call; * for any."),
+        FactField(
+            "token.receiver", .account, isList: true, boundsGrants: true,
+            note: "Who gets tokens by ft_transfer and its like; absent where it is unreadable."),
+        FactField(
+            "token.amount", .integer, boundsGrants: true,
+            note: "Smallest units of fungible tokens moved, of the contract that is called."),
+        FactField(
+            "token.ids", .text, isList: true, boundsGrants: true, note: "The tokens by name."),
+    ]
+}
+
+extension AmountUnit {
+    static let near = AmountUnit(symbol: "NEAR", decimals: 24, smallest: "yoctoNEAR")
+    static let gas = AmountUnit(symbol: "Tgas", decimals: 12, smallest: "gas")
 }
 
 extension Danger {
     /// A message that may move value through NEAR Intents.
     static let intents = Danger("intents")
-}
-
-extension [Danger] {
-    /// The flags of NEAR transactions, which are not offered yet; a policy that names them is
-    /// right today and stays right.
-    fileprivate static let transactions = [
-        "full_access_key", "adds_key", "deletes_key", "deletes_account", "deploys_code", "stakes",
-        "token_transfer", "delegates", "offline_nonce",
-    ].map { Danger($0) }
+    static let fullAccessKey = Danger("full_access_key")
+    static let addsKey = Danger("adds_key")
+    static let deletesKey = Danger("deletes_key")
+    static let deletesAccount = Danger("deletes_account")
+    static let deploysCode = Danger("deploys_code")
+    static let stakes = Danger("stakes")
+    /// Real value moves although the deposit may be one yoctoNEAR.
+    static let tokenTransfer = Danger("token_transfer")
+    /// Signed for a relayer, or carried out as one.
+    static let delegates = Danger("delegates")
+    /// The nonce came from the client.
+    static let offlineNonce = Danger("offline_nonce")
 }

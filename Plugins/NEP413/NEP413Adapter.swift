@@ -3,32 +3,46 @@
 import SigningCodecs
 public import SigningCore
 
-/// NEP-413 off-chain messages, asked for and answered as JSON.
+/// A NEAR wallet: NEP-413 messages, sessions, transactions and delegate actions, asked for as
+/// near-connect asks and answered as JSON.
 public struct NEP413Adapter: ProtocolAdapter {
-    /// The identity of the one domain of this adapter.
+    /// The domain of messages.
     public static let domainID = SigningDomain.ID("near/nep413")
+    /// The domain of transactions.
+    public static let transactionID = SigningDomain.ID("near/transaction")
+    /// The domain of delegate actions (NEP-366).
+    public static let delegateID = SigningDomain.ID("near/delegate")
 
     static let protocolID = ProtocolID("near")
-    static let method = "sign_message"
 
     /// `nep413`.
     public let id = AdapterID("nep413")
-    /// 64 KiB, twice the longest message.
+    /// 6 MiB: a transaction of 4 MiB in Base64, and what stands around it.
     public let frameBytesMax = NEP413Limits.frameBytesMax
+    /// What a transport looked up, 4 KiB.
+    public let attachmentBytesMax = NEP413Limits.lookupsBytesMax
 
     /// Makes the adapter; it has no settings.
     public init() {}
 
-    /// The facts of a message to be signed.
+    /// The facts of messages and transactions.
     public var schema: FactSchema { .nep413 }
 
-    /// `near/nep413` and nothing else.
+    /// Messages, transactions of version 0, delegate actions of version 1, and nothing else.
     public var domains: [SigningDomain] {
         [
             SigningDomain(
                 id: Self.domainID, protocolID: Self.protocolID, algorithm: .ed25519,
                 prehash: .sha256, prefix: NEP413Payload.prefix,
-                isValid: { preimage, _ in NEP413Payload.isCanonical(preimage) })
+                isValid: { preimage, _ in NEP413Payload.isCanonical(preimage) }),
+            SigningDomain(
+                id: Self.transactionID, protocolID: Self.protocolID, algorithm: .ed25519,
+                prehash: .sha256, prefix: [],
+                isValid: { NEARTransaction.isSignable($0, by: $1) }),
+            SigningDomain(
+                id: Self.delegateID, protocolID: Self.protocolID, algorithm: .ed25519,
+                prehash: .sha256, prefix: DelegateAction.prefix,
+                isValid: { DelegateAction.isSignable($0, by: $1) }),
         ]
     }
 
@@ -37,43 +51,60 @@ public struct NEP413Adapter: ProtocolAdapter {
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NEP413Request {
         var state: String?
-        do throws(Refusal) {
+        do throws(NEARRefusal) {
             let members = try NEP413Members(frame, bytesMax: frameBytesMax)
-            state = members.readableState
-            return try NEP413Request(NEP413Wire(members), in: context)
+            state = members.readableState ?? (try? members.object("params"))?.readableState
+            return try NEP413Request(NEP413Frame(members, bytes: frame.count), in: context)
         } catch {
             throw error.adapterError(state: state)
         }
     }
 
-    /// Writes a SignedMessage, or an error with its code.
-    public func encode(_ outcome: Outcome, to request: NEP413Request) -> Reply {
-        switch outcome {
-        case .done(let results):
-            guard results.count == 1, case .signature(let signature, _) = results[0] else {
-                return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
-            }
-            return .message(request.signedMessage(signature))
-        case .denied(let reason), .failed(let reason):
-            return Refusal(reason.code).reply(state: request.state)
-        }
+    /// What has to be looked up before a frame is decoded; nil where nothing has, and where the
+    /// frame will be refused anyway.
+    public func lookups(
+        for frame: Span<UInt8>, in context: DecodingContext
+    ) -> NEARLookupNeed? {
+        guard let members = try? NEP413Members(frame, bytesMax: frameBytesMax),
+            case .call(let call) = try? NEP413Frame(members, bytes: frame.count),
+            let (caller, nonceCount) = call.lookups,
+            let account = try? NEP413Request.account(for: caller, in: context),
+            let network = try? NEP413Request.network(of: caller, or: account)
+        else { return nil }
+        return NEARLookupNeed(account: account, network: network, nonceCount: nonceCount)
+    }
+
+    /// The refusal of a call whose lookups failed, in the wire's own format.
+    public func refuseLookups(_ text: String) -> AdapterError {
+        NEARRefusal(.networkUnavailable, text).adapterError(state: nil)
     }
 
     /// The refusal `payload_too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
-        Refusal.tooLarge("the request", bytesMax: frameBytesMax).adapterError(state: nil)
+        NEARRefusal.tooLarge("the request", bytesMax: frameBytesMax).adapterError(state: nil)
     }
 }
 
-extension NEP413Request {
-    /// The answer: a SignedMessage as NEP-413 writes it.
-    fileprivate func signedMessage(_ signature: [UInt8]) -> [UInt8] {
-        var members: [JSONObject.Member] = [
-            .init(name: "accountId", value: .string(account.address)),
-            .init(name: "publicKey", value: .string(KeyText.ed25519(account.publicKey))),
-            .init(name: "signature", value: .string(Base64.encode(signature.span))),
-        ]
-        if let state { members.append(.init(name: "state", value: .string(state))) }
-        return JSON.object(JSONObject(members)).write()
+extension WalletCall {
+    /// Who signs, and how many nonces the client left open; nil where nothing is open.
+    fileprivate var lookups: (WalletCaller, nonces: Int)? {
+        switch self {
+        case .signIn(let caller, .some): return (caller, 1)
+        case .signTransaction(let caller, .members(let wire)):
+            return Self.open([(wire.nonce, wire.blockHash != nil)]).map { (caller, $0) }
+        case .sendTransactions(let caller, let wires, _):
+            return Self.open(wires.map { ($0.nonce, $0.blockHash != nil) }).map { (caller, $0) }
+        case .signDelegates(let caller, let wires):
+            return Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
+                .map { (caller, $0) }
+        case .signMessage, .signIn, .signInAndSignMessage, .signOut, .getAccounts,
+            .signTransaction:
+            return nil
+        }
+    }
+
+    private static func open(_ wires: [(nonce: UInt64?, isPlaced: Bool)]) -> Int? {
+        let nonces = wires.count { $0.nonce == nil }
+        return nonces == 0 && wires.allSatisfy(\.isPlaced) ? nil : nonces
     }
 }

@@ -2,7 +2,12 @@
 
 /// What a request may hold; all lengths are UTF-8 bytes.
 enum NEP413Limits {
-    static let frameBytesMax = 64 << 10
+    /// A transaction of the largest size in Base64, and what stands around it.
+    static let frameBytesMax = 6 << 20
+    /// A bare message.
+    static let messageFrameBytesMax = 64 << 10
+    /// What a transport looked up.
+    static let lookupsBytesMax = 4 << 10
     static let messageBytesMax = 32 << 10
     static let recipientBytesMax = 256
     static let callbackBytesMax = 2_048
@@ -17,8 +22,8 @@ enum NEP413Limits {
     /// Messages beyond this are not log-ins.
     static let messageBytesUsual = 8 << 10
 
-    /// The object, the nonce as an object, and its data.
-    static let frameDepthMax = 3
-    /// Every member, and a nonce of 32 numbers.
-    static let frameValuesMax = 64
+    /// The arguments of calls may be nested.
+    static let frameDepthMax = 32
+    /// Contract code may be written as one number a byte, up to 256 KiB.
+    static let frameValuesMax = 300_000
 }

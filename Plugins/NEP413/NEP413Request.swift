@@ -2,100 +2,131 @@
 
 public import SigningCore
 
-/// A message that somebody wants signed by NEP-413.
+/// A call on a NEAR wallet: a message, a session, transactions or delegate actions.
 public struct NEP413Request: SignRequest {
-    /// The account that is to sign.
-    public let account: Account
-    /// One signature.
+    /// What rules name it by, such as `sign_message`.
+    public let method: String
+    /// A signature for each message, transaction and delegate action.
     public let operations: [RequestedOperation]
-    /// What rules may ask about the message.
+    /// What rules may ask about all of it.
     public let facts: [Fact]
-    /// `provesIdentity`, and what an order to NEAR Intents may do.
+    /// Effects beyond those of the operations.
     public let effects: [Effect]
-    /// What a rule has to name before it covers the message.
+    /// Dangers beyond those of the operations.
     public let dangers: [Danger]
-    /// The account and the nonce.
+    /// The account and the nonce of a message.
     public let replayToken: ReplayToken?
+    /// Partial where something that is signed cannot be read.
+    public let decoding: Decoding
+    /// What signing in or out changes.
+    public let sessionChanges: [SessionChange]
+    /// The nonces of the access key that are used up.
+    public let serials: [SerialUse]
 
-    let payload: NEP413Payload
-    let network: String?
+    let body: Body
     let state: String?
-    let callbackOrigin: String?
-    let intents: IntentsFinding
-    let isNonceReused: Bool?
+    /// Whether it came as a call and is answered as one; else a bare message.
+    let isCall: Bool
 
     /// `near`.
     public var protocolID: ProtocolID { NEP413Adapter.protocolID }
-    /// `sign_message`.
-    public var method: String { NEP413Adapter.method }
-    /// Nobody: the wire names the recipient of the signature, not who asks for it.
+    /// Nobody: the wire names the recipient of a signature, not who asks for it.
     public var client: Client? { nil }
-    /// Partial where the message may be an order that cannot be read.
-    public var decoding: Decoding { intents == .unreadable ? .partial : .full }
 
-    init(_ wire: NEP413Wire, in context: DecodingContext) throws(Refusal) {
-        account = try Self.account(for: wire, among: context.accounts)
-        payload = wire.payload
-        network = wire.network ?? account.network
-        state = wire.state
-        callbackOrigin = payload.callbackURL.flatMap(CallbackOrigin.read)
-        intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
+    /// What is asked, for the answer and for people.
+    enum Body: Sendable {
+        case message(MessageSigning, signsIn: Bool)
+        case signIn(Account, network: String)
+        case signOut(network: String?, sessionCount: Int)
+        case accounts([Account])
+        case transactions([NEARTransaction], network: String, Purpose)
+        case delegates([DelegateAction], network: String)
+    }
 
-        let token = Self.replayToken(account, payload.nonce)
-        replayToken = token
-        isNonceReused = context.wasSeen(token)
+    /// What transactions are signed for.
+    enum Purpose: Hashable {
+        /// The client gets them.
+        case handOver
+        /// They are broadcast; `isList` tells how that is answered.
+        case send(isList: Bool)
+        /// The one that adds a key for the client is broadcast, and the client is signed in.
+        case signIn(Account)
+    }
 
-        operations = [
-            RequestedOperation(
-                account: account,
-                operation: .sign(
-                    SigningInput(domain: NEP413Adapter.domainID, preimage: payload.preimage)),
-                facts: [], effects: [], dangers: [])
+    /// The words of the policy for each kind of request.
+    enum Method {
+        static let signMessage = "sign_message"
+        static let signIn = "sign_in"
+        static let signOut = "sign_out"
+        static let getAccounts = "get_accounts"
+        static let signTransaction = "sign_transaction"
+        static let signDelegate = "sign_delegate_action"
+        static let all = [
+            signMessage, signIn, signOut, getAccounts, signTransaction, signDelegate,
         ]
-        effects = [.provesIdentity] + intents.effects
-        dangers = Self.dangers(payload, network: network, intents: intents)
-        facts = Self.facts(
-            payload, network: network, callbackOrigin: callbackOrigin, intents: intents,
-            isNonceReused: isNonceReused)
     }
 
-    /// A nonce may come again, to sign the same message anew; a rule can forbid it.
-    private static func replayToken(_ account: Account, _ nonce: [UInt8]) -> ReplayToken {
-        ReplayToken(
-            Array("nep413:".utf8) + Array(account.address.utf8) + [0] + nonce, isSingleUse: false)
+    init(
+        _ method: String, _ body: Body, operations: [RequestedOperation] = [],
+        facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
+        replayToken: ReplayToken? = nil, decoding: Decoding = .full,
+        sessionChanges: [SessionChange] = [], serials: [SerialUse] = [], state: String? = nil,
+        isCall: Bool = true
+    ) {
+        self.method = method
+        self.body = body
+        self.operations = operations
+        self.facts = facts
+        self.effects = effects
+        self.dangers = dangers
+        self.replayToken = replayToken
+        self.decoding = decoding
+        self.sessionChanges = sessionChanges
+        self.serials = serials
+        self.state = state
+        self.isCall = isCall
     }
 
-    private static func dangers(
-        _ payload: NEP413Payload, network: String?, intents: IntentsFinding
-    ) -> [Danger] {
-        var dangers: [Danger] = []
-        if intents != .none { dangers.append(.intents) }
-        if let network, !NEARNetwork.isKnown(network) { dangers.append(.unknownNetwork) }
-        if payload.message.utf8.count > NEP413Limits.messageBytesUsual {
-            dangers.append(.oversize)
+    /// Reads a call, or a bare message.
+    init(_ frame: NEP413Frame, in context: DecodingContext) throws(NEARRefusal) {
+        switch frame {
+        case .message(let wire):
+            try self.init(message: wire, signsIn: false, isCall: false, in: context)
+        case .call(.signMessage(let wire)):
+            try self.init(message: wire, signsIn: false, isCall: true, in: context)
+        case .call(.signInAndSignMessage(let wire)):
+            try self.init(message: wire, signsIn: true, isCall: true, in: context)
+        case .call(.signIn(let caller, let key)):
+            try self.init(signIn: caller, adding: key, in: context)
+        case .call(.signOut(let network)): try self.init(signOut: network, in: context)
+        case .call(.getAccounts(let network)): try self.init(accountsOn: network, in: context)
+        case .call(.signTransaction(let caller, .members(let wire))):
+            try self.init(transactions: [wire], of: caller, for: .handOver, in: context)
+        case .call(.signTransaction(let caller, .whole(let transaction))):
+            try self.init(signing: transaction, of: caller, in: context)
+        case .call(.sendTransactions(let caller, let wires, let isList)):
+            try self.init(
+                transactions: wires, of: caller, for: .send(isList: isList), in: context)
+        case .call(.signDelegates(let caller, let wires)):
+            try self.init(delegates: wires, of: caller, in: context)
         }
-        let read = [payload.message, payload.recipient, payload.callbackURL ?? ""]
-        if read.contains(where: VisibleText.hasHidden) { dangers.append(.controlCharacters) }
-        return dangers
     }
+}
 
-    private static func facts(
-        _ payload: NEP413Payload, network: String?, callbackOrigin: String?,
-        intents: IntentsFinding, isNonceReused: Bool?
-    ) -> [Fact] {
-        var facts = [
-            Fact("recipient", .text(payload.recipient)),
-            Fact("message.bytes", .integer(Int128(payload.message.utf8.count))),
-        ]
-        if let network { facts.append(Fact("network", .text(network))) }
-        if let callbackOrigin { facts.append(Fact("callback.origin", .text(callbackOrigin))) }
-        if let isNonceReused { facts.append(Fact("nonce.reused", .bool(isNonceReused))) }
-        if let isForIntents = intents.isKnown(recipient: payload.recipient) {
-            facts.append(Fact("intents", .bool(isForIntents)))
+/// A frame with every member checked, before an account is chosen.
+enum NEP413Frame {
+    /// NEP-413's members alone, which is short for `signMessage`.
+    case message(NEP413Wire)
+    case call(WalletCall)
+
+    init(_ members: NEP413Members, bytes: Int) throws(NEARRefusal) {
+        guard members.value("method") == nil else {
+            self = .call(try WalletCall(members))
+            return
         }
-        if let kinds = intents.kinds {
-            facts.append(Fact("intents.kinds", .list(kinds.map { .text($0) })))
+        guard bytes <= NEP413Limits.messageFrameBytesMax else {
+            throw .tooLarge("the request", bytesMax: NEP413Limits.messageFrameBytesMax)
         }
-        return facts
+        self = .message(try NEP413Wire(members))
     }
 }

@@ -2,30 +2,40 @@
 
 import SigningCodecs
 
-/// A request as it stands on the wire, every member checked by itself.
+/// A message that is to be signed, as it stands on the wire.
 struct NEP413Wire {
     private static let names = [
-        "message", "recipient", "nonce", "callbackUrl", "state", "accountId", "network",
+        "message", "recipient", "nonce", "callbackUrl", "state", "accountId",
     ]
 
     let payload: NEP413Payload
     let state: String?
-    let accountID: String?
-    let network: String?
+    let caller: WalletCaller
 
     /// Reads the members of a request to sign.
-    init(_ members: NEP413Members) throws(Refusal) {
-        try members.requireOnly(Self.names)
+    init(_ members: NEP413Members) throws(NEARRefusal) {
+        let caller = try WalletCaller(members, and: Self.names)
+        try self.init(reading: members, for: caller)
+    }
+
+    /// Reads a message within a call, which says on whose account.
+    init(_ members: NEP413Members, for caller: WalletCaller) throws(NEARRefusal) {
+        try members.requireOnly(Self.names.filter { $0 != "accountId" })
+        try self.init(reading: members, for: caller)
+    }
+
+    private init(
+        reading members: NEP413Members, for caller: WalletCaller
+    ) throws(NEARRefusal) {
         payload = try NEP413Payload(members)
         state = try members.text("state", bytesMax: NEP413Limits.stateBytesMax)
-        accountID = try members.accountID()
-        network = try members.network()
+        self.caller = caller
     }
 }
 
 extension NEP413Payload {
     /// Reads the four members that are signed.
-    init(_ members: NEP413Members) throws(Refusal) {
+    init(_ members: NEP413Members) throws(NEARRefusal) {
         guard let nonce = members.value("nonce") else { throw .invalid("nonce is missing") }
         try self.init(
             message: members.requiredText("message", bytesMax: NEP413Limits.messageBytesMax),
@@ -34,31 +44,4 @@ extension NEP413Payload {
                 "recipient", bytesMax: NEP413Limits.recipientBytesMax),
             callbackURL: members.text("callbackUrl", bytesMax: NEP413Limits.callbackBytesMax))
     }
-}
-
-extension NEP413Members {
-    /// The account named, if one is.
-    func accountID() throws(Refusal) -> String? {
-        let text = try text("accountId", bytesMax: NEP413Limits.accountBytesMax)
-        guard let text else { return nil }
-        guard NEARAccountID.isValid(text) else {
-            throw .invalid("accountId is not a NEAR account id")
-        }
-        return text
-    }
-
-    /// The network named, if one is.
-    func network() throws(Refusal) -> String? {
-        let text = try text("network", bytesMax: NEP413Limits.networkBytesMax)
-        guard let text else { return nil }
-        guard NEARNetwork.isKnown(text) else {
-            throw .invalid("network must be mainnet or testnet")
-        }
-        return text
-    }
-}
-
-/// The networks this hub knows by name.
-enum NEARNetwork {
-    static func isKnown(_ name: String) -> Bool { name == "mainnet" || name == "testnet" }
 }

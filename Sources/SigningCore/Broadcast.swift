@@ -32,6 +32,20 @@ public struct Broadcast: Hashable, Sendable {
         self.items = items
     }
 
+    /// One item with what became of it.
+    public struct Delivery: Hashable, Sendable {
+        /// The item.
+        public let item: Item
+        /// What became of it.
+        public let result: Result
+
+        /// Pairs both; transports do.
+        public init(_ item: Item, _ result: Result) {
+            self.item = item
+            self.result = result
+        }
+    }
+
     /// What became of one item.
     ///
     /// Only the first two are certain; a transport never sends again by itself.

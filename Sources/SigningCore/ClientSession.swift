@@ -48,7 +48,7 @@ public enum SessionChange: Hashable, Sendable {
 public struct SerialUse: Hashable, Sendable {
     /// What the number counts in, such as network, account and key.
     public let series: String
-    /// The number; at most `Int64.max`.
+    /// The number.
     public let number: UInt64
 
     /// Makes a use.

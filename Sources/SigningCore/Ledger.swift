@@ -143,7 +143,7 @@ public protocol Ledger: LimitUsage {
     ) throws(LedgerError) -> [ClientSession]
 
     /// Draws fresh numbers, durably: the first of `count` in a row, above `floor` and above all
-    /// that were ever drawn or used in the series.
+    /// that were ever drawn in the series, none of them used.
     func drawSerials(
         _ count: Int, in series: String, above floor: UInt64
     ) throws(LedgerError) -> UInt64

@@ -110,8 +110,8 @@ public protocol ProtocolAdapter: Sendable {
     /// The same, for a request with wishes; `granted` are the places of those that now stand.
     func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
 
-    /// Writes what became of a broadcast, one result for each item; never another broadcast.
-    func encode(_ results: [Broadcast.Result], to request: Request) -> Reply
+    /// Writes what became of a broadcast, item by item; never another broadcast.
+    func encode(_ deliveries: [Broadcast.Delivery], to request: Request) -> Reply
 
     /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.
     func refuseOversize(frameBytes: Int) -> AdapterError
@@ -129,7 +129,7 @@ extension ProtocolAdapter {
     }
 
     /// Nothing is ever broadcast.
-    public func encode(_: [Broadcast.Result], to _: Request) -> Reply {
+    public func encode(_: [Broadcast.Delivery], to _: Request) -> Reply {
         .undeliverable(Reason(.undeliverable, "this wire broadcasts nothing"))
     }
 }

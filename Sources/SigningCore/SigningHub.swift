@@ -104,15 +104,15 @@ public struct Answer: Sendable {
     public let ending: Ending
     /// The answers of a person that were put on record for later.
     public let remembered: [Grant]
-    /// Writes the message from what became of a broadcast, one result for each of its items.
-    public let complete: @Sendable ([Broadcast.Result]) -> Reply
+    /// Writes the message from what became of a broadcast, item by item.
+    public let complete: @Sendable ([Broadcast.Delivery]) -> Reply
     /// Whether it is the answer to the same request, which was waiting already: what is to be
     /// done once was done for that one.
     public var isRepeated = false
 
     init(
         reply: Reply, ending: Ending, remembered: [Grant],
-        complete: @escaping @Sendable ([Broadcast.Result]) -> Reply = { _ in
+        complete: @escaping @Sendable ([Broadcast.Delivery]) -> Reply = { _ in
             .silence("nothing was broadcast")
         }
     ) {

@@ -75,11 +75,12 @@ struct AuditTally {
         for serial in wasUsed ? body["serials"]?.list ?? [] : [] {
             serialCount += 1
             guard let series = serial["series"]?.text,
-                let number = serial["number"]?.text.flatMap({ Int64($0) }),
+                let number = serial["number"]?.text.flatMap({ UInt64($0) }),
                 try access.exists(
                     """
                     SELECT 1 FROM serial_uses WHERE series = ? AND number = ? AND intent_id = ?
-                    """, .text(series), .integer(number), .bytes(id))
+                    """, .text(series), .integer(Int64(bitPattern: number)),
+                    .bytes(id))
             else { return .recordDiffers(sequence: entry.sequence, table: "serial_uses") }
         }
         guard wasUsed, let token = body["replay"], !token.isNull else { return nil }

@@ -8,7 +8,8 @@ extension SQLiteLedger {
 
     /// Draws fresh numbers, durably: the first of `count` in a row.
     ///
-    /// One transaction, so that no two callers, nor two processes, ever draw the same.
+    /// One transaction, so that no two callers, nor two processes, ever draw the same. A number
+    /// that a client chose is passed over, and moves nothing: it may be far too large.
     public func drawSerials(
         _ count: Int, in series: String, above floor: UInt64
     ) throws(LedgerError) -> UInt64 {
@@ -17,7 +18,10 @@ extension SQLiteLedger {
             throw .unavailable("the numbers of this series are used up")
         }
         return try database.write { access throws(LedgerError) in
-            let first = max(Int64(floor), try access.lastSerial(of: series) ?? 0) + 1
+            var first = max(Int64(floor), try access.lastSerial(of: series) ?? 0) + 1
+            while let used = try access.lastUsed(of: series, from: first, count) {
+                first = used + 1
+            }
             try access.raise(series, to: first + Int64(count) - 1)
             return UInt64(first)
         }
@@ -31,6 +35,18 @@ extension Access<LedgerError> {
         }
     }
 
+    /// The largest number of so many in a row that was used.
+    fileprivate func lastUsed(
+        of series: String, from first: Int64, _ count: Int
+    ) throws(LedgerError) -> Int64? {
+        try self.first(
+            """
+            SELECT number FROM serial_uses WHERE series = ? AND number BETWEEN ? AND ?
+            ORDER BY number DESC LIMIT 1
+            """, .text(series), .integer(first), .integer(first + Int64(count) - 1)
+        ) { row throws(LedgerError) in try row.integer(0) }
+    }
+
     fileprivate func raise(_ series: String, to last: Int64) throws(LedgerError) {
         try run(
             """
@@ -42,9 +58,8 @@ extension Access<LedgerError> {
     /// Uses numbers up; one that was used before is a replay.
     func use(_ serials: [SerialUse], for intentID: [UInt8]) throws(LedgerError) {
         for serial in serials {
-            guard let number = Int64(exactly: serial.number) else {
-                throw .unavailable("a number of its series is too large")
-            }
+            // The largest ones become negative; nothing but equality is asked of them.
+            let number = Int64(bitPattern: serial.number)
             let isUsed = try exists(
                 "SELECT 1 FROM serial_uses WHERE series = ? AND number = ?",
                 .text(serial.series), .integer(number))
@@ -52,7 +67,6 @@ extension Access<LedgerError> {
             try run(
                 "INSERT INTO serial_uses (series, number, intent_id) VALUES (?, ?, ?)",
                 .text(serial.series), .integer(number), .bytes(intentID))
-            try raise(serial.series, to: number)
         }
     }
 }

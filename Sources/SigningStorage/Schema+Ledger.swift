@@ -93,7 +93,7 @@ extension Schema {
                 time INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX sessions_by_client ON sessions (protocol, client, proof);
-            -- The highest number drawn or used of each series, and each that was used.
+            -- The highest number drawn of each series, and each that was used.
             CREATE TABLE serials (
                 series TEXT NOT NULL PRIMARY KEY,
                 last INTEGER NOT NULL

@@ -85,9 +85,15 @@ public final class MemoryLedger: Ledger {
         _ count: Int, in series: String, above floor: UInt64
     ) throws(LedgerError) -> UInt64 {
         state.withLock { state in
-            let last = max(floor, state.lastSerials[series] ?? 0)
-            state.lastSerials[series] = last + UInt64(count)
-            return last + 1
+            var first = max(floor, state.lastSerials[series] ?? 0) + 1
+            let isUsed = { (number: UInt64) in
+                state.usedSerials[SerialUse(series: series, number: number)] != nil
+            }
+            while let used = (first..<first + UInt64(count)).last(where: isUsed) {
+                first = used + 1
+            }
+            state.lastSerials[series] = first + UInt64(count) - 1
+            return first
         }
     }
 
@@ -143,11 +149,7 @@ public final class MemoryLedger: Ledger {
             }
             state.intents.append(intent)
             if let token = intent.replayToken { state.tokens[intent.id] = token.bytes }
-            for serial in intent.serials {
-                state.usedSerials[serial] = intent.id
-                state.lastSerials[serial.series] = max(
-                    serial.number, state.lastSerials[serial.series] ?? 0)
-            }
+            for serial in intent.serials { state.usedSerials[serial] = intent.id }
             var largest: [String: Int128] = [:]
             for (claim, total) in zip(intent.claims, totals) {
                 largest[claim.counter] = max(total, largest[claim.counter] ?? 0)

@@ -84,7 +84,7 @@ struct NEP413AccountTests {
             let text = try #require(id.text)
             #expect(!NEARAccountID.isValid(text), "\(id)")
             let error = try refusal(frame(["accountId": id]), holding: [])
-            #expect(["invalid_request", "payload_too_large"].contains(error.code))
+            #expect(error.code == "invalid_account_id")
         }
     }
 }

@@ -46,7 +46,7 @@ struct NEP413FormTests {
             if count == 32 {
                 #expect(try NonceForm.read(form) == Array(0...31))
             } else {
-                #expect(throws: Refusal.self, "\(form)") { try NonceForm.read(form) }
+                #expect(throws: NEARRefusal.self, "\(form)") { try NonceForm.read(form) }
             }
         }
     }
@@ -67,7 +67,7 @@ struct NEP413FormTests {
         let indexed = (0..<32).map { JSONObject.Member(name: "0\($0)", value: .integer($0)) }
         wrong.append(.object(JSONObject(indexed)))
         for form in wrong {
-            #expect(throws: Refusal.self, "\(form)") { try NonceForm.read(form) }
+            #expect(throws: NEARRefusal.self, "\(form)") { try NonceForm.read(form) }
         }
     }
 

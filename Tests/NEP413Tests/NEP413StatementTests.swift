@@ -31,17 +31,17 @@ struct NEP413StatementTests {
     func lengths() throws {
         for form in [Base64.encode(bytes64.span), Hex.encode(bytes64.span)] {
             #expect(try SignatureForm.read(form, by: .ed25519) == bytes64)
-            #expect(throws: Refusal.self) { try SignatureForm.read(form, by: .secp256k1) }
+            #expect(throws: NEARRefusal.self) { try SignatureForm.read(form, by: .secp256k1) }
         }
         let hex = Hex.encode(bytes65.span)
         for form in [Base64.encode(bytes65.span), hex, "0x" + hex.uppercased()] {
             #expect(try SignatureForm.read(form, by: .secp256k1) == bytes65)
-            #expect(throws: Refusal.self) { try SignatureForm.read(form, by: .ed25519) }
+            #expect(throws: NEARRefusal.self) { try SignatureForm.read(form, by: .ed25519) }
         }
         let near = "secp256k1:" + Base58.encode(bytes65.span)
         #expect(try SignatureForm.read(near, by: .secp256k1) == bytes65)
-        #expect(throws: Refusal.self) { try SignatureForm.read(near, by: .ed25519) }
-        #expect(throws: Refusal.self) { try SignatureForm.read("%", by: .ed25519) }
+        #expect(throws: NEARRefusal.self) { try SignatureForm.read(near, by: .ed25519) }
+        #expect(throws: NEARRefusal.self) { try SignatureForm.read("%", by: .ed25519) }
     }
 
     @Test("a key is read with its curve, or by its length, and nothing else")
@@ -58,7 +58,7 @@ struct NEP413StatementTests {
             "ed25519:", "ED25519:" + ed25519, ed25519 + "0", Base58.encode([1, 2, 3].span),
         ]
         for text in wrong {
-            #expect(throws: Refusal.self, "\(text)") { try KeyText(reading: text) }
+            #expect(throws: NEARRefusal.self, "\(text)") { try KeyText(reading: text) }
         }
     }
 

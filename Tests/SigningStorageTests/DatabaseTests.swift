@@ -34,7 +34,7 @@ import Testing
                     "6f7bda53f325c9c779089a80d497715a1fa65490e26a4cc5d68e0c0ea77f87ed",
                     "e9700105d3429560a7cdbcc3a8dcce807fa1120311c9d68d7266f693215059b3",
                     "8f8aa3dc2bd198344bacdfdc6508a76c28131ad2dff0bc2cb3989757c7af0b57",
-                    "717a06f5630c1e68e3b0c97986605ac869043ddc24ccc216af5e4b72a525088f",
+                    "f254cb58fa0aa6ea9776ccfc65db934ce7229ffcc10ba1229e521579ce41ca15",
                 ]
             ),
         ])

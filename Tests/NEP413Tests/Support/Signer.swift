@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningTesting
 import Testing
+
+@testable import NEP413
 
 let adapter = NEP413Adapter()
 
@@ -32,8 +33,10 @@ struct Signer {
     }
 
     /// What the key store does: check the domain, hash, sign.
-    func sign(_ request: NEP413Request) throws -> KeyResult {
-        guard case .sign(let input) = request.operations[0].operation else {
+    func sign(_ request: NEP413Request) throws -> KeyResult { try sign(request.operations[0]) }
+
+    func sign(_ operation: RequestedOperation) throws -> KeyResult {
+        guard case .sign(let input) = operation.operation else {
             throw TestFailure("not a signing operation")
         }
         let message = try DomainRegistry(adapter.domains).message(
@@ -118,3 +121,21 @@ func verify(_ statement: SignedStatement) -> String? {
 func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes.span) }
 
 func hexOfHash(_ bytes: [UInt8]) -> String { hex(Digest.sha256(bytes.span)) }
+
+extension NEP413Request {
+    /// The message that is to be signed; tests of messages have one.
+    private var signing: MessageSigning? {
+        if case .message(let message, _) = body { message } else { nil }
+    }
+
+    var account: Account { operations[0].account }
+    var payload: NEP413Payload {
+        signing?.payload
+            ?? NEP413Payload(
+                message: "", nonce: [UInt8](repeating: 0, count: 32), recipient: "",
+                callbackURL: nil)
+    }
+    var network: String? { signing?.network }
+    var callbackOrigin: String? { signing?.callbackOrigin }
+    var intents: IntentsFinding? { signing?.intents }
+}

@@ -4,7 +4,7 @@ import SigningCodecs
 import SigningCore
 
 /// A "no" with its code and sentence, not yet written in the wire's format.
-struct Refusal: Error, Hashable {
+struct NEARRefusal: Error, Hashable {
     /// The codes a peer may find in `error.code`.
     enum Code: String {
         case invalidRequest = "invalid_request"
@@ -19,6 +19,18 @@ struct Refusal: Error, Hashable {
         case approvalTimedOut = "approval_timed_out"
         case unavailable
         case internalError = "internal_error"
+        case invalidAccountID = "invalid_account_id"
+        case unsupportedAction = "unsupported_action"
+        case unsupportedKey = "unsupported_key"
+        case unsupportedVersion = "unsupported_version"
+        case nestedDelegate = "nested_delegate"
+        case unsupportedMethod = "unsupported_method"
+        case clientRequired = "client_required"
+        case notSignedIn = "not_signed_in"
+        case networkUnavailable = "network_unavailable"
+        case transactionRefused = "transaction_refused"
+        case broadcastUnknown = "broadcast_unknown"
+        case notBroadcast = "not_broadcast"
     }
 
     let code: Code
@@ -29,10 +41,18 @@ struct Refusal: Error, Hashable {
         self.text = text
     }
 
-    static func invalid(_ text: String) -> Refusal { Refusal(.invalidRequest, text) }
+    static func invalid(_ text: String) -> NEARRefusal { NEARRefusal(.invalidRequest, text) }
 
-    static func tooLarge(_ name: String, bytesMax: Int) -> Refusal {
-        Refusal(.payloadTooLarge, "\(name) is longer than \(bytesMax) bytes")
+    /// ML-DSA-65 keys are known by name and read nowhere.
+    static let postQuantum = NEARRefusal(
+        .unsupportedKey, "ML-DSA-65 keys are not supported; use an ed25519 key")
+
+    static func unsupportedAction(_ what: String) -> NEARRefusal {
+        NEARRefusal(.unsupportedAction, "the action \(what) is not supported")
+    }
+
+    static func tooLarge(_ name: String, bytesMax: Int) -> NEARRefusal {
+        NEARRefusal(.payloadTooLarge, "\(name) is longer than \(bytesMax) bytes")
     }
 
     /// The refusal in the wire's format.
@@ -48,7 +68,7 @@ struct Refusal: Error, Hashable {
     }
 }
 
-extension Refusal {
+extension NEARRefusal {
     /// What a peer is told of the hub's reason: what to do, but no rule and no number.
     init(_ reason: ReasonCode) {
         switch reason {

@@ -9,19 +9,21 @@ extension NEP413Adapter: SignedStatementReader {
         "publicKey", "signature", "callbackVariants",
     ]
 
-    /// Takes a message and its SignedMessage, in one object, apart.
+    /// Takes a message and its SignedMessage, in one object, apart; or a signed transaction or
+    /// delegate action in Base64, by itself or in the answer to a call.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
-        do throws(Refusal) {
+        do throws(NEARRefusal) {
+            if let statement = try Self.signedBorsh(bytes) { return statement }
             return try statement(NEP413Members(bytes, bytesMax: frameBytesMax))
         } catch {
             throw StatementError(error.text)
         }
     }
 
-    private func statement(_ members: NEP413Members) throws(Refusal) -> SignedStatement {
+    private func statement(_ members: NEP413Members) throws(NEARRefusal) -> SignedStatement {
         try members.requireOnly(Self.statementNames)
         let payload = try NEP413Payload(members)
-        let accountID = try members.accountID()
+        let accountID = try members.optionalAccountID("accountId")
         let network = try members.network()
         let keyText = try members.requiredText("publicKey", bytesMax: NEP413Limits.keyBytesMax)
         let key = try KeyText(reading: keyText)

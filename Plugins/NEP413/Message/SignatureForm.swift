@@ -8,7 +8,7 @@ import SigningCodecs
 /// URL went over. A form counts only if it gives exactly as many bytes as the curve has.
 enum SignatureForm {
     /// Reads a signature of the key's curve.
-    static func read(_ text: String, by curve: KeyText.Curve) throws(Refusal) -> [UInt8] {
+    static func read(_ text: String, by curve: KeyText.Curve) throws(NEARRefusal) -> [UInt8] {
         guard let plain = unescaped(text), let signature = bytes(of: plain, by: curve) else {
             throw .invalid(
                 "signature must be \(curve.signatureCount) bytes, best written as padded base64")

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// A message with the account that is to sign it.
+struct MessageSigning {
+    let account: Account
+    let payload: NEP413Payload
+    let network: String?
+    let callbackOrigin: String?
+    let intents: IntentsFinding
+    let isNonceReused: Bool?
+
+    init(_ wire: NEP413Wire, by account: Account, wasSeen: Bool?) {
+        self.account = account
+        payload = wire.payload
+        network = wire.caller.network ?? account.network
+        callbackOrigin = payload.callbackURL.flatMap(CallbackOrigin.read)
+        intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
+        isNonceReused = wasSeen
+    }
+
+    var operation: RequestedOperation {
+        RequestedOperation(
+            account: account,
+            operation: .sign(
+                SigningInput(domain: NEP413Adapter.domainID, preimage: payload.preimage)),
+            facts: [], effects: [], dangers: [])
+    }
+
+    var dangers: [Danger] {
+        var dangers: [Danger] = []
+        if intents != .none { dangers.append(.intents) }
+        if let network, !NEARNetwork.isKnown(network) { dangers.append(.unknownNetwork) }
+        if payload.message.utf8.count > NEP413Limits.messageBytesUsual {
+            dangers.append(.oversize)
+        }
+        let read = [payload.message, payload.recipient, payload.callbackURL ?? ""]
+        if read.contains(where: VisibleText.hasHidden) { dangers.append(.controlCharacters) }
+        return dangers
+    }
+
+    func facts(signsIn: Bool) -> [Fact] {
+        var facts = [
+            Fact("recipient", .text(payload.recipient)),
+            Fact("message.bytes", .integer(Int128(payload.message.utf8.count))),
+        ]
+        if let network { facts.append(Fact("network", .text(network))) }
+        if let callbackOrigin { facts.append(Fact("callback.origin", .text(callbackOrigin))) }
+        if let isNonceReused { facts.append(Fact("nonce.reused", .bool(isNonceReused))) }
+        if let isForIntents = intents.isKnown(recipient: payload.recipient) {
+            facts.append(Fact("intents", .bool(isForIntents)))
+        }
+        if let kinds = intents.kinds {
+            facts.append(Fact("intents.kinds", .list(kinds.map { .text($0) })))
+        }
+        if signsIn { facts.append(Fact("signs_in", .bool(true))) }
+        return facts
+    }
+}
+
+extension NEP413Request {
+    /// A message, and with it a session where the client signs in.
+    init(
+        message wire: NEP413Wire, signsIn: Bool, isCall: Bool, in context: DecodingContext
+    ) throws(NEARRefusal) {
+        let account = try Self.account(for: wire.caller, in: context)
+        let token = Self.replayToken(account, wire.payload.nonce)
+        let message = MessageSigning(wire, by: account, wasSeen: context.wasSeen(token))
+        var changes: [SessionChange] = []
+        if signsIn {
+            let network = try Self.network(of: wire.caller, or: account)
+            changes = try Self.opening(account, on: network, in: context)
+        }
+        self.init(
+            Method.signMessage, .message(message, signsIn: signsIn),
+            operations: [message.operation], facts: message.facts(signsIn: signsIn),
+            effects: [.provesIdentity] + (signsIn ? [.revealsKey] : []) + message.intents.effects,
+            dangers: message.dangers, replayToken: token,
+            decoding: message.intents == .unreadable ? .partial : .full,
+            sessionChanges: changes, state: wire.state, isCall: isCall)
+    }
+
+    /// A nonce may come again, to sign the same message anew; a rule can forbid it.
+    private static func replayToken(_ account: Account, _ nonce: [UInt8]) -> ReplayToken {
+        ReplayToken(
+            Array("nep413:".utf8) + Array(account.address.utf8) + [0] + nonce, isSingleUse: false)
+    }
+}

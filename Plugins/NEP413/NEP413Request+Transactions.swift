@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// Puts together what the client said and what was looked up.
+struct TransactionMaker {
+    let account: Account
+    let network: String
+    private let lookups: NEARLookups?
+    private let key: KeyText
+
+    init(
+        _ account: Account, _ network: String, in context: DecodingContext
+    ) throws(NEARRefusal) {
+        self.account = account
+        self.network = network
+        lookups = try context.attachment.map { (bytes) throws(NEARRefusal) in
+            try NEARLookups(bytes)
+        }
+        key = KeyText(curve: .ed25519, bytes: account.publicKey)
+    }
+
+    /// A transaction; `place` counts those whose nonce the client did not give.
+    func transaction(_ wire: TransactionWire, at place: Int) throws(NEARRefusal) -> NEARTransaction
+    {
+        guard let blockHash = wire.blockHash ?? lookups?.blockHash else {
+            throw Self.missing("blockHash")
+        }
+        return NEARTransaction(
+            signer: account.address, key: key, nonce: try nonce(wire.nonce, at: place),
+            receiver: wire.receiver, blockHash: blockHash, actions: wire.actions)
+    }
+
+    func delegate(_ wire: DelegateWire, at place: Int) throws(NEARRefusal) -> DelegateAction {
+        let looked = lookups.map { $0.blockHeight + NEARLookups.delegateBlocks }
+        guard let height = wire.maxBlockHeight ?? looked else {
+            throw Self.missing("maxBlockHeight")
+        }
+        return DelegateAction(
+            sender: account.address, receiver: wire.receiver, actions: wire.actions,
+            nonce: try nonce(wire.nonce, at: place), maxBlockHeight: height, key: key)
+    }
+
+    private func nonce(_ given: UInt64?, at place: Int) throws(NEARRefusal) -> UInt64 {
+        let nonces = lookups?.nonces ?? []
+        let looked = nonces.indices.contains(place) ? nonces[place] : nil
+        guard let nonce = given ?? looked else { throw Self.missing("nonce") }
+        return nonce
+    }
+
+    private static func missing(_ name: String) -> NEARRefusal {
+        NEARRefusal(
+            .networkUnavailable,
+            "\(name) is missing, and nothing was looked up; give it, or configure an RPC URL")
+    }
+}
+
+extension TransactionWire {
+    init(receiver: String, actions: [NEARAction]) {
+        self.receiver = receiver
+        self.actions = actions
+        nonce = nil
+        blockHash = nil
+    }
+}
+
+extension NEP413Request {
+    /// Transactions of one account, in the order in which they are sent.
+    init(
+        transactions wires: [TransactionWire], of caller: WalletCaller, for purpose: Purpose,
+        in context: DecodingContext
+    ) throws(NEARRefusal) {
+        let account = try Self.account(for: caller, in: context)
+        let network = try Self.network(of: caller, or: account)
+        let maker = try TransactionMaker(account, network, in: context)
+        var place = 0
+        var transactions: [NEARTransaction] = []
+        for wire in wires {
+            transactions.append(try maker.transaction(wire, at: place))
+            if wire.nonce == nil { place += 1 }
+        }
+        try self.init(
+            transactions, given: wires.indices.filter { wires[$0].nonce != nil },
+            network: network, by: account, for: purpose, changes: [])
+    }
+
+    /// A transaction that came whole.
+    init(
+        signing transaction: NEARTransaction, of caller: WalletCaller, in context: DecodingContext
+    ) throws(NEARRefusal) {
+        guard transaction.version == .v0 else {
+            throw NEARRefusal(
+                .unsupportedVersion, "transactions of version 1 are read here, not signed")
+        }
+        guard caller.accountID == nil || caller.accountID == transaction.signer,
+            caller.key == nil || caller.key == transaction.key
+        else { throw .invalid("the transaction is another account's or key's") }
+        let account = try Self.account(
+            for: WalletCaller(
+                accountID: transaction.signer, key: transaction.key, network: caller.network),
+            in: context)
+        try self.init(
+            [transaction], given: [0], network: try Self.network(of: caller, or: account),
+            by: account, for: .handOver, changes: [])
+    }
+
+    /// `given` are the places of those whose nonce is the client's word.
+    init(
+        _ transactions: [NEARTransaction], given: [Int], network: String, by account: Account,
+        for purpose: Purpose, changes: [SessionChange]
+    ) throws(NEARRefusal) {
+        var decoding = Decoding.full
+        var operations: [RequestedOperation] = []
+        for (index, transaction) in transactions.enumerated() {
+            let finding = ActionsFinding(transaction.actions, of: transaction.receiver)
+            if finding.isOpaque { decoding = .partial }
+            operations.append(
+                finding.operation(
+                    account,
+                    .init(domain: NEP413Adapter.transactionID, preimage: transaction.preimage),
+                    isNonceGiven: given.contains(index)))
+        }
+        self.init(
+            Method.signTransaction, .transactions(transactions, network: network, purpose),
+            operations: operations,
+            facts: [
+                Fact("network", .text(network)), Fact("broadcast", .bool(purpose != .handOver)),
+            ],
+            effects: changes.isEmpty ? [] : [.revealsKey], decoding: decoding,
+            sessionChanges: changes,
+            serials: Self.serials(transactions.map(\.nonce), network, account))
+    }
+
+    /// Delegate actions of one account.
+    init(
+        delegates wires: [DelegateWire], of caller: WalletCaller, in context: DecodingContext
+    ) throws(NEARRefusal) {
+        let account = try Self.account(for: caller, in: context)
+        let network = try Self.network(of: caller, or: account)
+        let maker = try TransactionMaker(account, network, in: context)
+        var place = 0
+        var decoding = Decoding.full
+        var delegates: [DelegateAction] = []
+        var operations: [RequestedOperation] = []
+        for wire in wires {
+            let delegate = try maker.delegate(wire, at: place)
+            if wire.nonce == nil { place += 1 }
+            let finding = ActionsFinding(delegate.actions, of: delegate.receiver)
+            if finding.isOpaque { decoding = .partial }
+            delegates.append(delegate)
+            operations.append(
+                finding.operation(
+                    account,
+                    .init(domain: NEP413Adapter.delegateID, preimage: delegate.preimage),
+                    isNonceGiven: wire.nonce != nil, and: [.delegates]))
+        }
+        self.init(
+            Method.signDelegate, .delegates(delegates, network: network), operations: operations,
+            facts: [Fact("network", .text(network))], decoding: decoding,
+            serials: Self.serials(delegates.map(\.nonce), network, account))
+    }
+
+    private static func serials(
+        _ nonces: [UInt64], _ network: String, _ account: Account
+    ) -> [SerialUse] {
+        let series = NEARLookupNeed.series(network, account)
+        return nonces.map { SerialUse(series: series, number: $0) }
+    }
+}

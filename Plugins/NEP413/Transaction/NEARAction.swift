@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One action of a transaction, as nearcore numbers them.
+enum NEARAction: Hashable, Sendable {
+    case createAccount
+    case deployContract(code: [UInt8])
+    case functionCall(FunctionCall)
+    case transfer(deposit: UInt128)
+    case stake(amount: UInt128, key: KeyText)
+    case addKey(KeyText, AccessKey)
+    case deleteKey(KeyText)
+    case deleteAccount(beneficiary: String)
+    case delegate(SignedDelegate)
+    case deployGlobalContract(code: [UInt8], mode: GlobalContractMode)
+    case useGlobalContract(ContractIdentifier)
+    case deterministicStateInit(StateInit, deposit: UInt128)
+    case transferToGasKey(KeyText, deposit: UInt128)
+    case withdrawFromGasKey(KeyText, amount: UInt128)
+    /// NEP-611: with a nonce that may have a lane.
+    case delegateV2(SignedDelegate)
+
+    /// The name that connectors and SDKs use.
+    var name: String {
+        switch self {
+        case .createAccount: "CreateAccount"
+        case .deployContract: "DeployContract"
+        case .functionCall: "FunctionCall"
+        case .transfer: "Transfer"
+        case .stake: "Stake"
+        case .addKey: "AddKey"
+        case .deleteKey: "DeleteKey"
+        case .deleteAccount: "DeleteAccount"
+        case .delegate: "Delegate"
+        case .deployGlobalContract: "DeployGlobalContract"
+        case .useGlobalContract: "UseGlobalContract"
+        case .deterministicStateInit: "DeterministicStateInit"
+        case .transferToGasKey: "TransferToGasKey"
+        case .withdrawFromGasKey: "WithdrawFromGasKey"
+        case .delegateV2: "DelegateV2"
+        }
+    }
+}
+
+/// A call of a contract's method.
+struct FunctionCall: Hashable {
+    let method: String
+    let args: [UInt8]
+    let gas: UInt64
+    let deposit: UInt128
+}
+
+/// What an added key may do.
+struct AccessKey: Hashable {
+    /// Ignored on the chain, which sets its own.
+    let nonce: UInt64
+    let permission: Permission
+
+    enum Permission: Hashable {
+        case functionCall(FunctionCallPermission)
+        case fullAccess
+        case gasKeyFunctionCall(GasKey, FunctionCallPermission)
+        case gasKeyFullAccess(GasKey)
+    }
+
+    /// Whether the key may do everything the account may.
+    var isFullAccess: Bool {
+        switch permission {
+        case .fullAccess, .gasKeyFullAccess: true
+        case .functionCall, .gasKeyFunctionCall: false
+        }
+    }
+
+    /// What bounds the key, where anything does.
+    var bounds: FunctionCallPermission? {
+        switch permission {
+        case .functionCall(let bounds), .gasKeyFunctionCall(_, let bounds): bounds
+        case .fullAccess, .gasKeyFullAccess: nil
+        }
+    }
+
+    struct GasKey: Hashable {
+        let balance: UInt128
+        let nonceCount: UInt16
+    }
+}
+
+/// The bounds of a function-call key.
+struct FunctionCallPermission: Hashable {
+    /// What it may spend on gas; nil is no bound, zero is nothing at all.
+    let allowance: UInt128?
+    /// The contract; any text on the chain, which does not check it.
+    let receiver: String
+    /// Empty for any method.
+    let methods: [String]
+}
+
+/// By what a global contract is known (NEP-591).
+enum ContractIdentifier: Hashable {
+    case codeHash([UInt8])
+    case account(String)
+}
+
+/// How a global contract will be known (NEP-591).
+enum GlobalContractMode: UInt8, Hashable {
+    case codeHash, accountID
+}
+
+/// The first state of a deterministic account (NEP-616).
+struct StateInit: Hashable {
+    struct Entry: Hashable {
+        let key: [UInt8]
+        let value: [UInt8]
+    }
+
+    let code: ContractIdentifier
+    /// Sorted by key, each key once.
+    let data: [Entry]
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NEP413
+
+@Suite("Actions as connectors send them")
+struct ConnectorActionTests {
+    private static let file = Vectors.file("connector_actions.json")
+    private static let valid = file["vectors"]?.list ?? []
+    private static let invalid = file["invalid"]?.list ?? []
+
+    @Test("all vectors are there")
+    func counts() { #expect(Self.valid.count == 20 && Self.invalid.count == 9) }
+
+    @Test("each becomes the bytes that are signed", arguments: valid)
+    func bytes(_ vector: JSON) throws {
+        let action = try NEARAction(connector: try #require(vector["connectorAction"]))
+        var writer = BorshWriter()
+        writer.action(action)
+        #expect(hex(writer.bytes) == vector["borshHex"]?.text, "\(vector["id"]?.text ?? "")")
+    }
+
+    @Test("what is no action is refused", arguments: invalid)
+    func refused(_ vector: JSON) throws {
+        let action = try #require(vector["connectorAction"])
+        #expect(throws: NEARRefusal.self) { try NEARAction(connector: action) }
+    }
+
+    @Test(
+        "more that is no action",
+        arguments: [
+            #"{}"#, #"{"type":"Transfer"}"#, #"{"type":"Transfer","params":{}}"#,
+            #"{"type":"Transfer","params":{"deposit":"01"}}"#,
+            #"{"type":"Transfer","params":{"deposit":"+1"}}"#,
+            #"{"type":"Transfer","params":{"deposit":""}}"#,
+            #"{"type":"Transfer","params":{"deposit":9007199254740993}}"#,
+            #"{"type":"Transfer","params":{"deposit":1.0}}"#,
+            #"{"type":"Transfer","params":{"deposit":"1","memo":"x"}}"#,
+            #"{"type":"Transfer","params":{"deposit":"1"},"extra":1}"#,
+            #"{"type":"CreateAccount","params":{"a":1}}"#,
+            #"{"type":"FunctionCall","params":{"methodName":"m","args":[1],"gas":"1"}}"#,
+            #"{"type":"FunctionCall","params":{"methodName":"m","args":"%%","gas":"1"}}"#,
+            #"{"type":"FunctionCall","params":{"methodName":"m","args":{},"deposit":"0"}}"#,
+            #"{"type":"AddKey","params":{"publicKey":"KEY","accessKey":{"permission":"All"}}}"#,
+            #"{"type":"AddKey","params":{"publicKey":"KEY","accessKey":{}}}"#,
+            #"{"type":"AddKey","params":{"publicKey":"ml-dsa-65:11","accessKey":{}}}"#,
+            #"{"type":"DeployContract","params":{"code":{"0":256}}}"#,
+            #"{"type":"DeployContract","params":{"code":{"1":0}}}"#,
+            #"{"type":"DeployGlobalContract","params":{"code":"AA==","deployMode":"x"}}"#,
+            #"{"type":"UseGlobalContract","params":{"contractIdentifier":{}}}"#,
+            #"{"type":"SignedDelegate","params":{"a":1}}"#,
+            #"{"type":"DeterministicStateInit","params":{"a":1}}"#,
+            #"7"#,
+        ])
+    func more(_ text: String) throws {
+        let key = "ed25519:1thX6LZfHDZZKUs92febYZhYRcXddmzfzF2NvTkPNE"
+        let bytes = Array(text.replacing("KEY", with: key).utf8)
+        let json = try JSON.parse(bytes.span)
+        #expect(throws: NEARRefusal.self) { try NEARAction(connector: json) }
+    }
+
+    @Test("bytes that went over JSON are the same in every form, whatever their order")
+    func byteForms() throws {
+        for text in [
+            #""AAH/""#, "[0,1,255]", #"{"0":0,"1":1,"2":255}"#, #"{"2":255,"0":0,"1":1}"#,
+            #"{"type":"Buffer","data":[0,1,255]}"#,
+        ] {
+            let bytes = Array(text.utf8)
+            let read = try ByteForm.read(try JSON.parse(bytes.span), "code", countMax: 3)
+            #expect(read == [0, 1, 255])
+            #expect(throws: NEARRefusal.self) {
+                try ByteForm.read(try JSON.parse(bytes.span), "code", countMax: 2)
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import NEP413
+
+/// Every call of wallet_calls.json, as a wallet gets it.
+@Suite("The calls of near-connect")
+struct WalletCallTests {
+    private static let calls = Vectors.file("wallet_calls.json")["calls"]?.list ?? []
+    static let lookups = NEARLookups(
+        nonces: [101, 102, 103], blockHash: [UInt8](repeating: 7, count: 32), blockHeight: 5_000)
+
+    private func signer(_ network: String = "mainnet") throws -> Signer {
+        try Signer(address: "alice.\(network == "mainnet" ? "near" : "testnet")", network: network)
+    }
+
+    private func context(
+        _ accounts: [Account], _ sessions: [ClientSession] = [], client: String? = "app",
+        lookups: NEARLookups? = Self.lookups
+    ) -> DecodingContext {
+        DecodingContext(
+            accounts: accounts,
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: client),
+            now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
+            wasSeen: { _ in false }, attachment: lookups?.attachment, sessions: { _ in sessions })
+    }
+
+    private func frame(_ call: JSON) -> [UInt8] {
+        (["method": call["method"] ?? nil, "params": call["params"] ?? nil] as JSON).write()
+    }
+
+    private func call(_ method: String, _ place: Int = 0) throws -> JSON {
+        let found = Self.calls.filter { $0["method"]?.text == method }
+        return try #require(found.indices.contains(place) ? found[place] : nil)
+    }
+
+    private func session(_ account: Account, _ network: String = "mainnet") -> ClientSession {
+        ClientSession(
+            id: [UInt8](repeating: 1, count: 16), protocolID: ProtocolID("near"),
+            client: Client(id: "app", name: nil, proof: .claimed), network: network,
+            key: account.id, address: account.address, started: Timestamp(seconds: 1))
+    }
+
+    private func names(_ json: JSON?) -> Set<String> {
+        Set(json?.object?.members.map(\.name) ?? [])
+    }
+
+    /// The reply that the wallet gives when everything goes well.
+    private func answer(_ frame: [UInt8], _ signer: Signer, _ context: DecodingContext) throws
+        -> Reply
+    {
+        let request = try adapter.decode(frame.span, in: context)
+        let results = try request.operations.map { operation -> KeyResult in
+            switch operation.operation {
+            case .publicKey: return .publicKey(signer.account.publicKey)
+            default: return try signer.sign(operation)
+            }
+        }
+        return adapter.encode(.done(results), to: request)
+    }
+
+    @Test("every call is answered in the shape expected", arguments: calls)
+    func shapes(_ call: JSON) throws {
+        let network = call["params"]?["network"]?.text ?? ""
+        let signer = try signer(network)
+        let context = context([signer.account], [session(signer.account)])
+        let reply = try answer(frame(call), signer, context)
+        if case .broadcast(let broadcast) = reply {
+            let item = try #require(broadcast.items.first)
+            #expect(broadcast.network == network && broadcast.items.count == 1)
+            let text = Array(Base64.encode(item.bytes.span).utf8)
+            #expect(verify(try adapter.readSigned(text.span)) == "as given")
+            return
+        }
+        let result = try #require(try json(reply)["result"])
+        let expected = try #require(call["result"])
+        #expect(names(result) == names(expected))
+        #expect(result.list?.count == expected.list?.count)
+        #expect(names(result.list?.first) == names(expected.list?.first))
+        #expect(
+            names(result.list?.first?["signedMessage"])
+                == names(expected.list?.first?["signedMessage"]))
+    }
+
+    @Test("what was looked up makes the transaction, and what the client gives goes before it")
+    func lookingUp() throws {
+        let signer = try signer()
+        let sending = frame(try call("signAndSendTransaction"))
+        let looked = adapter.lookups(for: sending.span, in: context([signer.account]))
+        let need = try #require(looked)
+        #expect(need.account == signer.account && need.network == "mainnet")
+        #expect(need.nonceCount == 1)
+        #expect(need.series == "near/mainnet/alice.near/\(need.publicKey)")
+        let request = try adapter.decode(sending.span, in: context([signer.account]))
+        guard case .transactions(let transactions, _, _) = request.body else {
+            throw TestFailure("no transactions")
+        }
+        #expect(transactions[0].nonce == 101)
+        #expect(transactions[0].blockHash == [UInt8](repeating: 7, count: 32))
+        #expect(request.serials == [SerialUse(series: need.series, number: 101)])
+        #expect(request.operations[0].dangers == [.tokenTransfer])
+        let none = context([signer.account], lookups: nil)
+        #expect(try code(sending, none) == "network_unavailable")
+        let own: JSON = [
+            "method": "signTransaction",
+            "params": [
+                "network": "mainnet", "receiverId": "bob.near", "nonce": "7",
+                "blockHash": "244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM",
+                "actions": [["type": "Transfer", "params": ["deposit": "1"]]],
+            ],
+        ]
+        let bytes = own.write()
+        #expect(adapter.lookups(for: bytes.span, in: none) == nil)
+        let offline = try adapter.decode(bytes.span, in: none)
+        #expect(offline.serials.map(\.number) == [7])
+        #expect(offline.operations[0].dangers == [.offlineNonce])
+        for method in ["signMessage", "signIn", "getAccounts", "signOut"] {
+            let other = frame(try call(method))
+            #expect(adapter.lookups(for: other.span, in: none) == nil)
+        }
+        let adding = frame(try call("signIn", 1))
+        #expect(adapter.lookups(for: adding.span, in: none)?.nonceCount == 1)
+    }
+
+    private func code(_ frame: [UInt8], _ context: DecodingContext) throws -> String {
+        do throws(AdapterError) {
+            _ = try adapter.decode(frame.span, in: context)
+        } catch {
+            return error.code
+        }
+        throw TestFailure("accepted")
+    }
+
+    @Test("signing in opens a session, on another network it ends the one before")
+    func signingIn() throws {
+        let signer = try signer()
+        let bytes = frame(
+            ["method": "signIn", "params": ["network": "mainnet"]])
+        let old = session(signer.account, "testnet")
+        let request = try adapter.decode(bytes.span, in: context([signer.account], [old]))
+        #expect(request.method == "sign_in" && request.operations.map(\.effects) == [[.revealsKey]])
+        guard case .opens(let opened) = request.sessionChanges.last else {
+            throw TestFailure("nothing opens")
+        }
+        #expect(request.sessionChanges.first == .ends(id: old.id))
+        #expect(opened.network == "mainnet" && opened.address == "alice.near")
+        #expect(try code(bytes, context([signer.account], client: nil)) == "client_required")
+    }
+
+    @Test("a key is added as asked: one contract, its methods, its allowance, or any and no bound")
+    func addingKey() throws {
+        let signer = try signer()
+        for (place, allowance, methods) in [
+            (1, Optional(Int128(250_000_000_000_000_000_000_000)), ["add_message"]),
+            (2, nil, ["*"]),
+        ] {
+            let request = try adapter.decode(
+                frame(try call("signIn", place)).span, in: context([signer.account]))
+            #expect(request.method == "sign_transaction")
+            let operation = request.operations[0]
+            #expect(operation.dangers == [.addsKey])
+            #expect(operation.effects == [.spends, .grantsAuthority])
+            let facts = operation.facts
+            #expect(facts.first { $0.name == "allowance" }?.value == allowance.map { .integer($0) })
+            #expect(
+                facts.first { $0.name == "key.methods" }?.value
+                    == .list(methods.map { .text($0) }))
+            #expect(facts.first { $0.name == "receiver" }?.value == .text("alice.near"))
+            #expect(request.sessionChanges.count == 1)
+        }
+    }
+
+    @Test("signing out ends sessions and forgets; who is not signed in is told so")
+    func signingOut() throws {
+        let signer = try signer()
+        let out = frame(try call("signOut"))
+        let request = try adapter.decode(
+            out.span, in: context([signer.account], [session(signer.account)]))
+        let client = Client(id: "app", name: nil, proof: .claimed)
+        #expect(
+            request.sessionChanges == [
+                .ends(id: [UInt8](repeating: 1, count: 16)), .forgets(client, ProtocolID("near")),
+            ])
+        #expect(request.operations.isEmpty)
+        let accounts = frame(try call("getAccounts"))
+        #expect(try code(accounts, context([signer.account])) == "not_signed_in")
+        let elsewhere = session(signer.account, "testnet")
+        #expect(try code(accounts, context([signer.account], [elsewhere])) == "not_signed_in")
+        // The key is gone: nobody can be told of it.
+        #expect(try code(accounts, context([], [session(signer.account)])) == "not_signed_in")
+    }
+
+    @Test("of several accounts the connected one signs")
+    func connected() throws {
+        let signer = try signer()
+        let other = try Signer(address: "bob.near", network: "mainnet")
+        let bytes = frame(try call("signMessage"))
+        let both = [signer.account, other.account]
+        #expect(try code(bytes, context(both)) == "account_required")
+        let request = try adapter.decode(
+            bytes.span, in: context(both, [session(other.account)]))
+        #expect(request.account == other.account)
+    }
+
+    @Test("what the network said is the answer, and nothing signed is lost")
+    func broadcast() throws {
+        let signer = try signer()
+        let context = context([signer.account])
+        let request = try adapter.decode(
+            frame(try call("signAndSendTransaction")).span, in: context)
+        let items = ["one", "two"].map {
+            Broadcast.Item(id: $0, sender: "alice.near", bytes: [1, 2, 3])
+        }
+        let good = Broadcast.Delivery(items[0], .accepted(Array(#"{"status":1}"#.utf8)))
+        #expect(try json(adapter.encode([good], to: request)) == ["result": ["status": 1]])
+        let cases: [(Broadcast.Result, String)] = [
+            (.refused(name: "Expired", "too old"), "transaction_refused"),
+            (.unknown("no answer"), "broadcast_unknown"), (.notSent("no route"), "not_broadcast"),
+        ]
+        for (result, code) in cases {
+            let reply = try json(adapter.encode([.init(items[1], result)], to: request))
+            #expect(reply["error"]?["code"]?.text == code)
+            #expect(
+                reply["error"]?["signed"] == [
+                    ["transactionHash": "two", "signedTransaction": "AQID"]
+                ])
+        }
+        #expect(adapter.encode([], to: request) != .message([]))
+    }
+
+    @Test(
+        "calls that are none",
+        arguments: [
+            (#"{"method":"nope","params":{}}"#, "unsupported_method"),
+            (#"{"method":"verifyOwner","params":{}}"#, "unsupported_method"),
+            (#"{"method":"signMessage"}"#, "invalid_request"),
+            (#"{"method":"signIn","params":{"network":"x"}}"#, "invalid_request"),
+            (#"{"method":"signIn","params":{},"id":1}"#, "invalid_request"),
+            (#"{"method":"signIn","params":{"networks":"mainnet"}}"#, "invalid_request"),
+            (
+                #"{"method":"signAndSendTransactions","params":{"transactions":[]}}"#,
+                "invalid_request"
+            ),
+            (
+                #"{"method":"signDelegateActions","params":{"delegateActions":{}}}"#,
+                "invalid_request"
+            ),
+            (#"{"method":"signTransaction","params":{"transaction":"AA=="}}"#, "invalid_request"),
+            (#"{"method":"signTransaction","params":{"transaction":"%"}}"#, "invalid_request"),
+            (
+                #"{"method":"signInAndSignMessage","params":{"messageParams":{},"#
+                    + #""addFunctionCallKey":{}}}"#, "unsupported_method"
+            ),
+            (#"{"method":"getAccounts","params":{},"message":"hi"}"#, "invalid_request"),
+        ])
+    func none(_ text: String, _ expected: String) throws {
+        #expect(try code(Array(text.utf8), context([try signer().account])) == expected)
+    }
+}
