@@ -68,13 +68,14 @@ let modules: [Target] = [
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
+    module("NEARWallet", ["NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
-            "AllAdapters", "ARC27", "NEP413", "NIP155", "PolicyPresets", "SigningCore",
-            "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningPolicyTools",
-            "SigningStorage", "CQREncode",
+            "AllAdapters", "ARC27", "NEARWallet", "NEP413", "NIP155", "PolicyPresets",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
+            "SigningPolicyTools", "SigningStorage", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
@@ -123,7 +124,16 @@ let suites: [Target] =
                 "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
                 "LedgerCrashProbe",
             ]),
-        tests("SigningNetworkTests", ["SigningNetwork", "SigningCodecs"]),
+        .target(
+            name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
+        tests("SigningNetworkTests", ["LoopbackServer", "SigningNetwork", "SigningCodecs"]),
+        tests(
+            "NEARWalletTests",
+            [
+                "AllAdapters", "LoopbackServer", "NEARWallet", "NEP413", "SigningCore",
+                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
+                "SigningTesting",
+            ]),
         tests(
             "AllAdaptersTests",
             [
@@ -155,7 +165,7 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
-        "SigningNetwork", "SigningTesting", "AllAdapters",
+        "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + adapters.map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]

@@ -13,7 +13,8 @@ public struct NEP413Adapter: ProtocolAdapter {
     /// The domain of delegate actions (NEP-366).
     public static let delegateID = SigningDomain.ID("near/delegate")
 
-    static let protocolID = ProtocolID("near")
+    /// `near`.
+    public static let protocolID = ProtocolID("near")
 
     /// `nep413`.
     public let id = AdapterID("nep413")
@@ -93,7 +94,8 @@ extension WalletCall {
         case .signTransaction(let caller, .members(let wire)):
             return Self.open([(wire.nonce, wire.blockHash != nil)]).map { (caller, $0) }
         case .sendTransactions(let caller, let wires, _):
-            return Self.open(wires.map { ($0.nonce, $0.blockHash != nil) }).map { (caller, $0) }
+            // Whoever sends needs a node, also where the client gave everything.
+            return (caller, wires.count { $0.nonce == nil })
         case .signDelegates(let caller, let wires):
             return Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
                 .map { (caller, $0) }

@@ -14,7 +14,8 @@ enum NEP413Limits {
     static let stateBytesMax = 2_048
     static let networkBytesMax = 16
     static let accountBytesMax = 64
-    static let keyBytesMax = 160
+    /// The longest that is read is shorter; one of ML-DSA-65 has to be told by its name.
+    static let keyBytesMax = 4_096
     static let signatureBytesMax = 512
 
     /// Length of a nonce.

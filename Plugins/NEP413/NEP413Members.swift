@@ -31,6 +31,11 @@ struct NEP413Members {
         self.object = object
     }
 
+    /// The members whose names are not among these.
+    func rest(without names: [String]) -> [JSONObject.Member] {
+        object.members.filter { !names.contains($0.name) }
+    }
+
     /// Whether nothing is there.
     var isEmpty: Bool { object.members.isEmpty }
 

@@ -2,6 +2,8 @@
 
 import AllAdapters
 import Glibc
+import NEARWallet
+import NEP413
 import NIP155
 import SigningCore
 import SigningStorage
@@ -23,10 +25,20 @@ struct Answering {
     static let dropBoxOption = Option(name: "--drop-box", value: nil)
 
     init(_ invocation: Invocation) async throws(CLIError) {
-        console = invocation.console
-        workspace = try invocation.workspace()
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
-        let adapter = try Self.adapter(for: bytes, invocation, workspace)
+        let workspace = try invocation.workspace()
+        try await self.init(
+            invocation, bytes, for: try Self.adapter(for: bytes, invocation, workspace),
+            in: workspace, from: invocation.arguments.value("--client"))
+    }
+
+    /// Answers one frame, whoever wrote it.
+    init(
+        _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
+        in workspace: Workspace, from client: String?
+    ) async throws(CLIError) {
+        console = invocation.console
+        self.workspace = workspace
         let box = try Self.dropBox(of: bytes, for: adapter, invocation)
         let approval = TerminalApproval(
             secondsMax: SigningHub.approvalSecondsDefault,
@@ -42,8 +54,14 @@ struct Answering {
             console.warn(note.state, hint: note.mend)
         }
         let frame = Frame(
-            bytes: bytes, attachment: box?.content, origin: Self.origin(invocation))
-        let answer = await hub.answer(frame, with: adapter)
+            bytes: bytes, attachment: box?.content, origin: Self.origin(client))
+        let answer: Answer
+        if let near = adapter as? NEP413Adapter {
+            let nodes = try NEARNodes.nodes(invocation)
+            answer = await NEARCourier(hub: hub, adapter: near, nodes: nodes).answer(frame)
+        } else {
+            answer = await hub.answer(frame, with: adapter)
+        }
         reply = answer.reply
         if case .deposit(let bytes, _) = answer.reply, let box {
             try box.folder.put(bytes, under: box.token)
@@ -95,12 +113,12 @@ struct Answering {
     }
 
     /// The caller as the kernel knows it, and the name it gives itself.
-    static func origin(_ invocation: Invocation) -> Origin {
+    static func origin(_ client: String?) -> Origin {
         let caller = CallingProcess()
         return Origin(
             channel: "cli", provedUserID: getuid(), executable: caller.executable,
             unit: caller.unit, session: caller.session,
-            claimedClient: invocation.arguments.value("--client"))
+            claimedClient: client)
     }
 
     /// Names the adapter, or says how to.
@@ -149,7 +167,7 @@ struct Answering {
         switch answer.ending {
         case .refused, .outcome(.failed): .failed
         case .outcome(.denied): .denied
-        case .outcome(.done): .done
+        case .outcome(.done): answer.deliveries.allSatisfy(\.isAccepted) ? .done : .failed
         }
     }
 
@@ -175,13 +193,34 @@ struct Answering {
             } else {
                 console.complain("failed: \(text(reason))", hint: reason.code.hint)
             }
-        case .outcome(.done): break
+        case .outcome(.done):
+            for delivery in answer.deliveries { Self.tell(delivery, console) }
+        }
+    }
+
+    /// What is signed and not on the network is said aloud: it may still take effect.
+    private static func tell(_ delivery: Broadcast.Delivery, _ console: Console) {
+        let id = delivery.item.id
+        switch delivery.result {
+        case .accepted: break
+        case .refused(_, let text):
+            console.complain(
+                "\(id) is signed and was refused: \(VisibleText.escaped(text))",
+                hint: "nothing was moved; send the request again")
+        case .notSent(let text), .unknown(let text):
+            console.complain(
+                "\(id) is signed, and nobody has it for certain: \(VisibleText.escaped(text))",
+                hint: "see \"countersign near unsent\"; do not send the request again before")
         }
     }
 
     private static func text(_ reason: Reason) -> String {
         "\(reason.code.rawValue): \(VisibleText.escaped(reason.text))"
     }
+}
+
+extension Broadcast.Delivery {
+    var isAccepted: Bool { if case .accepted = result { true } else { false } }
 }
 
 extension ReasonCode {

@@ -4,10 +4,13 @@ import SigningCore
 
 extension CommandLineTool {
     static let handle = Command(
-        name: "handle", options: Answering.options + [Answering.dropBoxOption],
+        name: "handle",
+        options: Answering.options + [Answering.dropBoxOption, NEARNodes.option],
         operands: 1...1,
         usage: """
-            usage: countersign handle [--adapter NAME] [--client NAME] [--drop-box] SOURCE
+            usage: countersign handle [OPTION...] SOURCE
+
+            options: --adapter NAME, --client NAME, --rpc URL, --drop-box
 
             Answers one request: decodes it, judges it by policy.toml, asks on the terminal where
             the policy says so, records it, signs, and writes the wire's reply, alone, to standard
@@ -15,7 +18,7 @@ extension CommandLineTool {
             or arc27; without it a URL is chosen by its scheme and JSON by its members. --client
             is the name the caller claims; a NIP-155 request brings its own. --drop-box lets a
             NIP-155 request name (pb=) a file in $XDG_RUNTIME_DIR/countersign/pb for what is too
-            large for a URL.
+            large for a URL. --rpc is the NEAR node that is asked where a call needs one.
 
             example: countersign handle --client https://app.example login.json
             """
@@ -28,13 +31,16 @@ extension CommandLineTool {
     static let openCallback = Command(
         name: "open",
         options: Answering.options + [
-            Answering.dropBoxOption, Option(name: "--wait", value: nil),
+            Answering.dropBoxOption, Option(name: "--wait", value: nil), NEARNodes.option,
         ], operands: 1...1,
         usage: """
-            usage: countersign open [--adapter NAME] [--client NAME] [--drop-box] [--wait] URL
+            usage: countersign open [OPTION...] URL
+
+            options: --adapter NAME, --client NAME, --rpc URL, --drop-box, --wait
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
-            With --wait the terminal stays until Enter is pressed, as a window of its own needs it.
+            --rpc is as for "handle". With --wait the terminal stays until Enter is pressed, as a
+            window of its own needs it.
 
             example: countersign open "$URL"
             """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import NEP413
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -32,7 +33,9 @@ extension CommandLineTool {
         let hub = SigningHub(
             policy: policy, keyStore: workspace.vault, ledger: ledger,
             approval: NoApproval(), environment: SystemEnvironment())
-        let frame = Frame(bytes: bytes, origin: Answering.origin(invocation))
+        let bare = Frame(
+            bytes: bytes, origin: Answering.origin(invocation.arguments.value("--client")))
+        let frame = (adapter as? NEP413Adapter).map { hub.unsent(bare, for: $0) } ?? bare
         let explanation: Explanation
         do throws(AdapterError) {
             explanation = try hub.explain(frame, with: adapter)
@@ -140,5 +143,17 @@ extension Recollection {
 
     private static func names(_ grants: [SealedGrant]) -> String {
         Set(grants.map { "grant \($0.grant.idText)" }).sorted().joined(separator: ", ")
+    }
+}
+
+extension SigningHub {
+    /// A call with lookups that nobody made: nothing is signed of it.
+    fileprivate func unsent(_ frame: Frame, for adapter: NEP413Adapter) -> Frame {
+        let context = context(of: frame, for: NEP413Adapter.protocolID)
+        guard let need = adapter.lookups(for: frame.bytes.span, in: context) else { return frame }
+        let lookups = NEARLookups(
+            nonces: (0..<UInt64(need.nonceCount)).map { $0 },
+            blockHash: [UInt8](repeating: 0, count: 32), blockHeight: 0)
+        return Frame(bytes: frame.bytes, attachment: lookups.attachment, origin: frame.origin)
     }
 }

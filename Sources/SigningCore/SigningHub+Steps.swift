@@ -8,7 +8,6 @@ extension SigningHub {
         guard frame.bytes.count <= adapter.frameBytesMax else {
             throw adapter.refuseOversize(frameBytes: frame.bytes.count)
         }
-        let now = environment.now()
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
         // One look at the ledger: what the adapter was told is what step 7 compares with.
@@ -19,15 +18,9 @@ extension SigningHub {
             seen[token] = .some(answer)
             return answer
         }
-        let context = DecodingContext(
-            accounts: held.filter { $0.protocolID == adapter.schema.protocolID },
-            origin: frame.origin, now: now, freshID: environment.randomBytes(16),
-            wasSeen: wasSeen,
-            noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
-            attachment: frame.attachment,
-            sessions: { [ledger] client in
-                (try? ledger.sessions(of: client, in: adapter.schema.protocolID)) ?? []
-            })
+        let context = context(
+            of: frame, for: adapter.schema.protocolID, among: held, wasSeen: wasSeen)
+        let now = context.now
         let request = try adapter.decode(frame.bytes.span, in: context)
         // Rules are judged by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
@@ -38,6 +31,27 @@ extension SigningHub {
             broadScopes: judged.broadScopes(in: adapter.schema), pace: adapter.pace,
             recordedFacts: judged.recordedFacts(in: adapter.schema), digest: digest(of: frame),
             tokenWasSeen: request.replayToken.flatMap(wasSeen))
+    }
+
+    /// What an adapter may know of a frame, for a transport that has to look something up first.
+    package func context(of frame: Frame, for protocolID: ProtocolID) -> DecodingContext {
+        context(
+            of: frame, for: protocolID, among: (try? keyStore.accounts()) ?? [],
+            wasSeen: { _ in nil })
+    }
+
+    private func context(
+        of frame: Frame, for protocolID: ProtocolID, among held: [Account],
+        wasSeen: @escaping (ReplayToken) -> Bool?
+    ) -> DecodingContext {
+        DecodingContext(
+            accounts: held.filter { $0.protocolID == protocolID }, origin: frame.origin,
+            now: environment.now(), freshID: environment.randomBytes(16), wasSeen: wasSeen,
+            noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
+            attachment: frame.attachment,
+            sessions: { [ledger] client in
+                (try? ledger.sessions(of: client, in: protocolID)) ?? []
+            })
     }
 
     /// SHA-256 of the frame; an attachment stands in it by its own.

@@ -10,9 +10,9 @@ public struct SigningHub: Sendable {
 
     let policy: any Policy
     let keyStore: any KeyStore
-    let ledger: any Ledger
+    package let ledger: any Ledger
     let approval: any Approval
-    let environment: any HubEnvironment
+    package let environment: any HubEnvironment
     let approvalSeconds: Int64
     let pending = PendingRequests()
 
@@ -106,6 +106,8 @@ public struct Answer: Sendable {
     public let remembered: [Grant]
     /// Writes the message from what became of a broadcast, item by item.
     public let complete: @Sendable ([Broadcast.Delivery]) -> Reply
+    /// What became of a broadcast, item by item; empty where nothing was broadcast.
+    public private(set) var deliveries: [Broadcast.Delivery] = []
     /// Whether it is the answer to the same request, which was waiting already: what is to be
     /// done once was done for that one.
     public var isRepeated = false
@@ -120,6 +122,29 @@ public struct Answer: Sendable {
         self.ending = ending
         self.remembered = remembered
         self.complete = complete
+    }
+
+    /// The same once a transport has broadcast what it holds.
+    package func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
+        var copy = Answer(
+            reply: complete(deliveries), ending: ending, remembered: remembered)
+        copy.deliveries = deliveries
+        copy.isRepeated = isRepeated
+        return copy
+    }
+
+    /// The same in other words, where a transport answers several requests as one.
+    package func replying(_ message: [UInt8]) -> Answer {
+        var copy = Answer(
+            reply: .message(message), ending: ending, remembered: remembered, complete: complete)
+        copy.deliveries = deliveries
+        copy.isRepeated = isRepeated
+        return copy
+    }
+
+    /// What stands for a frame that a transport refuses in the words of its adapter.
+    package static func refused(_ error: AdapterError) -> Answer {
+        Answer(reply: error.reply, ending: .refused(error), remembered: [])
     }
 
     var repeated: Answer {

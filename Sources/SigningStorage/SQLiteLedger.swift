@@ -3,7 +3,7 @@
 public import SigningCore
 
 /// The ledger in one SQLite file; several threads and processes may share it.
-public final class SQLiteLedger: Ledger {
+public final class SQLiteLedger: Ledger, AcceptedMessages {
     let database: Database<LedgerError>
 
     /// Makes the file for a new home; refuses to touch one that has entries.

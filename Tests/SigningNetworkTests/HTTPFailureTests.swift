@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LoopbackServer
 import SigningNetwork
 import Testing
 

@@ -17,13 +17,14 @@ struct LayerTests {
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
-            "AllAdapters", "ARC27", "CQREncode", "NEP413", "NIP155", "PolicyPresets",
+            "AllAdapters", "ARC27", "CQREncode", "NEARWallet", "NEP413", "NIP155", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningPolicy", "SigningPolicyTools", "SigningStorage",
+            "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Plugins/NIP155": ["SigningCore", "SigningCodecs"],
         "Plugins/NEP413": ["SigningCore", "SigningCodecs"],
+        "Sources/NEARWallet": ["SigningCore", "SigningCodecs", "SigningNetwork", "NEP413"],
         "Plugins/ARC27": ["SigningCore", "SigningCodecs"],
         "Plugins/Template": ["SigningCore", "SigningCodecs"],
         "Plugins/AllAdapters": [

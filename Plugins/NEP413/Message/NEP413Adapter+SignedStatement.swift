@@ -6,7 +6,7 @@ public import SigningCore
 extension NEP413Adapter: SignedStatementReader {
     private static let statementNames = [
         "message", "recipient", "nonce", "callbackUrl", "state", "accountId", "network",
-        "publicKey", "signature", "callbackVariants",
+        "publicKey", "signature", "callbackVariants", "pageUrl",
     ]
 
     /// Takes a message and its SignedMessage, in one object, apart; or a signed transaction or
@@ -14,14 +14,14 @@ extension NEP413Adapter: SignedStatementReader {
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         do throws(NEARRefusal) {
             if let statement = try Self.signedBorsh(bytes) { return statement }
-            return try statement(NEP413Members(bytes, bytesMax: frameBytesMax))
+            return try Self.statement(NEP413Members(bytes, bytesMax: frameBytesMax))
         } catch {
             throw StatementError(error.text)
         }
     }
 
-    private func statement(_ members: NEP413Members) throws(NEARRefusal) -> SignedStatement {
-        try members.requireOnly(Self.statementNames)
+    static func statement(_ members: NEP413Members) throws(NEARRefusal) -> SignedStatement {
+        try members.requireOnly(statementNames)
         let payload = try NEP413Payload(members)
         let accountID = try members.optionalAccountID("accountId")
         let network = try members.network()
@@ -32,10 +32,12 @@ extension NEP413Adapter: SignedStatementReader {
         let claim = SignatureClaim(
             signer: accountID ?? keyText, scheme: key.curve.scheme, publicKey: key.bytes,
             signature: try SignatureForm.read(signatureText, by: key.curve),
-            readings: Self.readings(payload, withVariants: try members.flag("callbackVariants")),
+            readings: readings(
+                payload, withVariants: try members.flag("callbackVariants"),
+                page: try members.text("pageUrl", bytesMax: NEP413Limits.callbackBytesMax)),
             statedMessage: nil)
         return SignedStatement(
-            summary: Self.summary(
+            summary: summary(
                 payload, accountID: accountID, network: network, key: key, keyText: keyText),
             signatures: [claim])
     }
@@ -45,9 +47,12 @@ extension NEP413Adapter: SignedStatementReader {
     /// Some wallets sign another callbackUrl than their client knows of; which one matched
     /// must be told, because the callback is part of what is signed.
     private static func readings(
-        _ payload: NEP413Payload, withVariants: Bool
+        _ payload: NEP413Payload, withVariants: Bool, page: String?
     ) -> [SignatureClaim.Reading] {
         var readings = [reading("as given", payload)]
+        if let page, page != payload.callbackURL {
+            readings.append(reading("callbackUrl of the page", payload.withCallback(page)))
+        }
         guard withVariants else { return readings }
         if payload.callbackURL != nil {
             readings.append(reading("callbackUrl left out", payload.withCallback(nil)))

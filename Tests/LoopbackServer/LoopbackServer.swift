@@ -5,15 +5,15 @@ import Glibc
 import Synchronization
 
 /// A server on a free port of this machine, with a thread of its own, for one test.
-final class LoopbackServer: Sendable {
-    struct Request: Sendable {
-        let head: String
-        let body: [UInt8]
+package final class LoopbackServer: Sendable {
+    package struct Request: Sendable {
+        package let head: String
+        package let body: [UInt8]
         /// The method and the path.
-        var line: String { String(head.prefix { $0 != "\r\n" }) }
+        package var line: String { String(head.prefix { $0 != "\r\n" }) }
     }
 
-    enum Reply: Sendable {
+    package enum Reply: Sendable {
         case answer(status: Int, headers: [String] = [], body: [UInt8])
         /// Exactly these bytes, then the end of the connection.
         case raw([UInt8])
@@ -25,9 +25,9 @@ final class LoopbackServer: Sendable {
         case reset
     }
 
-    struct Failure: Error {}
+    package struct Failure: Error {}
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let log: Log
 
@@ -36,11 +36,11 @@ final class LoopbackServer: Sendable {
         let connections = Mutex(0)
     }
 
-    var requests: [Request] { log.requests.withLock { $0 } }
-    var connectionCount: Int { log.connections.withLock { $0 } }
-    var url: String { "http://127.0.0.1:\(port)/" }
+    package var requests: [Request] { log.requests.withLock { $0 } }
+    package var connectionCount: Int { log.connections.withLock { $0 } }
+    package var url: String { "http://127.0.0.1:\(port)/" }
 
-    init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
         let (listener, port) = try LoopbackSocket.bound()
         guard listen(listener, 16) == 0 else { throw Failure() }
         self.listener = listener
@@ -85,7 +85,7 @@ final class LoopbackServer: Sendable {
         close(listener)
     }
 
-    static func head(_ status: Int, _ headers: [String], _ count: Int) -> [UInt8] {
+    package static func head(_ status: Int, _ headers: [String], _ count: Int) -> [UInt8] {
         let lines =
             ["HTTP/1.1 \(status) Status", "Content-Length: \(count)", "Connection: close"]
             + headers

@@ -3,9 +3,9 @@
 import Glibc
 
 /// The calls of the system a loopback server is made of.
-enum LoopbackSocket {
+package enum LoopbackSocket {
     /// A socket on a free port, which nobody listens on yet.
-    static func bound() throws -> (socket: Int32, port: UInt16) {
+    package static func bound() throws -> (socket: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw LoopbackServer.Failure() }
         var address = sockaddr_in()
@@ -26,7 +26,7 @@ enum LoopbackSocket {
     }
 
     /// Reads one request; nothing where the peer speaks something else or goes away.
-    static func readRequest(_ connection: Int32) -> LoopbackServer.Request? {
+    package static func readRequest(_ connection: Int32) -> LoopbackServer.Request? {
         var bytes: [UInt8] = []
         var wanted: (head: Int, count: Int)?
         while true {
@@ -48,7 +48,7 @@ enum LoopbackSocket {
         }
     }
 
-    static func write(_ bytes: [UInt8], to connection: Int32) {
+    package static func write(_ bytes: [UInt8], to connection: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { rest in
@@ -59,7 +59,7 @@ enum LoopbackSocket {
         }
     }
 
-    static func makeAbrupt(_ connection: Int32) {
+    package static func makeAbrupt(_ connection: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(
             connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

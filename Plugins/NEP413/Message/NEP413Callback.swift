@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The answer to a message as a browser carries it: in the fragment of callbackUrl, which no
+/// server sees in a Referer (NEP-413).
+public enum NEP413Callback {
+    /// Schemes that run code, read files, send or carry nothing back safely.
+    private static let deniedSchemes: Set = [
+        "javascript", "data", "file", "blob", "about", "vbscript", "view-source", "content",
+        "intent", "ws", "wss", "ftp", "mailto", "tel", "sms", "countersign", "nostrsigner",
+    ]
+    private static let loopbacks = ["http://127.0.0.1", "http://[::1]", "http://localhost"]
+    private static let members = ["accountId", "publicKey", "signature"]
+
+    /// The URL to open, once, with a SignedMessage or an error; nil where the callback is none
+    /// that an answer may be given to: https, http of this machine, or an app's own scheme.
+    public static func url(_ callbackURL: String, carrying reply: [UInt8]) -> String? {
+        guard let origin = CallbackOrigin.read(callbackURL), !callbackURL.contains("#"),
+            isAllowed(origin), let json = try? JSON.parse(reply.span)
+        else { return nil }
+        let answer = json["result"] ?? json
+        var pairs: [(String, String)] = []
+        if let error = json["error"] {
+            let code = error["code"]?.text ?? "internal_error"
+            pairs.append(("error", code + (error["message"]?.text.map { ": \($0)" } ?? "")))
+        } else {
+            for name in members {
+                guard let value = answer[name]?.text else { return nil }
+                pairs.append((name, value))
+            }
+        }
+        if let state = (json["state"] ?? answer["state"])?.text { pairs.append(("state", state)) }
+        let fragment = pairs.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }
+        return "\(callbackURL)#\(fragment.joined(separator: "&"))"
+    }
+
+    private static func isAllowed(_ origin: String) -> Bool {
+        let scheme = String(origin.prefix { $0 != ":" })
+        switch scheme {
+        case "https": return true
+        case "http":
+            return loopbacks.contains { origin == $0 || origin.hasPrefix($0 + ":") }
+        default: return !deniedSchemes.contains(scheme) && !scheme.hasPrefix("countersign-")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEP413
+import SigningCodecs
+public import SigningCore
+public import SigningNetwork
+
+/// Checks messages that others signed by NEP-413: what a back end has to do before it believes one.
+public struct MessageVerifier: Sendable {
+    /// What one message has to meet beyond its signature.
+    public struct Demands: Sendable {
+        /// The only recipient it may be for.
+        public var recipient: String?
+        /// A callbackUrl that the wallet may have signed without telling.
+        public var page: String?
+        /// The age of a nonce that carries its time, in seconds; nil asks for no time.
+        public var ageSecondsMax: Int64?
+        /// Whether it counts once.
+        public var isOnce = true
+
+        /// Demands nothing but the signature, and that it comes once.
+        public init() {}
+    }
+
+    /// Why a message is not believed.
+    public enum Failure: Error, Hashable, Sendable {
+        /// It cannot be read.
+        case malformed(String)
+        /// No reading of it carries this signature.
+        case wrongSignature
+        /// It is for somebody else.
+        case wrongRecipient
+        /// Its nonce carries a time that is too long ago, or has not come.
+        case notFresh
+        /// It was accepted before.
+        case replayed
+        /// The key is not the account's, or may not do everything.
+        case keyNotOnChain(String)
+        /// It could not be checked whether it was accepted before, or whose the key is.
+        case unavailable(String)
+    }
+
+    /// A message that may be believed.
+    public struct Verified: Hashable, Sendable {
+        /// The account, if the message names one.
+        public let accountID: String?
+        /// The key that signed.
+        public let publicKey: String
+        /// Which callbackUrl was signed: `as given`, `callbackUrl left out` and the like.
+        public let variant: String
+        /// Whether a node said that the key is the account's; false where none was asked.
+        public let isOnChain: Bool
+    }
+
+    /// How far a clock may be ahead of ours, in seconds.
+    public static let aheadSecondsMax: Int64 = 60
+
+    private let accepted: (any AcceptedMessages)?
+    private let node: NEARRPC?
+    private let environment: any HubEnvironment
+    private let reading: @Sendable (SignedStatement) -> String?
+
+    /// Makes a verifier. `reading` names the reading under which a statement's signatures hold,
+    /// nil for none; without `node` nobody is asked whose the key is.
+    public init(
+        accepted: (any AcceptedMessages)?, node: NEARRPC?, environment: any HubEnvironment,
+        reading: @escaping @Sendable (SignedStatement) -> String?
+    ) {
+        self.accepted = accepted
+        self.node = node
+        self.environment = environment
+        self.reading = reading
+    }
+
+    /// Checks one message: signature, recipient, age, key, and last that it comes once.
+    public func verify(
+        _ message: [UInt8], _ demands: Demands = Demands()
+    ) async throws(Failure) -> Verified {
+        let signed = try Self.read(message, demands)
+        guard let variant = reading(signed.statement) else { throw .wrongSignature }
+        if let recipient = demands.recipient, recipient != signed.recipient {
+            throw .wrongRecipient
+        }
+        let now = environment.now()
+        if let age = demands.ageSecondsMax {
+            let time = signed.nonceTime.seconds
+            guard time <= now.seconds + Self.aheadSecondsMax, now.seconds - time <= age else {
+                throw .notFresh
+            }
+        }
+        try await checkKey(of: signed)
+        if demands.isOnce { try acceptOnce(signed, at: now) }
+        return Verified(
+            accountID: signed.accountID, publicKey: signed.publicKey, variant: variant,
+            isOnChain: node != nil)
+    }
+
+    private static func read(
+        _ message: [UInt8], _ demands: Demands
+    ) throws(Failure) -> SignedMessage {
+        do throws(StatementError) {
+            return try SignedMessage(message.span, page: demands.page)
+        } catch {
+            throw .malformed(error.reason)
+        }
+    }
+
+    /// Account and recipient tell whose nonces they are.
+    private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(Failure) {
+        guard let accepted else { throw .unavailable("nothing keeps what was accepted before") }
+        let owner = signed.accountID ?? signed.publicKey
+        let mark = JSON.array([
+            .string("nep413"), .string(owner), .string(signed.recipient),
+            .string(Hex.encode(signed.nonce.span)),
+        ]).write()
+        do throws(LedgerError) {
+            guard try accepted.accept(environment.sha256(mark.span), at: now) else {
+                throw LedgerError.replayed
+            }
+        } catch {
+            throw error == .replayed
+                ? .replayed : .unavailable("what was accepted before cannot be read")
+        }
+    }
+
+    /// Only a key that may do everything speaks for an account (NEP-413, NEP-641).
+    private func checkKey(of signed: SignedMessage) async throws(Failure) {
+        guard let node else { return }
+        guard let account = signed.accountID else {
+            throw .keyNotOnChain("the message names no account")
+        }
+        do throws(RPCError) {
+            let view = try await node.accessKey(account: account, publicKey: signed.publicKey)
+            switch view.permission {
+            case .fullAccess, .gasKeyFullAccess: return
+            case .functionCall, .gasKeyFunctionCall:
+                throw RPCError.malformed(Self.limited)
+            }
+        } catch {
+            if case .malformed(Self.limited) = error {
+                throw .keyNotOnChain("the key may not do everything for the account")
+            }
+            try await checkAbsent(signed, account, at: node, after: error)
+        }
+    }
+
+    private static let limited = "limited key"
+
+    /// An account that does not exist yet is its key's, if its name says so.
+    private func checkAbsent(
+        _ signed: SignedMessage, _ account: String, at node: NEARRPC, after error: RPCError
+    ) async throws(Failure) {
+        guard error == .unknownAccessKey || error == .unknownAccount else {
+            throw .unavailable(error.text)
+        }
+        let refusal = Failure.keyNotOnChain("the account has no such key")
+        guard signed.isImplicit else { throw refusal }
+        do throws(RPCError) {
+            _ = try await node.account(account)
+        } catch {
+            guard error == .unknownAccount else { throw .unavailable(error.text) }
+            return
+        }
+        throw refusal
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import NEP413
+import SigningCodecs
+public import SigningCore
+public import SigningNetwork
+
+/// Takes wallet calls through a hub, with what NEAR nodes have to say before and after.
+///
+/// Lookups come before the request is decoded, broadcasts after its answer is on record; in
+/// between nothing is asked of anybody.
+public struct NEARCourier: Sendable {
+    let hub: SigningHub
+    let adapter: NEP413Adapter
+    /// The nodes by network.
+    let nodes: [String: NEARRPC]
+
+    /// Puts a courier together; without a node for a network its calls are answered offline.
+    public init(
+        hub: SigningHub, adapter: NEP413Adapter = NEP413Adapter(), nodes: [String: NEARRPC]
+    ) {
+        self.hub = hub
+        self.adapter = adapter
+        self.nodes = nodes
+    }
+
+    /// Answers one frame, as the hub does.
+    public func answer(_ frame: Frame) async -> Answer {
+        if let parts = SplitSignIn(frame) { return await answer(parts) }
+        let context = hub.context(of: frame, for: NEP413Adapter.protocolID)
+        guard let need = adapter.lookups(for: frame.bytes.span, in: context) else {
+            return await hub.answer(frame, with: adapter)
+        }
+        let lookups: NEARLookups
+        do throws(CourierError) {
+            lookups = try await lookUp(need)
+        } catch {
+            return .refused(adapter.refuseLookups(error.text))
+        }
+        let prepared = Frame(
+            bytes: frame.bytes, attachment: lookups.attachment, origin: frame.origin)
+        let answer = await hub.answer(prepared, with: adapter)
+        guard case .broadcast(let broadcast) = answer.reply else { return answer }
+        return answer.completed(by: await deliver(broadcast))
+    }
+
+    /// The nonces are drawn from the book in the ledger, which all callers share.
+    private func lookUp(_ need: NEARLookupNeed) async throws(CourierError) -> NEARLookups {
+        guard let node = nodes[need.network] else {
+            throw CourierError(
+                "nothing can be looked up: no RPC URL is configured for \(need.network); give "
+                    + "nonce and block hash, or configure one")
+        }
+        let view: AccessKeyView
+        do throws(RPCError) {
+            let chain = try await node.chainID()
+            guard chain == need.network else {
+                throw RPCError.malformed("the node is on another network")
+            }
+            view = try await node.accessKey(
+                account: need.account.address, publicKey: need.publicKey)
+        } catch {
+            throw CourierError("looking up the key on \(need.network) failed: \(error.text)")
+        }
+        return NEARLookups(
+            nonces: try draw(need, above: view.nonce), blockHash: view.blockHash,
+            blockHeight: view.blockHeight)
+    }
+
+    private func draw(
+        _ need: NEARLookupNeed, above nonce: UInt64
+    ) throws(CourierError) -> [UInt64] {
+        guard need.nonceCount > 0 else { return [] }
+        do throws(LedgerError) {
+            let first = try hub.ledger.drawSerials(
+                need.nonceCount, in: need.series, above: nonce)
+            return (0..<UInt64(need.nonceCount)).map { first + $0 }
+        } catch {
+            throw CourierError("the book of nonces cannot be written")
+        }
+    }
+}
+
+/// Why a call cannot be prepared.
+struct CourierError: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// A network of NEAR.
+public enum NEARChain: String, Hashable, Sendable, CaseIterable {
+    /// Where value is real.
+    case mainnet
+    /// Where it is not.
+    case testnet
+}
+
+/// The account an app is connected to; no secret is in it.
+public struct NEARAccount: Hashable, Sendable {
+    /// The account id.
+    public let accountId: String
+    /// The key that signs for it, as `ed25519:` and Base58.
+    public let publicKey: String?
+    /// The wallet, which is this one.
+    public let walletId: String
+
+    /// The id of this wallet.
+    public static let walletId = "countersign"
+}
+
+/// What became of a message that was to be signed.
+public struct MessageSignResult: Hashable, Sendable {
+    /// The account that signed.
+    public let accountId: String?
+    /// Its key.
+    public let publicKey: String?
+    /// The signed message as JSON: accountId, publicKey, signature in Base64 (NEP-413), message,
+    /// recipient, nonce in Base64 and callbackUrl.
+    public let signature: String?
+}
+
+/// What became of signing in with a message.
+public struct SignInWithMessageResult: Hashable, Sendable {
+    /// The account the app is connected to now.
+    public let account: NEARAccount
+    /// The signed message as JSON, as in `MessageSignResult.signature`.
+    public let signedMessage: String?
+}
+
+/// What became of transactions that were sent.
+public struct TransactionResult: Hashable, Sendable {
+    /// Their hashes in Base58, in order.
+    public let transactionHashes: [String]
+    /// The outcome as the node gave it, JSON.
+    public let rawResult: String
+}
+
+/// What became of delegate actions.
+public struct DelegateActionResult: Hashable, Sendable {
+    /// Each in Base64 of its Borsh, for a relayer.
+    public let signedDelegateActions: [String]
+}
+
+/// A key that an app wants added for itself while it connects.
+public struct FunctionCallKeyRequest: Hashable, Sendable {
+    /// The only contract the key may call.
+    public let contractId: String
+    /// The public half, which the app made.
+    public let publicKey: String
+    /// The methods it may call; empty for any.
+    public let methodNames: [String]
+    /// What it may spend on gas, in yoctoNEAR; nil for no bound.
+    public let allowanceYocto: UInt128?
+
+    /// Asks for a key.
+    public init(
+        contractId: String, publicKey: String, methodNames: [String], allowanceYocto: UInt128?
+    ) {
+        self.contractId = contractId
+        self.publicKey = publicKey
+        self.methodNames = methodNames
+        self.allowanceYocto = allowanceYocto
+    }
+
+    var json: JSON {
+        let allow: JSON =
+            methodNames.isEmpty
+            ? ["anyMethod": true]
+            : ["anyMethod": false, "methodNames": .array(methodNames.map { .string($0) })]
+        let allowance: JSON =
+            allowanceYocto.map { ["kind": "limited", "amount": .string(String($0))] }
+            ?? ["kind": "unlimited"]
+        return [
+            "contractId": .string(contractId), "publicKey": .string(publicKey),
+            "allowMethods": allow, "gasAllowance": allowance,
+        ]
+    }
+}
+
+/// Why a call on the wallet failed.
+public enum NEARError: Error, Hashable, Sendable {
+    /// Another one is under way; one goes at a time.
+    case operationInProgress
+    /// No account is connected.
+    case notSignedIn
+    /// The app asked for something that is no transaction.
+    case invalidTransaction(String)
+    /// It was sent, and the outcome does not say as what.
+    case noTransactionHash
+    /// The wallet said no: its code, as in `user_rejected`, a colon, and what to do.
+    case walletError(String)
+    /// It is signed and not known to be on the chain: hash and bytes in Base64 of each.
+    case notBroadcast(reason: String, signed: [SignedTransaction])
+    /// A node could not be asked.
+    case rpcError(String)
+
+    /// Something signed that did not certainly arrive.
+    public struct SignedTransaction: Hashable, Sendable {
+        /// The hash in Base58.
+        public let hash: String
+        /// The signed transaction, Borsh in Base64.
+        public let base64: String
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEARWallet
+import NEP413
+import SigningCodecs
+import SigningCore
+
+/// A wallet call that a command puts together; it takes the way of every request.
+struct NEARCall {
+    static let options = [
+        Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
+        Option(name: "--client", value: "NAME"), NEARNodes.option,
+    ]
+
+    /// Who asks where nothing is said.
+    static let clientDefault = "countersign"
+
+    let method: String
+    private(set) var params: [JSONObject.Member]
+
+    init(
+        _ method: String, _ arguments: Arguments, _ params: [JSONObject.Member] = []
+    ) {
+        self.method = method
+        self.params = Self.caller(arguments) + params
+    }
+
+    private static func caller(_ arguments: Arguments) -> [JSONObject.Member] {
+        [("--account", "signerId"), ("--network", "network")].compactMap { option, member in
+            arguments.value(option).map { .init(name: member, value: .string($0)) }
+        }
+    }
+
+    private var frame: [UInt8] {
+        (["method": .string(method), "params": .object(JSONObject(params))] as JSON).write()
+    }
+
+    /// Takes it through the hub.
+    func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
+        let workspace = try invocation.workspace()
+        return try await Answering(
+            invocation, frame, for: NEP413Adapter(), in: workspace,
+            from: invocation.arguments.value("--client") ?? Self.clientDefault)
+    }
+
+    /// Takes it through the hub and prints the reply as it is.
+    func run(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+        let answering = try await answer(invocation)
+        if let message = answering.message { invocation.console.put(message) }
+        return answering.finish()
+    }
+}
+
+extension JSONObject.Member {
+    static func text(_ name: String, _ value: String) -> Self {
+        .init(name: name, value: .string(value))
+    }
+}
+
+extension Arguments {
+    /// A member of a call for each option that is given.
+    func members(_ pairs: [(option: String, member: String)]) -> [JSONObject.Member] {
+        pairs.compactMap { option, member in
+            value(option).map { .text(member, $0) }
+        }
+    }
+}
+
+/// Amounts as people type them.
+enum NEARText {
+    /// `1.5`, `1.5 NEAR` or `3 yoctoNEAR`, in yoctoNEAR.
+    static func amount(_ text: String) throws(CLIError) -> String {
+        let words = text.split(separator: " ")
+        let unit = words.count == 2 ? words[1].lowercased() : "near"
+        guard (1...2).contains(words.count), ["near", "yoctonear"].contains(unit),
+            let amount = unit == "near"
+                ? NEARAmount.toYoctoNEAR(String(words[0])) : UInt128(words[0])
+        else {
+            throw .usage(
+                "\"\(VisibleText.escaped(text))\" is no amount",
+                hint: "write 1.5, \"1.5 NEAR\" or \"3 yoctoNEAR\"")
+        }
+        return String(amount)
+    }
+
+    /// `30` or `30 Tgas`, in gas.
+    static func gas(_ text: String) throws(CLIError) -> String {
+        let words = text.split(separator: " ")
+        guard (1...2).contains(words.count), words.count == 1 || words[1].lowercased() == "tgas",
+            let count = UInt64(words[0]), count <= 1_000
+        else {
+            throw .usage(
+                "\"\(VisibleText.escaped(text))\" is no gas",
+                hint: "write a whole number of Tgas, such as 30")
+        }
+        return String(count * 1_000_000_000_000)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEARWallet
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningNetwork
+import SigningStorage
+
+extension CommandLineTool {
+    static let nearAccount = Command(
+        name: "near account",
+        options: [Option(name: "--network", value: "NET"), NEARNodes.option], operands: 1...1,
+        usage: """
+            usage: countersign near account [--network NET] [--rpc URL] ID
+
+            Shows an account as the chain has it: what it owns, its keys, and which of them are
+            held here. NET is mainnet without the option.
+
+            example: countersign near account --rpc "$URL" alice.near
+            """
+    ) { invocation throws(CLIError) in
+        let id = try invocation.operand(0)
+        guard NEARAccountID.isValid(id) else {
+            throw .usage("this is not a NEAR account id", hint: "such as alice.near")
+        }
+        let network = invocation.arguments.value("--network") ?? "mainnet"
+        let node = try NEARNodes.node(network, invocation)
+        let held = try invocation.workspace().accounts().filter {
+            $0.protocolID == NEP413Adapter.protocolID
+        }
+        do throws(RPCError) {
+            let account = try await node.account(id)
+            let keys = try await node.accessKeys(of: id)
+            let names = keys.map { key in
+                held.first { $0.address == id && text(of: $0) == key.publicKey }?.name
+            }
+            put(id, account, keys, names, invocation.console)
+        } catch {
+            throw CLIError(error)
+        }
+        return .done
+    }
+
+    private static func text(of account: Account) -> String {
+        "ed25519:" + Base58.encode(account.publicKey.span)
+    }
+
+    private static func put(
+        _ id: String, _ account: AccountView,
+        _ keys: [(publicKey: String, permission: AccessKeyPermission)], _ names: [String?],
+        _ console: Console
+    ) {
+        guard !console.isJSON else {
+            let rows = zip(keys, names).map { key, name -> JSON in
+                [
+                    "publicKey": .string(key.publicKey),
+                    "permission": .string(key.permission.name),
+                    "held": name.map { .string($0) } ?? .null,
+                ]
+            }
+            let json: JSON = [
+                "accountId": .string(id), "amount": .string(String(account.amount)),
+                "locked": .string(String(account.locked)), "keys": .array(rows),
+            ]
+            console.put(json.write())
+            return
+        }
+        console.put(id)
+        console.put("  owns    \(NEARAmount.formatNEAR(account.amount)) NEAR")
+        console.put("  staked  \(NEARAmount.formatNEAR(account.locked)) NEAR")
+        for (key, name) in zip(keys, names) {
+            let own = name.map { ", here as \($0)" } ?? ""
+            console.put(
+                "  key     \(VisibleText.escaped(key.publicKey))  \(key.permission.name)\(own)")
+        }
+    }
+
+    static let nearUnsent = Command(
+        name: "near unsent", options: [], operands: 0...0,
+        usage: """
+            usage: countersign near unsent
+
+            Lists the transactions that are signed and of which nobody knows that the chain has
+            them. Needs no passphrase.
+
+            example: countersign near unsent --json
+            """
+    ) { invocation throws(CLIError) in
+        let items = try unsent(try invocation.workspace().openLedger())
+        if invocation.console.isJSON {
+            let rows = items.map { item -> JSON in
+                [
+                    "transactionHash": .string(item.item.id), "network": .string(item.network),
+                    "account": .string(item.item.sender), "state": .string(item.state),
+                    "signedTransaction": .string(Base64.encode(item.item.bytes.span)),
+                ]
+            }
+            invocation.console.put(JSON.array(rows).write())
+            return .done
+        }
+        for item in items {
+            invocation.console.put(
+                "\(item.item.id)  \(item.network)  \(item.item.sender)  \(item.state)  "
+                    + item.signed.utcText)
+        }
+        return .done
+    }
+
+    static let nearResend = Command(
+        name: "near resend", options: [NEARNodes.option], operands: 1...1,
+        usage: """
+            usage: countersign near resend [--rpc URL] HASH
+
+            Sends a transaction of "near unsent" once more: the same bytes, which the chain takes
+            once however often they come. Nothing is signed.
+
+            example: countersign near resend --rpc "$URL" "$HASH"
+            """
+    ) { invocation throws(CLIError) in
+        let hash = try invocation.operand(0)
+        let ledger = try invocation.workspace().openLedger()
+        guard let found = try unsent(ledger).first(where: { $0.item.id == hash }) else {
+            throw CLIError(
+                "there is no such transaction to send", hint: "see \"countersign near unsent\"")
+        }
+        let node = try NEARNodes.node(found.network, invocation)
+        let result = await NEARBroadcaster.send(found.item, to: found.network, at: node)
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.record(result, of: hash, at: SystemEnvironment().now())
+        }
+        switch result {
+        case .accepted(let outcome):
+            invocation.console.put(outcome)
+            return .done
+        case .refused(_, let text):
+            throw CLIError(
+                "it was refused: \(VisibleText.escaped(text))",
+                hint: "nothing was moved; send the request again")
+        case .notSent(let text), .unknown(let text):
+            throw CLIError(
+                "nobody has it for certain: \(VisibleText.escaped(text))", hint: "try again later")
+        }
+    }
+
+    private static func unsent(_ ledger: SQLiteLedger) throws(CLIError) -> [UnsentItem] {
+        try CLIError.wrapping { () throws(LedgerError) in try ledger.unsent() }.filter {
+            $0.protocolID == NEP413Adapter.protocolID
+        }
+    }
+
+    static let nearCommands = [
+        nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearSessions, nearSend,
+        nearCall, nearSignTransaction, nearSendTransaction, nearSignDelegate, nearAccount,
+        nearUnsent, nearResend,
+    ]
+}
+
+extension AccessKeyPermission {
+    /// What the key may do, in a few words.
+    fileprivate var name: String {
+        switch self {
+        case .fullAccess: "full access"
+        case .functionCall(let receiver, _, _): "calls \(VisibleText.escaped(receiver))"
+        case .gasKeyFullAccess: "gas key, full access"
+        case .gasKeyFunctionCall(let receiver, _, _, _, _):
+            "gas key, calls \(VisibleText.escaped(receiver))"
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEARWallet
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningStorage
+
+extension CommandLineTool {
+    private static let wording = [
+        Option(name: "--recipient", value: "R"), Option(name: "--nonce", value: "BASE64"),
+        Option(name: "--callback-url", value: "URL"), Option(name: "--state", value: "TEXT"),
+    ]
+
+    static let nearSignMessage = Command(
+        name: "near sign-message",
+        options: NEARCall.options + wording + [
+            Option(name: "--callback", value: nil), Option(name: "--open", value: nil),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign near sign-message --recipient R [OPTION...] MESSAGE
+
+            options: --account ID, --network NET, --client NAME, --rpc URL, --nonce BASE64,
+                     --callback-url URL, --state TEXT, --callback, --open
+
+            Signs a message by NEP-413 and prints it with its signature, as "near verify-message"
+            reads it. Without --nonce one is made. --callback prints callbackUrl with the answer
+            in its fragment, and --open opens that, once, with xdg-open.
+
+            example: countersign near sign-message --recipient myapp.near "Sign in"
+            """
+    ) { invocation throws(CLIError) in
+        let message = try invocation.operand(0)
+        let words = try words(message, invocation)
+        let call = NEARCall("signMessage", invocation.arguments, words)
+        let answering = try await call.answer(invocation)
+        guard let reply = answering.message else { return answering.finish() }
+        let delivers = ["--callback", "--open"].contains { invocation.arguments.has($0) }
+        guard delivers else {
+            invocation.console.put(signed(reply, words))
+            return answering.finish()
+        }
+        let callback = invocation.arguments.value("--callback-url") ?? ""
+        guard let url = NEP413Callback.url(callback, carrying: reply) else {
+            invocation.console.put(reply)
+            throw CLIError(
+                "there is no callback that an answer may be given to",
+                hint: "--callback-url takes https, http of this machine, or an app's scheme")
+        }
+        invocation.console.put(url)
+        let status = answering.finish()
+        if invocation.arguments.has("--open") { try URLOpener.open(url) }
+        return status
+    }
+
+    static let nearConnect = Command(
+        name: "near connect",
+        options: NEARCall.options + wording + [
+            Option(name: "--contract", value: "ID"), Option(name: "--public-key", value: "KEY"),
+            Option(name: "--methods", value: "NAMES"), Option(name: "--allowance", value: "NEAR"),
+        ], operands: 0...1,
+        usage: """
+            usage: countersign near connect [OPTION...] [MESSAGE]
+
+            options: --account ID, --network NET, --client NAME, --rpc URL
+            for a MESSAGE: --recipient R, --nonce BASE64, --callback-url URL, --state TEXT
+            for a key: --contract ID, --public-key KEY, --methods NAMES, --allowance NEAR
+
+            Connects a client to an account until "near disconnect"; with a MESSAGE it is signed
+            by NEP-413 as well. With --contract the account gets the client's KEY, which may call
+            that contract: the methods named, with commas between, or any; --allowance bounds its
+            gas, 0.25 NEAR without it, "unlimited" for no bound.
+
+            example: countersign near connect --client https://app.example --account alice.near
+            """
+    ) { invocation throws(CLIError) in
+        var params = try functionCallKey(invocation.arguments)
+        var method = "signIn"
+        if let message = invocation.arguments.operands.first {
+            method = "signInAndSignMessage"
+            let words = JSON.object(JSONObject(try words(message, invocation)))
+            params.append(.init(name: "messageParams", value: words))
+        }
+        return try await NEARCall(method, invocation.arguments, params).run(invocation)
+    }
+
+    static let nearDisconnect = Command(
+        name: "near disconnect",
+        options: [
+            Option(name: "--network", value: "NET"), Option(name: "--client", value: "NAME"),
+        ],
+        operands: 0...0,
+        usage: """
+            usage: countersign near disconnect [--network NET] [--client NAME]
+
+            Ends a client's sessions and takes back what people allowed it.
+
+            example: countersign near disconnect --client https://app.example
+            """
+    ) { invocation throws(CLIError) in
+        try await NEARCall("signOut", invocation.arguments).run(invocation)
+    }
+
+    static let nearSessions = Command(
+        name: "near sessions", options: [], operands: 0...0,
+        usage: """
+            usage: countersign near sessions
+
+            Lists which clients are connected to which accounts. Needs no passphrase.
+
+            example: countersign near sessions --json
+            """
+    ) { invocation throws(CLIError) in
+        let ledger = try invocation.workspace().openLedger()
+        let sessions = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.allSessions()
+        }.filter { $0.protocolID == NEP413Adapter.protocolID }
+        guard !invocation.console.isJSON else {
+            let rows = sessions.map { session -> JSON in
+                [
+                    "client": .string(session.client.id), "account": .string(session.address),
+                    "network": .string(session.network),
+                    "started": .integer(session.started.seconds),
+                ]
+            }
+            invocation.console.put(JSON.array(rows).write())
+            return .done
+        }
+        for session in sessions {
+            invocation.console.put(
+                "\(session.network)  \(session.address)  "
+                    + "\(VisibleText.escaped(session.client.id))")
+        }
+        return .done
+    }
+
+    /// The members that are signed, with a nonce of the system's generator where none is given.
+    private static func words(
+        _ message: String, _ invocation: Invocation
+    ) throws(CLIError) -> [JSONObject.Member] {
+        let nonce = SystemEnvironment().randomBytes(32)
+        return [
+            .text("message", message),
+            .text("recipient", try invocation.arguments.required("--recipient")),
+            .text(
+                "nonce", invocation.arguments.value("--nonce") ?? Base64.encode(nonce.span)),
+        ] + invocation.arguments.members([("--callback-url", "callbackUrl"), ("--state", "state")])
+    }
+
+    /// What a verifier needs: the answer together with what was signed.
+    private static func signed(_ reply: [UInt8], _ words: [JSONObject.Member]) -> [UInt8] {
+        guard let answer = (try? JSON.parse(reply.span))?["result"]?.object else { return reply }
+        let own = words.filter { answer[$0.name] == nil }
+        return JSON.object(JSONObject(answer.members + own)).write()
+    }
+
+    private static func functionCallKey(
+        _ arguments: Arguments
+    ) throws(CLIError) -> [JSONObject.Member] {
+        guard let contract = arguments.value("--contract") else {
+            for option in ["--public-key", "--methods", "--allowance"]
+            where arguments.has(option) {
+                throw .usage("\(option) means nothing without --contract", hint: "leave it out")
+            }
+            return []
+        }
+        var members: [JSONObject.Member] = [
+            .text("contractId", contract),
+            .text("publicKey", try arguments.required("--public-key")),
+        ]
+        let names = arguments.value("--methods")?.split(separator: ",") ?? []
+        let methods = JSON.array(names.map { .string(String($0)) })
+        members.append(
+            .init(
+                name: "allowMethods",
+                value: names.isEmpty
+                    ? ["anyMethod": true] : ["anyMethod": false, "methodNames": methods]))
+        if let allowance = arguments.value("--allowance") {
+            let bound: JSON =
+                allowance == "unlimited"
+                ? ["kind": "unlimited"]
+                : ["kind": "limited", "amount": .string(try NEARText.amount(allowance))]
+            members.append(.init(name: "gasAllowance", value: bound))
+        }
+        return [.init(name: "addFunctionCallKey", value: .object(JSONObject(members)))]
+    }
+}

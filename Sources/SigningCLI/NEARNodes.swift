@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningNetwork
+
+/// The NEAR nodes that a command may ask, from the command line or the environment.
+enum NEARNodes {
+    static let option = Option(name: "--rpc", value: "URL")
+
+    /// A node named on the command line counts for every network; it says itself which it is on.
+    static func nodes(_ invocation: Invocation) throws(CLIError) -> [String: NEARRPC] {
+        var nodes: [String: NEARRPC] = [:]
+        for network in ["mainnet", "testnet"] {
+            let name = "COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
+            let url = invocation.arguments.value(option.name) ?? invocation.environment[name]
+            if let url { nodes[network] = NEARRPC(url: url) }
+        }
+        return nodes
+    }
+
+    /// The node of a network that a command cannot do without.
+    static func node(_ network: String, _ invocation: Invocation) throws(CLIError) -> NEARRPC {
+        guard let node = try nodes(invocation)[network] else {
+            throw CLIError(
+                "no node of \(network) is known",
+                hint: "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC")
+        }
+        return node
+    }
+}
+
+extension CLIError {
+    init(_ error: RPCError) {
+        self.init(error.text, hint: "is the RPC URL right, and the node up?")
+    }
+}

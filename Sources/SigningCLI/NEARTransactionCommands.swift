@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+extension CommandLineTool {
+    static let nearSend = Command(
+        name: "near send", options: NEARCall.options, operands: 2...2,
+        usage: """
+            usage: countersign near send [OPTION...] RECEIVER AMOUNT
+
+            options: --account ID, --network NET, --client NAME, --rpc URL
+
+            Sends NEAR: looks up nonce and block, signs, and waits for the outcome, which it
+            prints. AMOUNT is 1.5, "1.5 NEAR" or "3 yoctoNEAR".
+
+            example: countersign near send --network testnet --rpc "$URL" bob.testnet 1.5
+            """
+    ) { invocation throws(CLIError) in
+        let transfer: JSON = [
+            "type": "Transfer",
+            "params": ["deposit": .string(try NEARText.amount(try invocation.operand(1)))],
+        ]
+        return try await send(
+            to: try invocation.operand(0), transfer, invocation)
+    }
+
+    static let nearCall = Command(
+        name: "near call",
+        options: NEARCall.options + [
+            Option(name: "--gas", value: "TGAS"), Option(name: "--deposit", value: "AMOUNT"),
+        ], operands: 2...3,
+        usage: """
+            usage: countersign near call [OPTION...] CONTRACT METHOD [ARGUMENTS]
+
+            options: --account ID, --network NET, --client NAME, --rpc URL, --gas TGAS,
+                     --deposit AMOUNT
+
+            Calls a method of a contract and prints the outcome. ARGUMENTS is a JSON object, {}
+            without it; gas is 30 Tgas and the deposit nothing where they are not given.
+
+            example: countersign near call --rpc "$URL" guest-book.near add_message '{"text":"hi"}'
+            """
+    ) { invocation throws(CLIError) in
+        let operands = invocation.arguments.operands
+        let text = Array((operands.count > 2 ? operands[2] : "{}").utf8)
+        guard let args = try? JSON.parse(text.span), args.object != nil else {
+            throw .usage("the arguments are no JSON object", hint: "write '{\"name\":\"value\"}'")
+        }
+        let gas = try NEARText.gas(invocation.arguments.value("--gas") ?? "30")
+        let deposit = try NEARText.amount(invocation.arguments.value("--deposit") ?? "0")
+        // In bytes, so that an object of numbered members stays one.
+        let action: JSON = [
+            "type": "FunctionCall",
+            "params": [
+                "methodName": .string(try invocation.operand(1)),
+                "args": .string(Base64.encode(text.span)), "gas": .string(gas),
+                "deposit": .string(deposit),
+            ],
+        ]
+        return try await send(to: try invocation.operand(0), action, invocation)
+    }
+
+    private static func send(
+        to receiver: String, _ action: JSON, _ invocation: Invocation
+    ) async throws(CLIError) -> ExitStatus {
+        let call = NEARCall(
+            "signAndSendTransaction", invocation.arguments,
+            [.text("receiverId", receiver), .init(name: "actions", value: [action])])
+        return try await call.run(invocation)
+    }
+
+    static let nearSignTransaction = Command(
+        name: "near sign-transaction",
+        options: NEARCall.options + [
+            Option(name: "--nonce", value: "N"), Option(name: "--block-hash", value: "BASE58"),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign near sign-transaction [OPTION...] SOURCE
+
+            options: --account ID, --network NET, --client NAME, --rpc URL, --nonce N,
+                     --block-hash BASE58
+
+            Signs a transaction and prints it, without sending it. SOURCE is a file, or - for
+            standard input, with {"receiverId":...,"actions":[...]} as near-connect writes
+            actions, or a transaction of Borsh in Base64. With --nonce and --block-hash nothing
+            is looked up.
+
+            example: countersign near sign-transaction --nonce 7 --block-hash "$HASH" call.json
+            """
+    ) { invocation throws(CLIError) in
+        let own = invocation.arguments.members([
+            ("--nonce", "nonce"), ("--block-hash", "blockHash"),
+        ])
+        let params = try members(of: try invocation.operand(0)) { (text) throws(CLIError) in
+            guard own.isEmpty else {
+                throw .usage(
+                    "a whole transaction has its own nonce and block", hint: "leave them out")
+            }
+            return [.text("transaction", text)]
+        }
+        return try await NEARCall("signTransaction", invocation.arguments, params + own)
+            .run(invocation)
+    }
+
+    static let nearSendTransaction = Command(
+        name: "near send-transaction", options: NEARCall.options, operands: 1...1,
+        usage: """
+            usage: countersign near send-transaction [OPTION...] SOURCE
+
+            options: --account ID, --network NET, --client NAME, --rpc URL
+
+            Signs and sends the transaction in SOURCE, {"receiverId":...,"actions":[...]}, or a
+            list of them in order; one that fails keeps the rest back.
+
+            example: countersign near send-transaction --rpc "$URL" batch.json
+            """
+    ) { invocation throws(CLIError) in
+        let json = try json(of: try invocation.operand(0))
+        let method = json.list == nil ? "signAndSendTransaction" : "signAndSendTransactions"
+        let params =
+            json.object?.members ?? [.init(name: "transactions", value: json)]
+        return try await NEARCall(method, invocation.arguments, params).run(invocation)
+    }
+
+    static let nearSignDelegate = Command(
+        name: "near sign-delegate",
+        options: NEARCall.options + [
+            Option(name: "--nonce", value: "N"), Option(name: "--max-block-height", value: "N"),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign near sign-delegate [OPTION...] SOURCE
+
+            options: --account ID, --network NET, --client NAME, --rpc URL, --nonce N,
+                     --max-block-height N
+
+            Signs a delegate action (NEP-366), which a relayer takes to the chain and pays for.
+            SOURCE has {"receiverId":...,"actions":[...]}. With --nonce and --max-block-height
+            nothing is looked up; else it is good for 1000 blocks.
+
+            example: countersign near sign-delegate --rpc "$URL" call.json
+            """
+    ) { invocation throws(CLIError) in
+        let own = invocation.arguments.members([
+            ("--nonce", "nonce"), ("--max-block-height", "maxBlockHeight"),
+        ])
+        guard let object = try json(of: try invocation.operand(0)).object else {
+            throw CLIError(
+                "this is no delegate action", hint: "write {\"receiverId\":...,\"actions\":[...]}")
+        }
+        let delegate = JSON.object(JSONObject(object.members + own))
+        let call = NEARCall(
+            "signDelegateActions", invocation.arguments,
+            [.init(name: "delegateActions", value: [delegate])])
+        return try await call.run(invocation)
+    }
+
+    /// The members of a JSON object; other text is given to `whole`.
+    private static func members(
+        of source: String, whole: (String) throws(CLIError) -> [JSONObject.Member]
+    ) throws(CLIError) -> [JSONObject.Member] {
+        let bytes = Answering.trimmingLineEnd(try Source.read(source))
+        guard bytes.first == UInt8(ascii: "{") else {
+            return try whole(String(decoding: bytes, as: UTF8.self))
+        }
+        return try json(bytes).object?.members ?? []
+    }
+
+    private static func json(of source: String) throws(CLIError) -> JSON {
+        try json(Answering.trimmingLineEnd(try Source.read(source)))
+    }
+
+    private static func json(_ bytes: [UInt8]) throws(CLIError) -> JSON {
+        do throws(CodecError) {
+            return try JSON.parse(bytes.span, limits: sourceLimits)
+        } catch {
+            throw CLIError(
+                "this is not readable as JSON: \(VisibleText.escaped(error.text))",
+                hint: "write {\"receiverId\":...,\"actions\":[...]}")
+        }
+    }
+
+    private static let sourceLimits = JSONLimits(
+        bytesMax: 6 << 20, depthMax: 32, valuesMax: 300_000)
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import NEARWallet
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningNetwork
+import SigningStorage
+
+extension CommandLineTool {
+    static let nearVerifyMessage = Command(
+        name: "near verify-message",
+        options: [
+            Option(name: "--recipient", value: "R"), Option(name: "--page", value: "URL"),
+            Option(name: "--max-age", value: "SECONDS"), Option(name: "--once", value: nil),
+            Option(name: "--network", value: "NET"), NEARNodes.option,
+        ], operands: 1...1,
+        usage: """
+            usage: countersign near verify-message [OPTION...] SOURCE
+
+            options: --recipient R, --page URL, --max-age SECONDS, --once, --network NET,
+                     --rpc URL
+
+            Checks a message that somebody signed by NEP-413, as "near sign-message" prints one,
+            and says which callbackUrl was signed: as given, none, empty, or the --page. The
+            message has to be for R; its nonce has to carry a time no older than --max-age. With
+            --once it is accepted once, by this home. With --rpc (or --network, for a node from
+            the environment) the key has to be the account's on the chain. Exit status 1 where
+            anything does not hold.
+
+            example: countersign near verify-message --recipient myapp.near --once signed.json
+            """
+    ) { invocation throws(CLIError) in
+        let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let verifier = MessageVerifier(
+            accepted: invocation.arguments.has("--once")
+                ? try invocation.workspace().openLedger() : nil,
+            node: try node(invocation), environment: SystemEnvironment(),
+            reading: { statement in
+                let findings = StatementVerifier.check(statement)
+                return findings.count == 1 ? findings[0].reading?.name : nil
+            })
+        let verified: MessageVerifier.Verified
+        do throws(MessageVerifier.Failure) {
+            verified = try await verifier.verify(bytes, try demands(invocation.arguments))
+        } catch {
+            throw CLIError(error)
+        }
+        report(verified, invocation.console)
+        return .done
+    }
+
+    private static func node(_ invocation: Invocation) throws(CLIError) -> NEARRPC? {
+        let network = invocation.arguments.value("--network")
+        guard network != nil || invocation.arguments.has(NEARNodes.option.name) else {
+            return nil
+        }
+        return try NEARNodes.node(network ?? "mainnet", invocation)
+    }
+
+    private static func demands(
+        _ arguments: Arguments
+    ) throws(MessageVerifier.Failure) -> MessageVerifier.Demands {
+        var demands = MessageVerifier.Demands()
+        demands.recipient = arguments.value("--recipient")
+        demands.page = arguments.value("--page")
+        demands.isOnce = arguments.has("--once")
+        if let text = arguments.value("--max-age") {
+            guard let seconds = Int64(text), seconds > 0 else {
+                throw .malformed("--max-age takes a number of seconds")
+            }
+            demands.ageSecondsMax = seconds
+        }
+        return demands
+    }
+
+    private static func report(_ verified: MessageVerifier.Verified, _ console: Console) {
+        if console.isJSON {
+            let json: JSON = [
+                "verified": true, "accountId": verified.accountID.map { .string($0) } ?? .null,
+                "publicKey": .string(verified.publicKey), "variant": .string(verified.variant),
+                "onChain": .bool(verified.isOnChain),
+            ]
+            console.put(json.write())
+            return
+        }
+        console.put("verified: \(verified.accountID ?? verified.publicKey)")
+        console.put("  key       \(verified.publicKey)")
+        console.put("  callback  \(verified.variant)")
+        console.put(
+            verified.isOnChain
+                ? "  on chain  the key is the account's"
+                : "  on chain  not asked: whether the key is the account's")
+    }
+}
+
+extension CLIError {
+    init(_ failure: MessageVerifier.Failure) {
+        switch failure {
+        case .malformed(let text):
+            self.init(
+                "not a signed message: \(VisibleText.escaped(text))",
+                hint: "it has message, recipient, nonce, publicKey and signature")
+        case .wrongSignature:
+            self.init(
+                "not verified: the signature is not this key's over this message",
+                hint: "where the wallet signed the address of a page, give it as --page")
+        case .wrongRecipient:
+            self.init("not verified: the message is for somebody else", hint: nil)
+        case .notFresh:
+            self.init(
+                "not verified: the nonce carries no time within --max-age",
+                hint: "it needs milliseconds in its first eight bytes")
+        case .replayed:
+            self.init("not verified: the message was accepted before", hint: "ask for a new one")
+        case .keyNotOnChain(let text): self.init("not verified: \(text)", hint: nil)
+        case .unavailable(let text):
+            self.init("not verified: \(VisibleText.escaped(text))", hint: "try again later")
+        }
+    }
+}

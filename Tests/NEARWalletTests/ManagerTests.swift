@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEARWallet
+import SigningCodecs
+import SigningCore
+import SigningNetwork
+import SigningStorage
+import SigningTesting
+import Testing
+
+@Suite("The wallet as an app sees it")
+struct ManagerTests {
+    private let chain: FakeChain
+    private let home: WalletHome
+
+    init() throws {
+        chain = try FakeChain()
+        home = try WalletHome()
+    }
+
+    private func manager(
+        _ policy: FixedPolicy = FixedPolicy(.allow([])),
+        approval: FixedApproval = FixedApproval(.unavailable), client: String = "app"
+    ) -> NEARWalletManager {
+        NEARWalletManager(
+            courier: home.courier(chain, policy: policy, approval: approval), client: client,
+            network: .testnet)
+    }
+
+    private func failure<Value>(_ body: () async throws -> Value) async -> NEARError? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return error as? NEARError
+        }
+    }
+
+    @Test("connecting is kept for the next start, and ends with disconnecting")
+    func sessions() async throws {
+        let wallet = manager()
+        #expect(await !wallet.isSignedIn)
+        let account = try await wallet.connect()
+        #expect(account.accountId == "alice.testnet" && account.publicKey == home.publicKey)
+        #expect(account.walletId == "countersign")
+        let later = manager()
+        #expect(await later.currentAccount == account)
+        #expect(await manager(client: "other").currentAccount == nil)
+        try await later.disconnect()
+        #expect(await later.currentAccount == nil)
+        #expect(await manager().currentAccount == nil)
+        #expect(try home.ledger.allSessions().isEmpty)
+    }
+
+    @Test("what people allowed an app is taken back when it disconnects")
+    func grants() async throws {
+        let remembering = FixedApproval(.remember(.yes, Remembering(.always)))
+        let wallet = manager(FixedPolicy(.askByDefault), approval: remembering)
+        try await wallet.connect()
+        _ = try await wallet.signMessage(message: "hi", recipient: "app.near")
+        #expect(try home.ledger.allGrants().filter { $0.revoked == nil }.count == 2)
+        try await manager(client: "app").disconnect()
+        #expect(try home.ledger.allGrants().filter { $0.revoked == nil }.isEmpty)
+    }
+
+    @Test("a message is signed in the shape of the specification, and verifies once")
+    func message() async throws {
+        let wallet = manager()
+        #expect(
+            await failure { try await wallet.signMessage(message: "hi", recipient: "a") }
+                == .notSignedIn)
+        try await wallet.connect()
+        let result = try await wallet.signMessage(message: "hi", recipient: "app.near")
+        let text = try #require(result.signature)
+        let payload = Array(text.utf8)
+        let signed = try JSON.parse(payload.span)
+        #expect(
+            Set(signed.object?.names ?? []) == [
+                "accountId", "publicKey", "signature", "message", "recipient", "nonce",
+            ])
+        #expect(result.accountId == "alice.testnet" && result.publicKey == home.publicKey)
+        var demands = MessageVerifier.Demands()
+        demands.recipient = "app.near"
+        let verified = try await home.verifier(chain).verify(payload, demands)
+        #expect(verified.variant == "as given" && verified.isOnChain)
+        #expect(verified.accountID == "alice.testnet")
+        await #expect(throws: MessageVerifier.Failure.replayed) {
+            try await home.verifier().verify(payload, demands)
+        }
+        let other = try await wallet.signMessage(message: "hi", recipient: "app.near")
+        #expect(other.signature != result.signature)
+    }
+
+    @Test("connecting and signing is one step; a key is added where one is wanted")
+    func connectAndSign() async throws {
+        let wallet = manager()
+        let nonce = [UInt8](repeating: 3, count: 32)
+        let result = try await wallet.connectAndSignMessage(
+            message: "hi", recipient: "app.near", nonce: nonce)
+        #expect(result.account.accountId == "alice.testnet" && chain.nonces.isEmpty)
+        let payload = Array(try #require(result.signedMessage).utf8)
+        #expect(try JSON.parse(payload.span)["nonce"]?.text == Base64.encode(nonce.span))
+        _ = try await home.verifier().verify(payload)
+        let key = FunctionCallKeyRequest(
+            contractId: "app.testnet", publicKey: home.publicKey, methodNames: ["go"],
+            allowanceYocto: 1)
+        let adding = try await wallet.connectAndSignMessage(
+            message: "hi", recipient: "app.near", adding: key)
+        #expect(adding.signedMessage != nil && chain.nonces.count == 1)
+        #expect(
+            await failure {
+                try await wallet.connectAndSignMessage(
+                    message: "hi", recipient: "a", nonce: [1])
+            } == .walletError("invalid_request: a nonce has 32 bytes"))
+    }
+
+    @Test("NEAR is sent, functions are called, delegates are signed, accounts are seen")
+    func transactions() async throws {
+        let wallet = manager()
+        try await wallet.connect()
+        let sent = try await wallet.sendNEAR(to: "bob.testnet", amountYocto: 5)
+        #expect(sent.transactionHashes == chain.hashes)
+        _ = try await wallet.callFunction(
+            contractId: "app.testnet", methodName: "go", args: ["a": 1])
+        let both = try await wallet.signAndSendTransactions([
+            ("bob.testnet", []), ("carol.testnet", []),
+        ])
+        #expect(both.transactionHashes.count == 2 && chain.nonces.count == 4)
+        let delegates = try await wallet.signDelegateActions([("bob.testnet", [])])
+        #expect(delegates.signedDelegateActions.count == 1)
+        #expect(try await wallet.viewAccount("bob.testnet").amount > 0)
+        chain.fail("send_tx", .close)
+        guard
+            case .notBroadcast(_, let signed)? = await failure({
+                try await wallet.sendNEAR(to: "bob.testnet", amountYocto: 5)
+            })
+        else {
+            Issue.record("not told")
+            return
+        }
+        #expect(try home.ledger.unsent().map(\.item.id) == signed.map(\.hash))
+    }
+
+    @Test("one call at a time; a person's no and a missing node are told as such")
+    func errors() async throws {
+        let slow = manager(FixedPolicy(.ask), approval: FixedApproval(.silent))
+        let waiting = Task { await failure { try await slow.connect() } }
+        while await !slow.isBusy { await Task.yield() }
+        #expect(await failure { try await slow.connect() } == .operationInProgress)
+        waiting.cancel()
+        #expect(await waiting.value != nil)
+        let denied = manager(FixedPolicy(.ask), approval: FixedApproval(.deny))
+        guard case .walletError(let text)? = await failure({ try await denied.connect() }) else {
+            Issue.record("no error")
+            return
+        }
+        #expect(text.hasPrefix("user_rejected: ") && text.contains("rejected"))
+        let wallet = manager()
+        try await wallet.connect()
+        chain.fail("status", .status(500))
+        guard
+            case .rpcError? = await failure({
+                try await wallet.sendNEAR(to: "bob.testnet", amountYocto: 5)
+            })
+        else {
+            Issue.record("no error")
+            return
+        }
+    }
+
+    @Test("another network ends the session on this one")
+    func networks() async throws {
+        let wallet = manager()
+        try await wallet.connect()
+        try await wallet.use(.mainnet)
+        #expect(await wallet.currentAccount == nil)
+        #expect(await wallet.network == .mainnet)
+        #expect(try home.ledger.allSessions().isEmpty)
+    }
+
+    @Test("amounts are exact both ways")
+    func amounts() {
+        for (text, yocto) in [
+            ("1.5", "1500000000000000000000000"), ("0", "0"),
+            ("0.000000000000000000000001", "1"),
+            ("340282366920938.463463374607431768211455", String(UInt128.max)),
+        ] {
+            #expect(NEARAmount.toYoctoNEAR(text).map { String($0) } == yocto)
+            #expect(UInt128(yocto).map { NEARAmount.formatNEAR($0) } == text)
+        }
+        for text in ["", ".", "1.", ".5", "-1", "1e3", "1,5", "0x1", "1.0000000000000000000000001"]
+        {
+            #expect(NEARAmount.toYoctoNEAR(text) == nil)
+        }
+    }
+}

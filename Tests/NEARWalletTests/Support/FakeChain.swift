@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LoopbackServer
+import SigningCodecs
+import SigningCrypto
+import SigningNetwork
+import Synchronization
+
+/// A node on this machine with the shapes of rpc_fixtures.json: it takes every transaction whose
+/// nonce is above the last one.
+final class FakeChain: Sendable {
+    /// How it behaves about one method.
+    enum Fault: Sendable {
+        case status(Int)
+        case text(String)
+        case close
+        case stall
+        case error(JSON)
+    }
+
+    private struct State {
+        var nonce: UInt64 = 103_595_482_000_005
+        var nonces: [UInt64] = []
+        var hashes: [String] = []
+        var faults: [String: Fault] = [:]
+        var permission: JSON = "FullAccess"
+        var chain = "testnet"
+        var counts: [String: Int] = [:]
+    }
+
+    private final class Book: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let book = Book()
+    let server: LoopbackServer
+
+    static let blockHash = "244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM"
+
+    init() throws {
+        let book = book
+        server = try LoopbackServer { request in Self.reply(request, book) }
+    }
+
+    /// A client that waits little: what is tested is that it ends.
+    var node: NEARRPC {
+        var settings = HTTPClient.Settings()
+        settings.totalMillisecondsMax = 1_500
+        return NEARRPC(url: server.url, client: HTTPClient(settings: settings))
+    }
+
+    /// The nonces of the transactions it took, in order.
+    var nonces: [UInt64] { book.state.withLock { $0.nonces } }
+    var hashes: [String] { book.state.withLock { $0.hashes } }
+
+    func count(of method: String) -> Int { book.state.withLock { $0.counts[method] ?? 0 } }
+
+    func fail(_ method: String, _ fault: Fault?) {
+        book.state.withLock { $0.faults[method] = fault }
+    }
+
+    func setPermission(_ permission: JSON) { book.state.withLock { $0.permission = permission } }
+    func setChain(_ name: String) { book.state.withLock { $0.chain = name } }
+
+    /// As a node that took the transaction and lost the connection.
+    func know(_ hash: String) { book.state.withLock { $0.hashes.append(hash) } }
+
+    private static func reply(
+        _ request: LoopbackServer.Request, _ book: Book
+    ) -> LoopbackServer.Reply {
+        guard let call = try? JSON.parse(request.body.span), let id = call["id"],
+            let method = call["method"]?.text
+        else { return .close }
+        let name = call["params"]?["request_type"]?.text ?? method
+        let fault = book.state.withLock { state in
+            state.counts[name, default: 0] += 1
+            return state.faults[name]
+        }
+        switch fault {
+        case .status(let status): return .answer(status: status, body: [])
+        case .text(let text):
+            return .answer(
+                status: 200,
+                body: Array(text.replacing("ID", with: id.text ?? "").utf8))
+        case .close: return .close
+        case .stall: return .stall([])
+        case .error(let error): return answer(id, "error", error)
+        case nil: break
+        }
+        return book.state.withLock { state in
+            switch result(name, call["params"] ?? .null, &state) {
+            case .success(let json): answer(id, "result", json)
+            case .failure(let fault): answer(id, "error", fault.json)
+            }
+        }
+    }
+
+    private struct Refused: Error { let json: JSON }
+
+    private static func cause(_ name: String) -> Refused {
+        Refused(json: ["name": "HANDLER_ERROR", "cause": ["name": .string(name), "info": [:]]])
+    }
+
+    private static func result(
+        _ method: String, _ params: JSON, _ state: inout State
+    ) -> Result<JSON, Refused> {
+        switch method {
+        case "status": return .success(["chain_id": .string(state.chain)])
+        case "view_access_key":
+            return .success([
+                "nonce": .integer(Int64(state.nonce)), "permission": state.permission,
+                "block_height": 180_000_000, "block_hash": .string(blockHash),
+            ])
+        case "view_account":
+            return .success([
+                "amount": "1000000000000000000000000", "locked": "0",
+                "code_hash": "11111111111111111111111111111111", "storage_usage": 182,
+            ])
+        case "send_tx":
+            guard let signed = try? Base64.decode(params["signed_tx_base64"]?.text ?? "") else {
+                return .failure(cause("PARSE_ERROR"))
+            }
+            return .success(take(signed, &state))
+        case "tx":
+            let hash = params["tx_hash"]?.text ?? ""
+            return state.hashes.contains(hash)
+                ? .success(["final_execution_status": "INCLUDED"])
+                : .failure(cause("UNKNOWN_TRANSACTION"))
+        default: return .failure(cause("METHOD_NOT_FOUND"))
+        }
+    }
+
+    /// Signer, key, nonce: the beginning of every transaction of version 0.
+    private static func take(_ signed: [UInt8], _ state: inout State) -> JSON {
+        let transaction = Array(signed.dropLast(65))
+        let start = 4 + Int(transaction[0]) + 33
+        let nonce = transaction[start..<start + 8].reversed().reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
+        let digest = Digest.sha256(transaction.span)
+        let hash = Base58.encode(digest.span)
+        state.nonce = max(state.nonce, nonce)
+        state.nonces.append(nonce)
+        state.hashes.append(hash)
+        return [
+            "final_execution_status": "EXECUTED_OPTIMISTIC", "status": ["SuccessValue": ""],
+            "transaction": ["hash": .string(hash), "nonce": .integer(Int64(nonce))],
+        ]
+    }
+
+    private static func answer(_ id: JSON, _ name: String, _ json: JSON) -> LoopbackServer.Reply {
+        let body = JSON.object(
+            JSONObject([
+                .init(name: "jsonrpc", value: "2.0"), .init(name: "id", value: id),
+                .init(name: name, value: json),
+            ]))
+        return .answer(status: 200, body: body.write())
+    }
+}

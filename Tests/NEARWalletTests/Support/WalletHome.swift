@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import NEARWallet
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningStorage
+import SigningTesting
+
+/// A real vault and ledger with one NEAR key, and a wallet over them.
+final class WalletHome: Sendable {
+    let home: Home
+    let vault: Vault
+    let ledger: SQLiteLedger
+    let account: Account
+
+    init() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/wallet-\(UUID().uuidString)"
+        home = try Home.create(at: path)
+        let passphrase = SecretBytes.random(count: 32)
+        try Vault.create(in: home, passphrase: passphrase, parameters: .floor)
+        try SQLiteLedger.create(in: home)
+        vault = try Vault.open(home, domains: DomainRegistry(NEP413Adapter().domains))
+        ledger = try SQLiteLedger.open(home)
+        try vault.unlock(passphrase: passphrase)
+        account = try vault.add(
+            name: "alice", protocolID: NEP413Adapter.protocolID, algorithm: .ed25519,
+            address: "alice.testnet", network: "testnet",
+            secret: SecretBytes(copying: [UInt8](repeating: 5, count: 32).span))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: home.path) }
+
+    var publicKey: String {
+        let key = account.publicKey
+        return "ed25519:" + Base58.encode(key.span)
+    }
+
+    func courier(
+        _ chain: FakeChain?, policy: FixedPolicy = FixedPolicy(.allow([])),
+        approval: FixedApproval = FixedApproval(.unavailable)
+    ) -> NEARCourier {
+        NEARCourier(
+            hub: SigningHub(
+                policy: policy, keyStore: vault, ledger: ledger, approval: approval,
+                environment: SystemEnvironment()),
+            nodes: chain.map { ["testnet": $0.node] } ?? [:])
+    }
+
+    func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {
+        MessageVerifier(
+            accepted: ledger, node: chain?.node, environment: SystemEnvironment(),
+            reading: { StatementVerifier.check($0).first?.reading?.name })
+    }
+}
+
+func frame(_ method: String, _ params: JSON, client: String = "app") -> Frame {
+    Frame(
+        bytes: (["method": .string(method), "params": params] as JSON).write(),
+        origin: Origin(channel: "test", provedUserID: nil, claimedClient: client))
+}
+
+func json(_ answer: Answer) -> JSON {
+    guard case .message(let bytes) = answer.reply else { return .null }
+    return (try? JSON.parse(bytes.span)) ?? .null
+}
+
+let transfer: JSON = [
+    "network": "testnet", "receiverId": "bob.testnet",
+    "actions": [["type": "Transfer", "params": ["deposit": "1"]]],
+]
