@@ -28,6 +28,10 @@ extension AdapterSet {
         return adapter
     }
 
+    /// As much as the largest frame of any adapter may hold.
+    private static let limits = JSONLimits(
+        bytesMax: 6 << 20, depthMax: 64, valuesMax: 300_000)
+
     private static func name(for frame: Span<UInt8>) throws(ChoosingError) -> String {
         if let scheme = scheme(of: frame) {
             guard NIP155Configuration.standardSchemes.contains(scheme) else {
@@ -39,13 +43,14 @@ extension AdapterSet {
         guard let start, frame[start] == UInt8(ascii: "{") else { throw .ambiguous }
         let members: JSONObject?
         do throws(CodecError) {
-            members = try JSON.parse(frame).object
+            members = try JSON.parse(frame, limits: limits).object
         } catch {
             throw .malformed(error.text)
         }
         guard let members else { throw .ambiguous }
         if members["reference"] != nil { return "arc27" }
         if members["message"] != nil, members["recipient"] != nil { return "nep413" }
+        if members["method"] != nil, members["params"] != nil { return "nep413" }
         throw .ambiguous
     }
 

@@ -60,8 +60,10 @@ public struct MessageVerifier: Sendable {
     private let environment: any HubEnvironment
     private let reading: @Sendable (SignedStatement) -> String?
 
-    /// Makes a verifier. `reading` names the reading under which a statement's signatures hold,
-    /// nil for none; without `node` nobody is asked whose the key is.
+    /// Makes a verifier.
+    ///
+    /// `reading` names the reading under which a statement's signatures hold, nil for none;
+    /// without `node` nobody is asked whose the key is.
     public init(
         accepted: (any AcceptedMessages)?, node: NEARRPC?, environment: any HubEnvironment,
         reading: @escaping @Sendable (SignedStatement) -> String?

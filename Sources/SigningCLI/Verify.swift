@@ -11,8 +11,9 @@ extension CommandLineTool {
             usage: countersign verify [--adapter NAME] SOURCE
 
             Checks the signatures of a signed Nostr event (nip155), a NEP-413 SignedMessage with
-            its message (nep413), or Algorand signed transactions (arc27). Needs no home. Exit
-            status 0 if every signature holds, 1 if not.
+            its message, a signed NEAR transaction or delegate action in Base64 (nep413), or
+            Algorand signed transactions (arc27). Needs no home. Exit status 0 if every signature
+            holds, 1 if not.
 
             example: countersign verify event.json
             """
@@ -52,7 +53,9 @@ extension CommandLineTool {
     private static func guess(_ bytes: [UInt8]) -> String {
         guard let members = (try? JSON.parse(bytes.span))?.object else { return "arc27" }
         if members["sig"] != nil { return "nip155" }
-        return members["recipient"] != nil ? "nep413" : "arc27"
+        let near = ["recipient", "signedTransaction", "signedDelegateActions"]
+        let answer = members["result"]?.object ?? members
+        return near.contains { answer[$0] != nil } ? "nep413" : "arc27"
     }
 
     private static func report(

@@ -71,7 +71,9 @@ struct ConformanceTests {
         arguments: [
             (#"NostrSigner://x"#, "nip155"), ("countersign-nostr://x", "nip155"),
             (#"{"reference":"arc0027:discover:request"}"#, "arc27"),
-            (#"{"message":"","recipient":""}"#, "nep413"), ("http://x", "unknown scheme http"),
+            (#"{"message":"","recipient":""}"#, "nep413"),
+            (#"{"method":"signIn","params":{}}"#, "nep413"), (#"{"method":""}"#, "ambiguous"),
+            ("http://x", "unknown scheme http"),
             (#"{"message":""}"#, "ambiguous"), ("", "ambiguous"), ("[]", "ambiguous"),
             (#"{"a":1,"a":2}"#, "malformed"), ("1x:y", "ambiguous"),
         ])

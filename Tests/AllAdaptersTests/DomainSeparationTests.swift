@@ -83,7 +83,7 @@ struct DomainSeparationTests {
     }
 
     @Test(
-        "a NEAR transaction or delegate action is not ours, nor its hash or its signed form",
+        "a NEAR transaction or delegate action of another key is nobody's, nor is its hash",
         arguments: ForeignBytes.transactions + ForeignBytes.delegates
             + ForeignBytes.nestedDelegates)
     func near(_ row: JSON) throws {

@@ -23,4 +23,20 @@ struct NEP413ConformanceTests {
             results: [.signature([UInt8](repeating: 1, count: 64), message: [])], in: context)
         #expect(findings == [])
     }
+
+    @Test("nor for calls that sign transactions")
+    func calls() async throws {
+        let text = #"""
+            {"method":"signTransaction","params":{"network":"testnet","receiverId":"bob.testnet",
+            "nonce":"7","blockHash":"244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM","actions":[
+            {"type":"Transfer","params":{"deposit":"1"}}]}}
+            """#
+        let findings = await AdapterConformance.findings(
+            adapter, frames: [Array(text.utf8)],
+            results: [
+                .signature(
+                    [UInt8](repeating: 1, count: 64), message: [UInt8](repeating: 2, count: 32))
+            ], in: try context())
+        #expect(findings == [])
+    }
 }

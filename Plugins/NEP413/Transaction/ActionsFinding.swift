@@ -72,7 +72,10 @@ struct ActionsFinding {
         } else if !call.args.isEmpty, call.json == nil {
             isOpaque = true
         }
-        if VisibleText.hasHidden(call.method) { flag(.controlCharacters) }
+        let shown = [
+            call.method, call.json == nil ? "" : String(decoding: call.args, as: UTF8.self),
+        ]
+        if shown.contains(where: VisibleText.hasHidden) { flag(.controlCharacters) }
     }
 
     private mutating func add(_ access: AccessKey) {
