@@ -49,13 +49,14 @@ let libraries: [Target] = [
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     system("CQREncode", "libqrencode", apt: "libqrencode-dev"),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
-    system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
     // libunistring's headers cannot stand beside other modules.
     .target(
         name: "CUnistring", path: "Sources/System/CUnistring",
         linkerSettings: [.linkedLibrary("unistring")]),
+    // libcurl is loaded when the first connection is opened.
+    .target(name: "CCurl", path: "Sources/System/CCurl"),
     .target(
         name: "CRE2", path: "Sources/System/CRE2", linkerSettings: [.linkedLibrary("re2")]),
 ]

@@ -7,10 +7,12 @@ import SigningCore
 
 /// A wallet call that a command puts together; it takes the way of every request.
 struct NEARCall {
-    static let options = [
+    /// Those of a call that needs no node.
+    static let callerOptions = [
         Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
-        Option(name: "--client", value: "NAME"), NEARNodes.option,
+        Option(name: "--client", value: "NAME"),
     ]
+    static let options = callerOptions + [NEARNodes.option]
 
     /// Who asks where nothing is said.
     static let clientDefault = "countersign"

@@ -14,13 +14,13 @@ extension CommandLineTool {
 
     static let nearSignMessage = Command(
         name: "near sign-message",
-        options: NEARCall.options + wording + [
+        options: NEARCall.callerOptions + wording + [
             Option(name: "--callback", value: nil), Option(name: "--open", value: nil),
         ], operands: 1...1,
         usage: """
             usage: countersign near sign-message --recipient R [OPTION...] MESSAGE
 
-            options: --account ID, --network NET, --client NAME, --rpc URL, --nonce BASE64,
+            options: --account ID, --network NET, --client NAME, --nonce BASE64,
                      --callback-url URL, --state TEXT, --callback, --open
 
             Signs a message by NEP-413 and prints it with its signature, as "near verify-message"

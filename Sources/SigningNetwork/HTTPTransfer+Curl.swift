@@ -11,7 +11,7 @@ internal import CCurl
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
     init(_ url: consuming HTTPURL) throws(HTTPError) {
-        guard let handle = unsafe curl_easy_init() else {
+        guard let handle = unsafe ccurl_easy_init() else {
             throw .connectionFailed("libcurl does not start")
         }
         unsafe self.handle = handle
@@ -22,7 +22,7 @@ internal import CCurl
     }
 
     deinit {
-        unsafe curl_easy_cleanup(handle)
+        unsafe ccurl_easy_cleanup(handle)
         unsafe errorText.deallocate()
     }
 
@@ -30,14 +30,14 @@ internal import CCurl
     consuming func perform(_ request: HTTPRequest) throws(HTTPError) -> HTTPClient.Response {
         let receiver = HTTPReceiver(bodyCountMax: request.settings.bodyCountMax)
         var list: UnsafeMutablePointer<curl_slist>?
-        defer { unsafe curl_slist_free_all(list) }
+        defer { unsafe ccurl_slist_free_all(list) }
         var isReady = unsafe Self.collect(request, into: &list)
         for code in unsafe [
-            curl_shim_set_headers(handle, list), prepare(request.settings), send(request.body),
+            ccurl_set_headers(handle, list), prepare(request.settings), send(request.body),
             receive(receiver),
         ] where code != CURLE_OK { isReady = false }
         guard isReady else { throw .connectionFailed("libcurl lacks an option") }
-        let code = withExtendedLifetime(receiver) { unsafe curl_easy_perform(handle) }
+        let code = withExtendedLifetime(receiver) { unsafe ccurl_easy_perform(handle) }
         guard code == CURLE_OK else { throw error(code, receiver) }
         guard receiver.isHeadComplete else { throw .lostConnection("the headers have no end") }
         return HTTPClient.Response(
@@ -57,26 +57,26 @@ internal import CCurl
             (CURLOPT_CONNECTTIMEOUT_MS, max(1, settings.connectMillisecondsMax)),
             (CURLOPT_TIMEOUT_MS, max(1, settings.totalMillisecondsMax)),
         ]
-        var codes = numbers.map { unsafe curl_shim_set_number(handle, $0, $1) }
+        var codes = numbers.map { unsafe ccurl_set_number(handle, $0, $1) }
         codes += unsafe [
-            curl_shim_set_url(handle, url.handle), curl_shim_allow_http(handle),
-            curl_shim_set_error_text(handle, Self.start(of: errorText)),
-            curl_shim_set_text(handle, CURLOPT_USERAGENT, HTTPClient.userAgent),
+            ccurl_set_url(handle, url.handle), ccurl_allow_http(handle),
+            ccurl_set_error_text(handle, Self.start(of: errorText)),
+            ccurl_set_text(handle, CURLOPT_USERAGENT, HTTPClient.userAgent),
         ]
         // What runs on this machine is not behind a proxy, whatever the environment says.
-        if url.isLoopback { unsafe codes.append(curl_shim_set_text(handle, CURLOPT_PROXY, "")) }
+        if url.isLoopback { unsafe codes.append(ccurl_set_text(handle, CURLOPT_PROXY, "")) }
         return codes.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
     private func send(_ body: [UInt8]?) -> CURLcode {
-        guard let body else { return unsafe curl_shim_set_number(handle, CURLOPT_HTTPGET, 1) }
+        guard let body else { return unsafe ccurl_set_number(handle, CURLOPT_HTTPGET, 1) }
         return unsafe body.withUnsafeBytes { bytes in
-            unsafe curl_shim_set_body(handle, bytes.baseAddress, curl_off_t(bytes.count))
+            unsafe ccurl_set_body(handle, bytes.baseAddress, curl_off_t(bytes.count))
         }
     }
 
     private func receive(_ receiver: HTTPReceiver) -> CURLcode {
-        unsafe curl_shim_set_receiver(
+        unsafe ccurl_set_receiver(
             handle,
             { start, size, count, context in
                 unsafe HTTPTransfer.take(start, size * count, context) { receiver, piece in
@@ -113,7 +113,7 @@ internal import CCurl
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         for line in lines {
-            guard let longer = unsafe curl_slist_append(list, line) else { return false }
+            guard let longer = unsafe ccurl_slist_append(list, line) else { return false }
             unsafe list = longer
         }
         return true
@@ -143,7 +143,7 @@ extension HTTPTransfer {
     /// What the library says about the failure, in visible ASCII.
     private func text(of code: CURLcode) -> String {
         let detail = unsafe String(cString: Self.start(of: errorText))
-        let general = unsafe String(cString: curl_easy_strerror(code))
+        let general = unsafe String(cString: ccurl_easy_strerror(code))
         let bytes = (detail.isEmpty ? general : detail).utf8
         return String(
             decoding: bytes.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") },
@@ -152,7 +152,7 @@ extension HTTPTransfer {
 
     private func number(_ info: CURLINFO) -> Int {
         var value = 0
-        guard unsafe curl_shim_get_number(handle, info, &value) == CURLE_OK else { return 0 }
+        guard unsafe ccurl_get_number(handle, info, &value) == CURLE_OK else { return 0 }
         return value
     }
 

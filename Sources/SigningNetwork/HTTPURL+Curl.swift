@@ -18,19 +18,22 @@ internal import CCurl
         guard text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }) else {
             throw .invalidURL("it holds a space or a character that is not ASCII")
         }
-        guard HTTPLibrary.isReady, let handle = unsafe curl_url() else {
-            throw .invalidURL("libcurl does not start")
+        guard HTTPLibrary.isReady else {
+            throw .connectionFailed("libcurl.so.4 cannot be loaded; is libcurl installed?")
+        }
+        guard let handle = unsafe ccurl_url() else {
+            throw .connectionFailed("libcurl does not start")
         }
         do throws(HTTPError) {
             isLoopback = try unsafe Self.check(text, with: handle)
         } catch {
-            unsafe curl_url_cleanup(handle)
+            unsafe ccurl_url_cleanup(handle)
             throw error
         }
         unsafe self.handle = handle
     }
 
-    deinit { unsafe curl_url_cleanup(handle) }
+    deinit { unsafe ccurl_url_cleanup(handle) }
 
     private static let countMax = 4_096
     private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
@@ -39,7 +42,7 @@ internal import CCurl
     private static func check(
         _ text: String, with handle: OpaquePointer
     ) throws(HTTPError) -> Bool {
-        let code = unsafe curl_url_set(
+        let code = unsafe ccurl_url_set(
             handle, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
         switch code {
         case CURLUE_OK: break
@@ -69,15 +72,15 @@ internal import CCurl
 
     private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard unsafe curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text = unsafe text
+        guard unsafe ccurl_url_get(handle, part, &text, 0) == CURLUE_OK, let text = unsafe text
         else { return nil }
-        defer { unsafe curl_free(text) }
+        defer { unsafe ccurl_free(text) }
         return unsafe String(cString: text)
     }
 }
 
 /// The library as a whole.
 enum HTTPLibrary {
-    /// Whether it has started, which it does once.
-    static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    /// Whether it is there and has started, which it does once, when it is first needed.
+    static var isReady: Bool { ccurl_is_ready() }
 }
