@@ -32,7 +32,8 @@ public enum StatementVerifier {
             case .sha256: Digest.sha256(reading.preimage.span)
             }
         if let stated = claim.statedMessage, stated != message { return false }
-        let signature = claim.signature.span
+        let bytes = reading.signature ?? claim.signature
+        let signature = bytes.span
         let key = claim.publicKey.span
         return switch claim.scheme {
         case .ed25519:

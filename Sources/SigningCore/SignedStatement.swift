@@ -34,12 +34,18 @@ public struct SignatureClaim: Hashable, Sendable {
         public let preimage: [UInt8]
         /// The hash in between.
         public let prehash: SigningDomain.Prehash
+        /// The signature where its text has a second meaning; nil for the claim's.
+        public let signature: [UInt8]?
 
         /// Makes a reading.
-        public init(name: String, preimage: [UInt8], prehash: SigningDomain.Prehash) {
+        public init(
+            name: String, preimage: [UInt8], prehash: SigningDomain.Prehash,
+            signature: [UInt8]? = nil
+        ) {
             self.name = name
             self.preimage = preimage
             self.prehash = prehash
+            self.signature = signature
         }
     }
 

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningCrypto
 import Testing
 
 @testable import NEP413
@@ -120,5 +121,36 @@ struct NEP413FormTests {
             "Main: a.near @ 2026-08-05T07:28:00Z", "mainnet: a.near @ 2026-08-05T07:28:00Z ",
         ]
         for other in others { #expect(OffchainRecipient(other) == nil, "\(other)") }
+    }
+}
+
+@Suite("A signature whose text has two meanings")
+struct AmbiguousSignatureTests {
+    @Test("Base58 that is Base64 as well is believed in the meaning that holds")
+    func both() throws {
+        let key = "ed25519:" + Base58.encode(publicKey.span)
+        let statement: JSON = [
+            "message": "hi", "recipient": "app.near",
+            "nonce": "0000000000000000000000000000000000000000000000000000000000003599",
+            "publicKey": .string(key), "signature": .string(Self.text),
+        ]
+        let bytes = statement.write()
+        #expect(try Base64.decode(Self.text, padding: .optional).count == 64)
+        #expect(verify(try adapter.readSigned(bytes.span)) == "as given")
+        let other: JSON = .object(
+            JSONObject(
+                statement.object?.members.map {
+                    $0.name == "message" ? .init(name: "message", value: "ho") : $0
+                } ?? []))
+        let changed = other.write()
+        #expect(verify(try adapter.readSigned(changed.span)) == nil)
+    }
+
+    private static let text =
+        "1TUh8Vw6AG9X2Aift7t9rx1qHP4Rnh5yYZMh6xSEfx8m1JTxWo7Tg9inEZSD8ikYoekJbQA63SF8ZUtGtsFKJw"
+
+    private var publicKey: [UInt8] {
+        let seed = [UInt8](0..<32)
+        return (try? Ed25519Key(seed: SecretBytes(copying: seed.span)).publicKey) ?? []
     }
 }

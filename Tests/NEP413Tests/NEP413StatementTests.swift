@@ -18,28 +18,28 @@ struct NEP413StatementTests {
         let text = Base64.encode(signature.span)
         #expect(text.contains("+"))
         let spaced = text.replacing("+", with: " ")
-        #expect(try SignatureForm.read(spaced, by: .ed25519) == signature)
+        #expect(try SignatureForm.read(spaced, by: .ed25519).first == signature)
         let escaped = PercentEncoding.encode(text)
         #expect(escaped.contains("%2B"))
-        #expect(try SignatureForm.read(escaped, by: .ed25519) == signature)
+        #expect(try SignatureForm.read(escaped, by: .ed25519).first == signature)
         #expect(
-            try SignatureForm.read(escaped.replacing("%2B", with: "%20"), by: .ed25519)
+            try SignatureForm.read(escaped.replacing("%2B", with: "%20"), by: .ed25519).first
                 == signature)
     }
 
     @Test("a form counts only with exactly the curve's number of bytes")
     func lengths() throws {
         for form in [Base64.encode(bytes64.span), Hex.encode(bytes64.span)] {
-            #expect(try SignatureForm.read(form, by: .ed25519) == bytes64)
+            #expect(try SignatureForm.read(form, by: .ed25519).first == bytes64)
             #expect(throws: NEARRefusal.self) { try SignatureForm.read(form, by: .secp256k1) }
         }
         let hex = Hex.encode(bytes65.span)
         for form in [Base64.encode(bytes65.span), hex, "0x" + hex.uppercased()] {
-            #expect(try SignatureForm.read(form, by: .secp256k1) == bytes65)
+            #expect(try SignatureForm.read(form, by: .secp256k1).first == bytes65)
             #expect(throws: NEARRefusal.self) { try SignatureForm.read(form, by: .ed25519) }
         }
         let near = "secp256k1:" + Base58.encode(bytes65.span)
-        #expect(try SignatureForm.read(near, by: .secp256k1) == bytes65)
+        #expect(try SignatureForm.read(near, by: .secp256k1).first == bytes65)
         #expect(throws: NEARRefusal.self) { try SignatureForm.read(near, by: .ed25519) }
         #expect(throws: NEARRefusal.self) { try SignatureForm.read("%", by: .ed25519) }
     }

@@ -29,12 +29,17 @@ extension NEP413Adapter: SignedStatementReader {
         let key = try KeyText(reading: keyText)
         let signatureText = try members.requiredText(
             "signature", bytesMax: NEP413Limits.signatureBytesMax)
+        let signature = try SignatureForm.read(signatureText, by: key.curve)
+        let readings = readings(
+            payload, withVariants: try members.flag("callbackVariants"),
+            page: try members.text("pageUrl", bytesMax: NEP413Limits.callbackBytesMax))
         let claim = SignatureClaim(
             signer: accountID ?? keyText, scheme: key.curve.scheme, publicKey: key.bytes,
-            signature: try SignatureForm.read(signatureText, by: key.curve),
-            readings: readings(
-                payload, withVariants: try members.flag("callbackVariants"),
-                page: try members.text("pageUrl", bytesMax: NEP413Limits.callbackBytesMax)),
+            signature: signature.first,
+            readings: readings
+                + signature.others.flatMap { other in
+                    readings.map { $0.with(other) }
+                },
             statedMessage: nil)
         return SignedStatement(
             summary: summary(
@@ -116,5 +121,12 @@ extension NEP413Payload {
         var payload = self
         payload.callbackURL = callbackURL
         return payload
+    }
+}
+
+extension SignatureClaim.Reading {
+    /// The same with another meaning of the signature's text.
+    fileprivate func with(_ signature: [UInt8]) -> Self {
+        Self(name: name, preimage: preimage, prehash: prehash, signature: signature)
     }
 }

@@ -7,13 +7,18 @@ import SigningCodecs
 /// NEP-413 says Base64; wallets also send `ed25519:` and Base58, hexadecimal, and Base64 that a
 /// URL went over. A form counts only if it gives exactly as many bytes as the curve has.
 enum SignatureForm {
-    /// Reads a signature of the key's curve.
-    static func read(_ text: String, by curve: KeyText.Curve) throws(NEARRefusal) -> [UInt8] {
-        guard let plain = unescaped(text), let signature = bytes(of: plain, by: curve) else {
+    /// Reads a signature of the key's curve, in the order in which it is to be believed.
+    ///
+    /// One in fourteen thousand texts of Base58 is Base64 of as many bytes as well.
+    static func read(
+        _ text: String, by curve: KeyText.Curve
+    ) throws(NEARRefusal) -> (first: [UInt8], others: [[UInt8]]) {
+        let signatures = unescaped(text).map { bytes(of: $0, by: curve) } ?? []
+        guard let first = signatures.first else {
             throw .invalid(
                 "signature must be \(curve.signatureCount) bytes, best written as padded base64")
         }
-        return signature
+        return (first, Array(signatures.dropFirst()))
     }
 
     /// Undoes percent encoding, and a form decoder that took "+" for a space.
@@ -23,12 +28,12 @@ enum SignatureForm {
         return decoded.map { String($0.map { $0 == " " ? "+" : $0 }) }
     }
 
-    private static func bytes(of text: String, by curve: KeyText.Curve) -> [UInt8]? {
+    private static func bytes(of text: String, by curve: KeyText.Curve) -> [[UInt8]] {
         if text.hasPrefix(curve.prefix) {
             let digits = String(text.dropFirst(curve.prefix.count))
-            return base58(digits, curve) ?? base64(digits, curve)
+            return [base58(digits, curve), base64(digits, curve)].compactMap { $0 }
         }
-        return hex(text, curve) ?? base64(text, curve) ?? base58(text, curve)
+        return [hex(text, curve), base64(text, curve), base58(text, curve)].compactMap { $0 }
     }
 
     private static func hex(_ text: String, _ curve: KeyText.Curve) -> [UInt8]? {

@@ -100,16 +100,17 @@ func verify(_ statement: SignedStatement) -> String? {
     guard statement.signatures.count == 1 else { return nil }
     let claim = statement.signatures[0]
     return claim.readings.first { reading in
+        let signature = reading.signature ?? claim.signature
         let message =
             reading.prehash == .sha256 ? Digest.sha256(reading.preimage.span) : reading.preimage
         return switch claim.scheme {
         case .ed25519:
             Ed25519Key.isValid(
-                signature: claim.signature.span, message: message.span,
+                signature: signature.span, message: message.span,
                 publicKey: claim.publicKey.span)
         case .ecdsaSecp256k1:
             Secp256k1Key.isValidECDSA(
-                signature: claim.signature.span, digest: message.span,
+                signature: signature.span, digest: message.span,
                 publicKey: claim.publicKey.span)
         case .bip340: false
         }
