@@ -50,8 +50,10 @@ extension FactSchema {
             "method", .text, isList: true, boundsGrants: true, note: "The methods called."),
         FactField(
             "deposit", .amount(.near), boundsGrants: true,
-            note: "The NEAR that all actions together attach or transfer."),
-        FactField("gas", .amount(.gas), note: "The gas that all calls together attach."),
+            note: "The NEAR that all actions attach or transfer, delegated ones included."),
+        FactField(
+            "gas", .amount(.gas),
+            note: "The gas that all calls together attach, delegated ones included."),
         FactField(
             "stake", .amount(.near), boundsGrants: true, note: "The NEAR that is staked."),
         FactField(

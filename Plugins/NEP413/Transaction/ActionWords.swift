@@ -20,7 +20,7 @@ extension NEARAction {
         case .deleteAccount(let beneficiary):
             return [.init(label, "deletes the account; what is left goes to \(beneficiary)")]
         case .delegate(let signed), .delegateV2(let signed):
-            return [.init(label, "carries out a delegate action, and pays its gas")]
+            return [.init(label, "carries out a delegate action, and pays what is in it")]
                 + signed.action.lines("inside")
         case .deployGlobalContract(let code, let mode):
             let name = mode == .codeHash ? "its hash" : "the account"

@@ -36,12 +36,12 @@ struct ActionsFinding {
 
     private mutating func add(_ action: NEARAction) {
         names.append(action.name)
+        pay(action)
         switch action {
-        case .createAccount: break
-        case .deployContract, .deployGlobalContract, .useGlobalContract:
+        case .createAccount, .transfer, .transferToGasKey, .withdrawFromGasKey: break
+        case .deployContract, .deployGlobalContract, .useGlobalContract, .deterministicStateInit:
             flag(.deploysCode, .grantsAuthority)
         case .functionCall(let call): add(call)
-        case .transfer(let amount): pay(amount)
         case .stake(let amount, _):
             stake = (stake ?? 0).addingSaturated(amount)
             flag(.stakes)
@@ -50,21 +50,27 @@ struct ActionsFinding {
         case .deleteAccount(let account):
             beneficiary = account
             flag(.deletesAccount, .deletes)
-        case .delegate, .delegateV2: flag(.delegates)
-        case .deterministicStateInit(_, let amount):
-            pay(amount)
-            flag(.deploysCode, .grantsAuthority)
-        case .transferToGasKey(_, let amount): pay(amount)
-        case .withdrawFromGasKey: break
+        case .delegate(let signed), .delegateV2(let signed):
+            flag(.delegates)
+            // Who takes it to the chain pays for what is in it, though its sender acts.
+            for inner in signed.action.actions { pay(inner) }
         }
     }
 
-    private mutating func pay(_ amount: UInt128) { deposit = deposit.addingSaturated(amount) }
+    private mutating func pay(_ action: NEARAction) {
+        switch action {
+        case .functionCall(let call):
+            deposit = deposit.addingSaturated(call.deposit)
+            gas = gas.addingSaturated(call.gas)
+        case .transfer(let amount), .deterministicStateInit(_, let amount),
+            .transferToGasKey(_, let amount):
+            deposit = deposit.addingSaturated(amount)
+        default: break
+        }
+    }
 
     private mutating func add(_ call: FunctionCall) {
         methods.append(call.method)
-        pay(call.deposit)
-        gas = gas.addingSaturated(call.gas)
         if let token = TokenCall(call) {
             tokens.append(token)
             flag(.tokenTransfer)
