@@ -67,7 +67,7 @@ extension FactSchema {
             note: "Whether a key is added that can do everything."),
         FactField(
             "allowance", .amount(.near), boundsGrants: true,
-            note: "What an added key may spend on gas; absent without a bound."),
+            note: "What added keys together may spend on gas; absent where one has no bound."),
         FactField(
             "key.receiver", .text, isList: true, boundsGrants: true,
             note: "The contracts that added keys may call."),

@@ -78,6 +78,7 @@ struct ActionsFinding {
         } else if !call.args.isEmpty, call.json == nil {
             isOpaque = true
         }
+        if call.addsContractKey { flag(.addsKey, .grantsAuthority) }
         let shown = [
             call.method, call.json == nil ? "" : String(decoding: call.args, as: UTF8.self),
         ]
@@ -88,11 +89,15 @@ struct ActionsFinding {
         flag(.addsKey, .grantsAuthority)
         guard let bounds = access.bounds else {
             addsFullAccessKey = true
+            hasUnlimitedKey = true
             flag(.fullAccessKey)
             return
         }
-        if let limit = bounds.allowance { allowance = max(allowance ?? 0, limit) }
+        if let limit = bounds.allowance { allowance = (allowance ?? 0).addingSaturated(limit) }
         if bounds.allowance == nil { hasUnlimitedKey = true }
+        if ([bounds.receiver] + bounds.methods).contains(where: VisibleText.hasHidden) {
+            flag(.controlCharacters)
+        }
         keyReceivers.append(bounds.receiver)
         keyMethods += bounds.methods.isEmpty ? ["*"] : bounds.methods
     }

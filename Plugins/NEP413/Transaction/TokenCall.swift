@@ -44,3 +44,9 @@ struct TokenCall: Hashable {
             (receiver != nil || call.method == "near_withdraw") && (!hasAmount || amount != nil)
     }
 }
+
+extension FunctionCall {
+    /// Whether somebody's key may sign for the account from now on, in a contract that keeps keys
+    /// of its own, as that of NEAR Intents does.
+    var addsContractKey: Bool { method == "add_public_key" }
+}
