@@ -81,6 +81,9 @@ extension TokenCall {
         if let receiver { lines.append(.init("tokens go to", receiver, by: .client)) }
         if let amount { lines.append(.init("token amount", "\(amount) of its smallest unit")) }
         for token in tokens { lines.append(.init("token", token, by: .client)) }
+        if hasOrder {
+            lines.append(.init("tokens carry", "an order to whoever gets them, in msg above"))
+        }
         return lines
     }
 }

@@ -74,7 +74,7 @@ struct ActionsFinding {
         if let token = TokenCall(call) {
             tokens.append(token)
             flag(.tokenTransfer)
-            if !token.isReadable { isOpaque = true }
+            if !token.isReadable || token.hasOrder { isOpaque = true }
         } else if !call.args.isEmpty, call.json == nil {
             isOpaque = true
         }
@@ -108,11 +108,11 @@ struct ActionsFinding {
     ) -> RequestedOperation {
         let nonce: [Danger] = isNonceGiven ? [.offlineNonce] : []
         return RequestedOperation(
-            account: account, operation: .sign(input), facts: facts, effects: effects,
-            dangers: dangers + more.filter { !dangers.contains($0) } + nonce)
+            account: account, operation: .sign(input), facts: facts(for: account.address),
+            effects: effects, dangers: dangers + more.filter { !dangers.contains($0) } + nonce)
     }
 
-    private var facts: [Fact] {
+    private func facts(for caller: String) -> [Fact] {
         var facts = [
             Fact("receiver", .text(receiver)), Fact("actions", .list(names.map { .text($0) })),
             Fact("actions.count", .integer(Int128(names.count))),
@@ -133,14 +133,14 @@ struct ActionsFinding {
         if let beneficiary {
             facts.append(Fact("beneficiary", .text(beneficiary), isCritical: true))
         }
-        return facts + tokenFacts
+        return facts + tokenFacts(for: caller)
     }
 
     /// Nothing where one call cannot be read: rules must not take the others for all.
-    private var tokenFacts: [Fact] {
+    private func tokenFacts(for caller: String) -> [Fact] {
         guard !tokens.isEmpty, tokens.allSatisfy(\.isReadable) else { return [] }
         var facts = [
-            Fact("token.receiver", .list(tokens.compactMap(\.receiver).map { .text($0) }))
+            Fact("token.receiver", .list(tokens.map { .text($0.receiver ?? caller) }))
         ]
         let amounts = tokens.compactMap(\.amount)
         if amounts.count == tokens.count {

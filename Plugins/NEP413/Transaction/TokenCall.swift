@@ -4,7 +4,7 @@ import SigningCodecs
 
 /// A call by which tokens change hands, although the deposit says nothing of it.
 struct TokenCall: Hashable {
-    /// Who gets them, or may take them; nil where the arguments do not tell.
+    /// Who gets them, or may take them; nil where it is the caller, and where nobody can tell.
     let receiver: String?
     /// How much of a fungible token, in its smallest unit.
     let amount: UInt128?
@@ -12,36 +12,90 @@ struct TokenCall: Hashable {
     let tokens: [String]
     /// Whether the arguments could be read.
     let isReadable: Bool
+    /// Whether the receiver is told what to do with them, which only it understands.
+    let hasOrder: Bool
 
-    /// The methods of NEP-141, NEP-171, NEP-178, NEP-245, of wrapped NEAR and of NEAR Intents,
-    /// and whether they move a sum.
-    private static let methods: [String: Bool] = [
-        "ft_transfer": true, "ft_transfer_call": true, "nft_transfer": false,
-        "nft_transfer_call": false, "nft_approve": false, "mt_transfer": true,
-        "mt_transfer_call": true, "mt_batch_transfer": false, "mt_batch_transfer_call": false,
-        "mt_approve": false, "near_withdraw": true, "ft_withdraw": true, "nft_withdraw": false,
-        "mt_withdraw": false, "native_withdraw": true,
+    /// What has to stand in the arguments.
+    private enum Form {
+        /// A sum for somebody.
+        case sum
+        /// A sum of the token that is named.
+        case sumOf
+        /// Tokens by their names.
+        case tokens
+        /// A sum for the caller itself.
+        case ownSum
+    }
+
+    /// The methods of NEP-141, NEP-171, NEP-178, NEP-199, NEP-245, of wrapped NEAR and of NEAR
+    /// Intents.
+    private static let methods: [String: Form] = [
+        "ft_transfer": .sum, "ft_transfer_call": .sum, "nft_transfer": .tokens,
+        "nft_transfer_call": .tokens, "nft_transfer_payout": .tokens, "nft_approve": .tokens,
+        "mt_transfer": .sumOf, "mt_transfer_call": .sumOf, "mt_batch_transfer": .tokens,
+        "mt_batch_transfer_call": .tokens, "mt_approve": .tokens, "near_withdraw": .ownSum,
+        "ft_withdraw": .sumOf, "nft_withdraw": .tokens, "mt_withdraw": .tokens,
+        "native_withdraw": .sum,
     ]
+    private static let approvals: Set = ["nft_approve", "mt_approve"]
     private static let limits = JSONLimits(
         bytesMax: 256 << 10, depthMax: 32, valuesMax: 4_096)
 
     /// Nil where the method moves no tokens, as far as it is known.
     init?(_ call: FunctionCall) {
-        guard let hasAmount = Self.methods[call.method] else { return nil }
-        guard let args = try? JSON.parse(call.args.span, limits: Self.limits).object else {
+        guard let form = Self.methods[call.method] else { return nil }
+        guard let args = try? JSON.parse(call.args.span, limits: Self.limits).object,
+            let tokens = Self.tokens(args)
+        else {
             receiver = nil
             amount = nil
             tokens = []
             isReadable = false
+            hasOrder = false
             return
         }
-        let named = [args["receiver_id"], args["account_id"]].compactMap { $0?.text }
-        receiver = named.count == 1 ? named[0] : nil
-        amount = hasAmount ? args["amount"]?.text.flatMap { UInt128($0) } : nil
-        let ids = [args["token_id"], args["token"]].compactMap { $0?.text }
-        tokens = ids + (args["token_ids"]?.list?.compactMap(\.text) ?? [])
+        let receiver = Self.receiver(args, isApproval: Self.approvals.contains(call.method))
+        let amount = args["amount"]?.text.flatMap { UInt128($0) }
+        self.receiver = receiver
+        self.amount = form == .tokens ? nil : amount
+        self.tokens = tokens
         isReadable =
-            (receiver != nil || call.method == "near_withdraw") && (!hasAmount || amount != nil)
+            switch form {
+            case .sum: receiver != nil && amount != nil
+            case .sumOf: receiver != nil && amount != nil && !tokens.isEmpty
+            case .tokens: receiver != nil && !tokens.isEmpty
+            case .ownSum: Self.receiverNames.allSatisfy { args[$0] == nil } && amount != nil
+            }
+        hasOrder =
+            switch args["msg"] {
+            case nil, .null, .string(""): false
+            default: true
+            }
+    }
+
+    private static let receiverNames = ["receiver_id", "account_id"]
+
+    /// The one account that is named, where the method expects it.
+    private static func receiver(_ args: JSONObject, isApproval: Bool) -> String? {
+        guard receiverNames.count(where: { args[$0] != nil }) == 1,
+            let text = args[isApproval ? "account_id" : "receiver_id"]?.text,
+            NEARAccountID.isValid(text)
+        else { return nil }
+        return text
+    }
+
+    /// Every token that is named; nil where one of the names is no text.
+    private static func tokens(_ args: JSONObject) -> [String]? {
+        var tokens: [String] = []
+        for name in ["token_id", "token"] {
+            guard let json = args[name] else { continue }
+            guard let text = json.text else { return nil }
+            tokens.append(text)
+        }
+        guard let json = args["token_ids"] else { return tokens }
+        guard let list = json.list else { return nil }
+        let ids = list.compactMap(\.text)
+        return ids.count == list.count ? tokens + ids : nil
     }
 }
 
