@@ -41,7 +41,11 @@ struct NEP413Members {
 
     /// Refuses members outside a list: what is not understood must not be ignored.
     func requireOnly(_ names: [String]) throws(NEARRefusal) {
-        guard object.members.allSatisfy({ names.contains($0.name) }) else {
+        // By their bytes, as members are read: Swift takes some other letters for the same.
+        let isKnown = object.members.allSatisfy { member in
+            names.contains { $0.utf8.elementsEqual(member.name.utf8) }
+        }
+        guard isKnown else {
             throw .invalid("unknown member; known are \(names.joined(separator: ", "))")
         }
     }

@@ -241,6 +241,10 @@ struct WalletCallTests {
             (#"{"method":"signIn","params":{},"id":1}"#, "invalid_request"),
             (#"{"method":"signIn","params":{"networks":"mainnet"}}"#, "invalid_request"),
             (
+                #"{"method":"signIn","params":{"network":"mainnet","public\u212aey":"x"}}"#,
+                "invalid_request"
+            ),
+            (
                 #"{"method":"signAndSendTransactions","params":{"transactions":[]}}"#,
                 "invalid_request"
             ),
