@@ -13,6 +13,10 @@ for source in Sources/*/Harness.swift; do
     mkdir -p "$corpus"
     case $name in
         NIP155 | NEP413 | ARC27 | JSON) seeds=../../Examples/requests ;;
+        NEAR)
+            seeds=.build/seeds
+            python3 ../../Tools/near_seeds.py ../Vectors/near "$seeds"
+            ;;
         Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;
     esac

@@ -3,13 +3,13 @@
 import AllAdapters
 import SigningCodecs
 public import SigningCore
+import SigningCrypto
 
 /// Takes one input through an adapter: whatever is accepted asks only for what its own domains
 /// admit, and can be shown.
 public enum AdapterFuzzing {
     /// Decodes as the named adapter, for an account of its protocol.
     public static func run(_ input: [UInt8], adapter name: String, account: Account) {
-        let set = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")
         guard let adapter = set.adapter(named: name) else { return }
         let origin = Origin(channel: "fuzz", provedUserID: nil, claimedClient: nil)
         let context = DecodingContext(
@@ -31,18 +31,25 @@ public enum AdapterFuzzing {
             network: nil)
     }
 
-    private static func check(
-        _ adapter: some ProtocolAdapter, _ input: [UInt8], _ context: DecodingContext
-    ) {
-        guard let request = try? adapter.decode(input.span, in: context) else { return }
+    /// What an adapter accepts; everything it asks for is admitted by its own domain, by no
+    /// other, and can be shown.
+    @discardableResult
+    static func check<Adapter: ProtocolAdapter>(
+        _ adapter: Adapter, _ input: [UInt8], _ context: DecodingContext
+    ) -> Adapter.Request? {
+        guard let request = try? adapter.decode(input.span, in: context) else { return nil }
         precondition(!request.summary.text.isEmpty)
         for requested in request.operations {
             guard case .sign(let signing) = requested.operation else { continue }
-            let isOwn = adapter.domains.contains { domain in
-                domain.id == signing.domain && signing.preimage.starts(with: domain.prefix)
-                    && domain.isValid(signing.preimage, requested.account.publicKey)
-            }
-            precondition(isOwn, "asks for bytes outside its domain")
+            precondition(adapter.domains.contains { $0.id == signing.domain })
+            let message = try? registry.message(
+                for: signing, by: requested.account, sha256: { Digest.sha256($0) })
+            precondition(message != nil, "asks for bytes outside its domain")
         }
+        return request
     }
+
+    private static let set = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")
+    /// The domains of all adapters, as a key store holds them.
+    private static let registry = DomainRegistry(set.domains)
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEP413
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+
+/// Wallet calls, transactions and what is signed, with an account for whom they can be signed.
+public enum NEARFuzzing {
+    private static let adapter = NEP413Adapter()
+    private static let alice = AdapterFuzzing.account(
+        "near", .ed25519,
+        key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",
+        address: "alice.near")
+
+    /// A call, and behind a zero what was looked up for it; without one it is made up.
+    public static func runCall(_ input: [UInt8]) {
+        let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        let frame = Array(parts[0])
+        let bare = context([alice], nil)
+        let need = adapter.lookups(for: frame.span, in: bare)
+        let made = NEARLookups(
+            nonces: (0..<UInt64(need?.nonceCount ?? 0)).map { 100 + $0 },
+            blockHash: [UInt8](repeating: 7, count: 32), blockHeight: 5_000)
+        if parts.count > 1 { answer(frame, context([alice], Array(parts[1]))) }
+        let request = answer(frame, context([alice], need == nil ? nil : made.attachment))
+        guard let request, let need else { return }
+        precondition(request.operations.allSatisfy { $0.account == need.account })
+        precondition(request.serials.allSatisfy { $0.series == need.series })
+        precondition(need.nonceCount <= request.serials.count)
+    }
+
+    /// A transaction in Borsh, which comes out as it went in.
+    public static func runTransaction(_ borsh: [UInt8]) {
+        guard let account = signer(of: borsh) else { return }
+        let frame: JSON = [
+            "method": "signTransaction",
+            "params": [
+                "network": "mainnet", "transaction": .string(Base64.encode(borsh.span)),
+            ],
+        ]
+        guard let request = answer(frame.write(), context([account], nil)) else { return }
+        precondition(request.operations.count == 1)
+        guard case .sign(let input) = request.operations[0].operation else {
+            preconditionFailure("signs nothing")
+        }
+        precondition(input.preimage == borsh, "signs something else")
+    }
+
+    /// Something signed in Borsh: what the signature is said to be over stands in it.
+    public static func runSigned(_ borsh: [UInt8]) {
+        let text = Array(Base64.encode(borsh.span).utf8)
+        guard let statement = try? adapter.readSigned(text.span) else { return }
+        precondition(!statement.summary.text.isEmpty && statement.signatures.count == 1)
+        let preimage = statement.signatures[0].readings[0].preimage
+        // Delegate actions are handed on without the tag that is hashed.
+        let isThere = [0, 4].contains { borsh.starts(with: preimage.dropFirst($0)) }
+        precondition(isThere, "verifies something else")
+    }
+
+    @discardableResult
+    private static func answer(
+        _ frame: [UInt8], _ context: DecodingContext
+    ) -> NEP413Request? {
+        guard let request = AdapterFuzzing.check(adapter, frame, context) else { return nil }
+        let results = request.operations.map { requested -> KeyResult in
+            guard case .sign(let input) = requested.operation else {
+                return .publicKey(requested.account.publicKey)
+            }
+            let hash = Digest.sha256(input.preimage.span)
+            return .signature([UInt8](repeating: 5, count: 64), message: hash)
+        }
+        switch adapter.encode(.done(results), to: request) {
+        case .message(let bytes):
+            let isSigned = request.method.hasPrefix("sign_") && request.method != "sign_message"
+            guard isSigned, !results.isEmpty, request.method != "sign_in" else { break }
+            precondition((try? adapter.readSigned(bytes.span)) != nil, "unreadable answer")
+        case .broadcast(let broadcast):
+            precondition(broadcast.items.count == results.count)
+            for item in broadcast.items {
+                let text = Array(Base64.encode(item.bytes.span).utf8)
+                precondition((try? adapter.readSigned(text.span)) != nil, "unreadable item")
+            }
+        default: preconditionFailure("no answer")
+        }
+        return request
+    }
+
+    /// The signer and the Ed25519 key that a transaction begins with.
+    private static func signer(of borsh: [UInt8]) -> Account? {
+        guard borsh.count > 4, borsh[1] == 0, borsh.count > 4 + Int(borsh[0]) + 33 else {
+            return nil
+        }
+        let end = 4 + Int(borsh[0])
+        guard let address = String(validating: borsh[4..<end], as: UTF8.self), borsh[end] == 0
+        else { return nil }
+        return AdapterFuzzing.account(
+            "near", .ed25519, key: Hex.encode(Array(borsh[(end + 1)..<(end + 33)]).span),
+            address: address)
+    }
+
+    private static func context(
+        _ accounts: [Account], _ attachment: [UInt8]?
+    ) -> DecodingContext {
+        DecodingContext(
+            accounts: accounts,
+            origin: Origin(channel: "fuzz", provedUserID: nil, claimedClient: "app"),
+            now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
+            wasSeen: { _ in nil }, attachment: attachment,
+            sessions: { client in
+                accounts.prefix(1).map { account in
+                    ClientSession(
+                        id: [UInt8](repeating: 2, count: 16), protocolID: account.protocolID,
+                        client: client, network: "mainnet", key: account.id,
+                        address: account.address, started: Timestamp(seconds: 1))
+                }
+            })
+    }
+}
