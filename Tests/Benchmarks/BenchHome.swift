@@ -23,6 +23,18 @@ struct BenchRequest: Sendable {
         frame: Array(
             (#"{"message":"Hello NEAR!","recipient":"example.near","nonce":"#
                 + #""KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y="}"#).utf8))
+    /// A transfer that is handed back; a nonce is used once.
+    static func transfer(_ nonce: Int) -> BenchRequest {
+        BenchRequest(
+            name: "nep413 transfer", adapter: "nep413",
+            frame: transferStart + Array(String(nonce).utf8) + transferEnd)
+    }
+    private static let transferStart = Array(
+        (#"{"method":"signTransaction","params":{"network":"mainnet","signerId":"bench.near","#
+            + #""receiverId":"bob.near","actions":[{"type":"Transfer","params":{"deposit":"#
+            + #""1000000000000000000000000"}}],"blockHash":"#
+            + #""244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM","nonce":""#).utf8)
+    private static let transferEnd = Array(#""}}"#.utf8)
     static let arc27 = BenchRequest(
         name: "arc27", adapter: "arc27",
         frame: Array(
@@ -141,8 +153,8 @@ final class BenchHome {
         }
         for name in ["nostr", "near", "algorand"] {
             text += "[[rule]]\nid = \"\(name)\"\neffect = \"allow\"\nprotocol = \"\(name)\"\n"
-            let flags = name == "nostr" ? ", \"decrypt\", \"oversize\"" : ""
-            text += "acknowledge = [\"new_client\"\(flags)]\n"
+            let flags = ["nostr": #", "decrypt", "oversize""#, "near": #", "offline_nonce""#]
+            text += "acknowledge = [\"new_client\"\(flags[name] ?? "")]\n"
         }
         return try TOMLPolicy.load(
             text.utf8.span, fileName: "policy.toml", schemas: adapters.schemas,
