@@ -153,10 +153,12 @@ extension NEP413Request {
         _ transactions: [NEARTransaction], _ results: [KeyResult]
     ) -> [Broadcast.Item]? {
         var items: [Broadcast.Item] = []
-        for (transaction, result) in zip(transactions, results) {
-            guard case .signature(let signature, let hash) = result else { return nil }
-            var writer = BorshWriter()
-            writer.append(transaction.preimage)
+        for (place, transaction) in transactions.enumerated() {
+            guard case .signature(let signature, let hash) = results[place],
+                case .sign(let input) = operations[place].operation
+            else { return nil }
+            var writer = BorshWriter(expecting: input.preimage.count + signature.count + 1)
+            writer.append(input.preimage)
             writer.signature(NEARSignature(curve: .ed25519, bytes: signature))
             items.append(
                 Broadcast.Item(

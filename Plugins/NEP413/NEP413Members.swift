@@ -43,7 +43,7 @@ struct NEP413Members {
     func requireOnly(_ names: [String]) throws(NEARRefusal) {
         // By their bytes, as members are read: Swift takes some other letters for the same.
         let isKnown = object.members.allSatisfy { member in
-            names.contains { $0.utf8.elementsEqual(member.name.utf8) }
+            names.contains { UTF8Text.isSame($0, member.name) }
         }
         guard isKnown else {
             throw .invalid("unknown member; known are \(names.joined(separator: ", "))")

@@ -5,8 +5,8 @@ public struct BorshWriter: Sendable {
     /// What is written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// Makes an empty writer.
-    public init() {}
+    /// Makes an empty writer, with room for as many bytes as are expected.
+    public init(expecting count: Int = 0) { bytes.reserveCapacity(count) }
 
     /// Writes one byte.
     public mutating func u8(_ value: UInt8) { bytes.append(value) }

@@ -29,6 +29,9 @@ public struct JSONObject: Hashable, Sendable {
 
     /// The value of the member whose name has exactly these bytes.
     public subscript(name: String) -> JSON? {
-        members.first { UTF8Text.isSame($0.name, name) }?.value
+        for place in members.indices where UTF8Text.isSame(members[place].name, name) {
+            return members[place].value
+        }
+        return nil
     }
 }

@@ -19,8 +19,9 @@ public enum UTF8Text {
     /// Whether both texts are the same bytes.
     ///
     /// `==` also calls canonically equivalent texts equal, such as the Kelvin sign and "K".
-    static func isSame(_ one: String, _ other: String) -> Bool {
-        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
+    public static func isSame(_ one: String, _ other: String) -> Bool {
+        // What is not even equivalent is most often told apart at once.
+        one.utf8.count == other.utf8.count && one == other && one.utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -14,16 +14,26 @@ extension JudgedRequest {
         let sources = operations.isEmpty ? [[]] : operations.map(\.facts)
         var left = Self.recordedFactsMax
         return sources.map { own in
-            let all = own + facts.filter { common in !own.contains { $0.name == common.name } }
-            let kept = all.filter { fact in
-                guard let field = schema.field(named: fact.name), !field.isPayload else {
-                    return false
-                }
-                return fact.value.isShort
-            }.prefix(left)
-            left -= kept.count
-            return Array(kept)
+            var kept: [Fact] = []
+            kept.reserveCapacity(min(left, own.count + facts.count))
+            for fact in own where left > 0 && isRecorded(fact, in: schema) {
+                kept.append(fact)
+                left -= 1
+            }
+            for fact in facts
+            where left > 0 && !own.contains(where: { $0.name == fact.name })
+                && isRecorded(fact, in: schema)
+            {
+                kept.append(fact)
+                left -= 1
+            }
+            return kept
         }
+    }
+
+    private func isRecorded(_ fact: Fact, in schema: FactSchema) -> Bool {
+        guard let field = schema.field(named: fact.name), !field.isPayload else { return false }
+        return fact.value.isShort
     }
 }
 

@@ -22,10 +22,12 @@ struct NEARTransaction: Hashable, Sendable {
 
     /// Length of a block hash.
     static let hashCount = 32
+    /// Room for a transaction of one plain action.
+    static let usualCount = 256
 
     /// The bytes that are hashed and signed; their SHA-256 is the transaction's id.
     var preimage: [UInt8] {
-        var writer = BorshWriter()
+        var writer = BorshWriter(expecting: Self.usualCount)
         if case .v1 = version { writer.u8(1) }
         writer.string(signer)
         writer.key(key)
