@@ -128,7 +128,7 @@ extension NEP413Request {
             ],
             effects: changes.isEmpty ? [] : [.revealsKey], decoding: decoding,
             sessionChanges: changes,
-            serials: Self.serials(transactions.map(\.nonce), network, account))
+            serials: try Self.serials(transactions.map(\.nonce), network, account))
     }
 
     /// Delegate actions of one account.
@@ -157,12 +157,15 @@ extension NEP413Request {
         self.init(
             Method.signDelegate, .delegates(delegates, network: network), operations: operations,
             facts: [Fact("network", .text(network))], decoding: decoding,
-            serials: Self.serials(delegates.map(\.nonce), network, account))
+            serials: try Self.serials(delegates.map(\.nonce), network, account))
     }
 
     private static func serials(
         _ nonces: [UInt64], _ network: String, _ account: Account
-    ) -> [SerialUse] {
+    ) throws(NEARRefusal) -> [SerialUse] {
+        guard Set(nonces).count == nonces.count else {
+            throw .invalid("a nonce stands twice; each is used once")
+        }
         let series = NEARLookupNeed.series(network, account)
         return nonces.map { SerialUse(series: series, number: $0) }
     }

@@ -138,7 +138,9 @@ public final class MemoryLedger: Ledger {
                     return .replayed
                 }
             }
-            guard !intent.serials.contains(where: { state.usedSerials[$0] != nil }) else {
+            guard Set(intent.serials).count == intent.serials.count,
+                !intent.serials.contains(where: { state.usedSerials[$0] != nil })
+            else {
                 return .replayed
             }
             guard Self.holds(intent, in: state) else { return .grantChanged }

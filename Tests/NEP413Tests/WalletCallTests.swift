@@ -134,6 +134,25 @@ struct WalletCallTests {
         throw TestFailure("accepted")
     }
 
+    @Test("a nonce that stands twice in one call is refused")
+    func sameNonce() throws {
+        let item: JSON = ["receiverId": "bob.near", "actions": [], "nonce": "7"]
+        for (method, member) in [
+            ("signAndSendTransactions", "transactions"), ("signDelegateActions", "delegateActions"),
+        ] {
+            let call: JSON = .object(
+                JSONObject([
+                    .init(name: "method", value: .string(method)),
+                    .init(
+                        name: "params",
+                        value: .object(
+                            JSONObject([.init(name: member, value: [item, item])]))),
+                ]))
+            let signer = try signer()
+            #expect(try code(call.write(), context([signer.account])) == "invalid_request")
+        }
+    }
+
     @Test("signing in opens a session, on another network it ends the one before")
     func signingIn() throws {
         let signer = try signer()
