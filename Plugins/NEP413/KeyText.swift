@@ -53,3 +53,9 @@ struct KeyText: Hashable {
         self.bytes = bytes
     }
 }
+
+/// The text form of public keys, for whoever shows or compares them.
+public enum NEARPublicKey {
+    /// `ed25519:` and Base58.
+    public static func text(ed25519 key: [UInt8]) -> String { KeyText.ed25519(key) }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEP413
 import SigningCodecs
 import SigningCore
 
@@ -169,7 +170,7 @@ extension NEARCourier {
         else { return nil }
         return NEARAccount(
             accountId: account.address,
-            publicKey: "ed25519:" + Base58.encode(account.publicKey.span),
+            publicKey: NEARPublicKey.text(ed25519: account.publicKey),
             walletId: NEARAccount.walletId)
     }
 }

@@ -43,7 +43,7 @@ extension CommandLineTool {
     }
 
     private static func text(of account: Account) -> String {
-        "ed25519:" + Base58.encode(account.publicKey.span)
+        NEARPublicKey.text(ed25519: account.publicKey)
     }
 
     private static func put(

@@ -80,7 +80,7 @@ enum NEARCredentials {
         if let id = claims.accountID, !NEARAccountID.isValid(id) {
             throw CLIError("account_id in \(shown) is no account id", hint: Members.hint)
         }
-        let own = "ed25519:" + Base58.encode(publicKey.span)
+        let own = NEARPublicKey.text(ed25519: publicKey)
         let claimed = [
             ("public_key in \(shown)", claims.publicKey, own),
             (
