@@ -29,6 +29,7 @@ struct NEARRefusal: Error, Hashable {
         case notSignedIn = "not_signed_in"
         case networkUnavailable = "network_unavailable"
         case transactionRefused = "transaction_refused"
+        case transactionFailed = "transaction_failed"
         case broadcastUnknown = "broadcast_unknown"
         case notBroadcast = "not_broadcast"
     }

@@ -22,28 +22,41 @@ extension NEP413Adapter {
         guard case .transactions(let transactions, _, let purpose) = request.body,
             deliveries.count == transactions.count
         else { return .undeliverable(Reason(.undeliverable, "nothing was to be broadcast")) }
-        var outcomes: [JSON] = []
-        for (place, delivery) in deliveries.enumerated() {
-            guard case .accepted(let bytes) = delivery.result else {
-                return NEARBroadcastError(outcomes, Array(deliveries[place...])).reply
-            }
-            outcomes.append((try? JSON.parse(bytes.span, limits: Self.outcomeLimits)) ?? .null)
+        let outcomes = deliveries.compactMap(\.outcome)
+        guard outcomes.count == deliveries.count else {
+            return NEARBroadcastError(outcomes, deliveries.filter { $0.outcome == nil }).reply
         }
         switch purpose {
         case .send(isList: false), .handOver: return .result(outcomes[0])
         case .send(isList: true): return .result(.array(outcomes))
-        case .signIn(let account): return .result([.account(account)])
+        case .signIn(let account):
+            guard case .accepted = deliveries[0].result else {
+                return NEARBroadcastError(outcomes, deliveries).reply
+            }
+            return .result([.account(account)])
         }
     }
+}
 
+extension Broadcast.Delivery {
     /// An outcome with many receipts and logs.
     private static let outcomeLimits = JSONLimits(
         bytesMax: 4 << 20, depthMax: 64, valuesMax: 300_000)
+
+    /// What the network made of it; nil where it did not get that far.
+    fileprivate var outcome: JSON? {
+        switch result {
+        case .accepted(let bytes), .failed(let bytes):
+            (try? JSON.parse(bytes.span, limits: Self.outcomeLimits))
+                ?? ["transaction": ["hash": .string(item.id)]]
+        case .refused, .unknown, .notSent: nil
+        }
+    }
 }
 
 /// What is signed and not known to be on the chain, as the client is told.
 private struct NEARBroadcastError {
-    /// What the network took before.
+    /// What the network took.
     private let outcomes: [JSON]
     /// What it did not take, or perhaps not; the first says why.
     private let left: [Broadcast.Delivery]
@@ -53,21 +66,18 @@ private struct NEARBroadcastError {
         self.left = left
     }
 
-    /// The client gets what was signed in its place: nothing of it is lost.
+    /// The client gets hashes; what is signed is kept by the ledger, for the owner to send.
+    ///
+    /// A client that has the bytes could send what it was only allowed to have sent.
     var reply: Reply {
         let (code, text, name) = cause
-        let signed = left.map { delivery -> JSON in
-            [
-                "transactionHash": .string(delivery.item.id),
-                "signedTransaction": .string(Base64.encode(delivery.item.bytes.span)),
-            ]
-        }
+        let signed = left.map { JSON.string($0.item.id) }
         var error: [JSONObject.Member] = [
             .init(name: "code", value: .string(code.rawValue)),
             .init(name: "message", value: .string(text)),
         ]
         if let name { error.append(.init(name: "name", value: .string(name))) }
-        error.append(.init(name: "signed", value: .array(signed)))
+        error.append(.init(name: "signedHashes", value: .array(signed)))
         if !outcomes.isEmpty { error.append(.init(name: "outcomes", value: .array(outcomes))) }
         return .message((["error": .object(JSONObject(error))] as JSON).write())
     }
@@ -77,6 +87,7 @@ private struct NEARBroadcastError {
         case .refused(let name, let text): (.transactionRefused, text, name)
         case .notSent(let text): (.notBroadcast, text, nil)
         case .unknown(let text): (.broadcastUnknown, text, nil)
+        case .failed: (.transactionFailed, "the transaction failed on the chain", nil)
         case .accepted: (.internalError, "the network took it", nil)
         }
     }

@@ -57,6 +57,9 @@ extension FactSchema {
         FactField(
             "stake", .amount(.near), boundsGrants: true, note: "The NEAR that is staked."),
         FactField(
+            "validity.blocks", .integer,
+            note: "For how many blocks a delegate action is taken; absent where nobody looked."),
+        FactField(
             "beneficiary", .account, boundsGrants: true,
             note: "Who gets what is left of a deleted account."),
     ]
@@ -67,7 +70,7 @@ extension FactSchema {
             note: "Whether a key is added that can do everything."),
         FactField(
             "allowance", .amount(.near), boundsGrants: true,
-            note: "What added keys together may spend on gas; absent where one has no bound."),
+            note: "What added keys together may spend on gas; beyond any sum without a bound."),
         FactField(
             "key.receiver", .text, isList: true, boundsGrants: true,
             note: "The contracts that added keys may call."),

@@ -17,14 +17,17 @@ extension NEP413Request {
                     RequestedOperation(
                         account: account, operation: .publicKey, facts: [],
                         effects: [.revealsKey], dangers: [])
-                ], facts: [Fact("network", .text(network))], sessionChanges: changes)
+                ],
+                facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
+                sessionChanges: changes)
             return
         }
         // The account adds a key to itself.
         let wire = TransactionWire(receiver: account.address, actions: [key.action])
         let maker = try TransactionMaker(account, network, in: context)
         try self.init(
-            [try maker.transaction(wire, at: 0)], given: [], network: network, by: account,
+            [try maker.transaction(wire, at: 0)], given: [],
+            network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
             for: .signIn(account), changes: changes)
     }
 

@@ -70,7 +70,10 @@ extension NEP413Request {
             decoding == .partial
                 ? "the message may order payments and cannot be read in full"
                 : "whoever holds the signature can carry out the intents in the message"
-        case .unknownNetwork: "the key is for a network this hub does not know"
+        case .unknownNetwork:
+            method == Method.signMessage
+                ? "the key is for a network this hub does not know"
+                : "the bytes name no network, the key is bound to none, and nobody looked"
         case .oversize: "the message is unusually long; you may see only its beginning"
         case .controlCharacters: "the text holds hidden characters, shown as \\u{...}"
         case .fullAccessKey: "the new key can do everything, also take the account away from you"

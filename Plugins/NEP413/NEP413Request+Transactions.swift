@@ -32,13 +32,27 @@ struct TransactionMaker {
     }
 
     func delegate(_ wire: DelegateWire, at place: Int) throws(NEARRefusal) -> DelegateAction {
-        let looked = lookups.map { $0.blockHeight + NEARLookups.delegateBlocks }
+        let looked = lookups?.blockHeight.addingSaturated(NEARLookups.delegateBlocks)
         guard let height = wire.maxBlockHeight ?? looked else {
             throw Self.missing("maxBlockHeight")
         }
         return DelegateAction(
             sender: account.address, receiver: wire.receiver, actions: wire.actions,
             nonce: try nonce(wire.nonce, at: place), maxBlockHeight: height, key: key)
+    }
+
+    /// For how many blocks a delegate action is taken, as far as the height is known.
+    func validity(_ delegate: DelegateAction) -> [Fact] {
+        guard let height = lookups?.blockHeight else { return [] }
+        let blocks = Int128(delegate.maxBlockHeight) - Int128(height)
+        return [Fact("validity.blocks", .integer(blocks))]
+    }
+
+    /// Whether it is known for which chain the bytes are: they name none.
+    ///
+    /// A block hash of the client's choice may be one of another chain.
+    func isNetworkKnown(givenBlock: Bool) -> Bool {
+        account.network != nil || (lookups != nil && !givenBlock)
     }
 
     private func nonce(_ given: UInt64?, at place: Int) throws(NEARRefusal) -> UInt64 {
@@ -79,9 +93,10 @@ extension NEP413Request {
             transactions.append(try maker.transaction(wire, at: place))
             if wire.nonce == nil { place += 1 }
         }
+        let isKnown = wires.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
         try self.init(
             transactions, given: wires.indices.filter { wires[$0].nonce != nil },
-            network: network, by: account, for: purpose, changes: [])
+            network: (network, isKnown), by: account, for: purpose, changes: [])
     }
 
     /// A transaction that came whole.
@@ -99,21 +114,23 @@ extension NEP413Request {
             for: WalletCaller(
                 accountID: transaction.signer, key: transaction.key, network: caller.network),
             in: context)
+        let network = try Self.network(of: caller, or: account)
         try self.init(
-            [transaction], given: [0], network: try Self.network(of: caller, or: account),
-            by: account, for: .handOver, changes: [])
+            [transaction], given: [0], network: (network, account.network != nil), by: account,
+            for: .handOver, changes: [])
     }
 
     /// `given` are the places of those whose nonce is the client's word.
     init(
-        _ transactions: [NEARTransaction], given: [Int], network: String, by account: Account,
-        for purpose: Purpose, changes: [SessionChange]
+        _ transactions: [NEARTransaction], given: [Int],
+        network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
+        changes: [SessionChange]
     ) throws(NEARRefusal) {
-        var decoding = Decoding.full
+        var decoding = network.isKnown ? Decoding.full : .partial
         var operations: [RequestedOperation] = []
         for (index, transaction) in transactions.enumerated() {
             let finding = ActionsFinding(transaction.actions, of: transaction.receiver)
-            if finding.isOpaque { decoding = .partial }
+            if finding.isPartial { decoding = .partial }
             operations.append(
                 finding.operation(
                     account,
@@ -121,14 +138,15 @@ extension NEP413Request {
                     isNonceGiven: given.contains(index)))
         }
         self.init(
-            Method.signTransaction, .transactions(transactions, network: network, purpose),
+            Method.signTransaction, .transactions(transactions, network: network.name, purpose),
             operations: operations,
-            facts: [
-                Fact("network", .text(network)), Fact("broadcast", .bool(purpose != .handOver)),
-            ],
-            effects: changes.isEmpty ? [] : [.revealsKey], decoding: decoding,
+            facts: Self.networkFacts(network.name, isKnown: network.isKnown)
+                + [Fact("broadcast", .bool(purpose != .handOver))]
+                + (changes.isEmpty ? [] : [Fact("signs_in", .bool(true))]),
+            effects: changes.isEmpty ? [] : [.revealsKey],
+            dangers: network.isKnown ? [] : [.unknownNetwork], decoding: decoding,
             sessionChanges: changes,
-            serials: try Self.serials(transactions.map(\.nonce), network, account))
+            serials: try Self.serials(transactions.map(\.nonce), network.name, account))
     }
 
     /// Delegate actions of one account.
@@ -138,26 +156,34 @@ extension NEP413Request {
         let account = try Self.account(for: caller, in: context)
         let network = try Self.network(of: caller, or: account)
         let maker = try TransactionMaker(account, network, in: context)
+        let isKnown = maker.isNetworkKnown(givenBlock: false)
         var place = 0
-        var decoding = Decoding.full
+        var decoding = isKnown ? Decoding.full : .partial
         var delegates: [DelegateAction] = []
         var operations: [RequestedOperation] = []
         for wire in wires {
             let delegate = try maker.delegate(wire, at: place)
             if wire.nonce == nil { place += 1 }
             let finding = ActionsFinding(delegate.actions, of: delegate.receiver)
-            if finding.isOpaque { decoding = .partial }
+            if finding.isPartial { decoding = .partial }
             delegates.append(delegate)
             operations.append(
                 finding.operation(
                     account,
                     .init(domain: NEP413Adapter.delegateID, preimage: delegate.preimage),
-                    isNonceGiven: wire.nonce != nil, and: [.delegates]))
+                    isNonceGiven: wire.nonce != nil, and: [.delegates],
+                    maker.validity(delegate)))
         }
         self.init(
             Method.signDelegate, .delegates(delegates, network: network), operations: operations,
-            facts: [Fact("network", .text(network))], decoding: decoding,
+            facts: Self.networkFacts(network, isKnown: isKnown),
+            dangers: isKnown ? [] : [.unknownNetwork], decoding: decoding,
             serials: try Self.serials(delegates.map(\.nonce), network, account))
+    }
+
+    /// Nothing where the network is the client's word alone: rules must not believe it.
+    private static func networkFacts(_ network: String, isKnown: Bool) -> [Fact] {
+        isKnown ? [Fact("network", .text(network))] : []
     }
 
     private static func serials(

@@ -42,30 +42,41 @@ public struct MessageVerifier: Sendable {
 
     /// A message that may be believed.
     public struct Verified: Hashable, Sendable {
-        /// The account, if the message names one.
+        /// The account, if the message names one; the signature does not cover it.
         public let accountID: String?
         /// The key that signed.
         public let publicKey: String
         /// Which callbackUrl was signed: `as given`, `callbackUrl left out` and the like.
         public let variant: String
-        /// Whether a node said that the key is the account's; false where none was asked.
-        public let isOnChain: Bool
+        /// What is known of whose the key is.
+        public let ownership: Ownership
+    }
+
+    /// What is known of whose a key is.
+    public enum Ownership: String, Hashable, Sendable {
+        /// The account is the message's word; nobody was asked.
+        case claimed
+        /// The chain has the key as one of the account's that may do everything.
+        case onChain = "on_chain"
+        /// The chain has no such account yet, and its name is the key's own.
+        case implicit
     }
 
     /// How far a clock may be ahead of ours, in seconds.
     public static let aheadSecondsMax: Int64 = 60
 
     private let accepted: (any AcceptedMessages)?
-    private let node: NEARRPC?
+    private let node: (rpc: NEARRPC, network: String)?
     private let environment: any HubEnvironment
     private let reading: @Sendable (SignedStatement) -> String?
 
     /// Makes a verifier.
     ///
     /// `reading` names the reading under which a statement's signatures hold, nil for none;
-    /// without `node` nobody is asked whose the key is.
+    /// without `node`, which has to be on the network named, nobody is asked whose the key is.
     public init(
-        accepted: (any AcceptedMessages)?, node: NEARRPC?, environment: any HubEnvironment,
+        accepted: (any AcceptedMessages)?, node: (rpc: NEARRPC, network: String)?,
+        environment: any HubEnvironment,
         reading: @escaping @Sendable (SignedStatement) -> String?
     ) {
         self.accepted = accepted
@@ -90,11 +101,11 @@ public struct MessageVerifier: Sendable {
                 throw .notFresh
             }
         }
-        try await checkKey(of: signed)
+        let ownership = try await ownership(of: signed)
         if demands.isOnce { try acceptOnce(signed, at: now) }
         return Verified(
             accountID: signed.accountID, publicKey: signed.publicKey, variant: variant,
-            isOnChain: node != nil)
+            ownership: ownership)
     }
 
     private static func read(
@@ -107,12 +118,11 @@ public struct MessageVerifier: Sendable {
         }
     }
 
-    /// Account and recipient tell whose nonces they are.
+    /// Key and recipient tell whose nonces they are; the account is not signed.
     private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(Failure) {
         guard let accepted else { throw .unavailable("nothing keeps what was accepted before") }
-        let owner = signed.accountID ?? signed.publicKey
         let mark = JSON.array([
-            .string("nep413"), .string(owner), .string(signed.recipient),
+            .string("nep413"), .string(signed.publicKey), .string(signed.recipient),
             .string(Hex.encode(signed.nonce.span)),
         ]).write()
         do throws(LedgerError) {
@@ -126,42 +136,43 @@ public struct MessageVerifier: Sendable {
     }
 
     /// Only a key that may do everything speaks for an account (NEP-413, NEP-641).
-    private func checkKey(of signed: SignedMessage) async throws(Failure) {
-        guard let node else { return }
+    private func ownership(of signed: SignedMessage) async throws(Failure) -> Ownership {
+        guard let node else { return .claimed }
         guard let account = signed.accountID else {
             throw .keyNotOnChain("the message names no account")
         }
+        let permission: AccessKeyPermission
         do throws(RPCError) {
-            let view = try await node.accessKey(account: account, publicKey: signed.publicKey)
-            switch view.permission {
-            case .fullAccess, .gasKeyFullAccess: return
-            case .functionCall, .gasKeyFunctionCall:
-                throw RPCError.malformed(Self.limited)
+            guard try await node.rpc.chainID() == node.network else {
+                throw RPCError.malformed("the node is on another network")
             }
+            permission = try await node.rpc.accessKey(
+                account: account, publicKey: signed.publicKey
+            ).permission
         } catch {
-            if case .malformed(Self.limited) = error {
-                throw .keyNotOnChain("the key may not do everything for the account")
+            guard error == .unknownAccessKey || error == .unknownAccount else {
+                throw .unavailable(error.text)
             }
-            try await checkAbsent(signed, account, at: node, after: error)
+            return try await absent(signed, account, at: node.rpc)
+        }
+        switch permission {
+        case .fullAccess, .gasKeyFullAccess: return .onChain
+        case .functionCall, .gasKeyFunctionCall:
+            throw .keyNotOnChain("the key may not do everything for the account")
         }
     }
 
-    private static let limited = "limited key"
-
     /// An account that does not exist yet is its key's, if its name says so.
-    private func checkAbsent(
-        _ signed: SignedMessage, _ account: String, at node: NEARRPC, after error: RPCError
-    ) async throws(Failure) {
-        guard error == .unknownAccessKey || error == .unknownAccount else {
-            throw .unavailable(error.text)
-        }
+    private func absent(
+        _ signed: SignedMessage, _ account: String, at node: NEARRPC
+    ) async throws(Failure) -> Ownership {
         let refusal = Failure.keyNotOnChain("the account has no such key")
         guard signed.isImplicit else { throw refusal }
         do throws(RPCError) {
             _ = try await node.account(account)
         } catch {
             guard error == .unknownAccount else { throw .unavailable(error.text) }
-            return
+            return .implicit
         }
         throw refusal
     }

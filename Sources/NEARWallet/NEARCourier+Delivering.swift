@@ -30,30 +30,67 @@ extension NEARCourier {
 
 /// Sends what is signed.
 public enum NEARBroadcaster {
-    /// Sends an item once; where nobody knows whether it arrived the node is asked about it.
+    /// Sends an item for the first time; where nobody knows whether it arrived the node is asked.
     ///
     /// A node of another network is not given it.
     public static func send(
         _ item: Broadcast.Item, to network: String, at node: NEARRPC
     ) async -> Broadcast.Result {
+        if let problem = await problem(with: node, for: network) { return .notSent(problem) }
         do throws(RPCError) {
-            guard try await node.chainID() == network else {
-                return .notSent("the node is on another network")
-            }
+            return outcome(try await node.send(item.bytes))
         } catch {
-            return .notSent(error.text)
-        }
-        do throws(RPCError) {
-            return .accepted(try await node.send(item.bytes).write())
-        } catch {
-            guard error.mayHaveBeenSent else { return result(error) }
-            return await status(of: item, at: node, after: error)
+            guard error.mayHaveBeenSent else { return first(error) }
+            return await status(of: item, at: node) ?? .unknown(unknownText(error))
         }
     }
 
-    private static func result(_ error: RPCError) -> Broadcast.Result {
+    /// Sends an item again that was sent before, or may have been.
+    ///
+    /// What a node says of this time says nothing of the time before: an old transaction that was
+    /// carried out long ago is refused like one that never was. Only its outcome is certain.
+    public static func resend(
+        _ item: Broadcast.Item, to network: String, at node: NEARRPC
+    ) async -> Broadcast.Result {
+        if let problem = await problem(with: node, for: network) { return .unknown(problem) }
+        if let known = await status(of: item, at: node) { return known }
+        do throws(RPCError) {
+            return outcome(try await node.send(item.bytes))
+        } catch {
+            return await status(of: item, at: node) ?? .unknown(unknownText(error))
+        }
+    }
+
+    private static func problem(with node: NEARRPC, for network: String) async -> String? {
+        do throws(RPCError) {
+            return try await node.chainID() == network ? nil : "the node is on another network"
+        } catch {
+            return error.text
+        }
+    }
+
+    /// What a node said to bytes that nobody had before.
+    private static func first(_ error: RPCError) -> Broadcast.Result {
         guard case .invalidTransaction(let reason) = error else { return .notSent(error.text) }
         return .refused(name: reason.name, error.text)
+    }
+
+    private static func unknownText(_ error: RPCError) -> String {
+        "\(error.text); the node does not know what became of it"
+    }
+
+    /// What the chain has of a transaction; nil where that is not certain.
+    private static func status(
+        of item: Broadcast.Item, at node: NEARRPC
+    ) async -> Broadcast.Result? {
+        // A node that does not follow the account answers NONE of whatever it is asked.
+        let inChain = ["INCLUDED", "INCLUDED_FINAL", "EXECUTED_OPTIMISTIC", "EXECUTED", "FINAL"]
+        guard
+            let found = try? await node.transaction(hash: item.id, sender: item.sender),
+            found["transaction"] != nil
+                || inChain.contains(found["final_execution_status"]?.text ?? "")
+        else { return nil }
+        return outcome(naming(item, in: found))
     }
 
     /// A node that was not told to wait gives a status without the transaction.
@@ -63,18 +100,8 @@ public enum NEARBroadcaster {
         return .object(object)
     }
 
-    private static func status(
-        of item: Broadcast.Item, at node: NEARRPC, after error: RPCError
-    ) async -> Broadcast.Result {
-        do throws(RPCError) {
-            let found = try await node.transaction(hash: item.id, sender: item.sender)
-            if let found { return .accepted(naming(item, in: found).write()) }
-        } catch {
-            return .unknown("\(error.text); it may have been sent")
-        }
-        // The node has looked at it, named a reason, and does not know it.
-        if case .invalidTransaction = error { return result(error) }
-        return .unknown("\(error.text); the node does not know it yet")
+    private static func outcome(_ json: JSON) -> Broadcast.Result {
+        json["status"]?["Failure"] == nil ? .accepted(json.write()) : .failed(json.write())
     }
 }
 

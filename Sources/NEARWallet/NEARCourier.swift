@@ -44,6 +44,9 @@ public struct NEARCourier: Sendable {
         return answer.completed(by: await deliver(broadcast))
     }
 
+    /// By how much a new block raises the bound of nonces.
+    private static let noncesPerBlock: UInt64 = 1_000_000
+
     /// The nonces are drawn from the book in the ledger, which all callers share.
     private func lookUp(_ need: NEARLookupNeed) async throws(CourierError) -> NEARLookups {
         guard let node = nodes[need.network] else {
@@ -63,20 +66,26 @@ public struct NEARCourier: Sendable {
             throw CourierError("looking up the key on \(need.network) failed: \(error.text)")
         }
         return NEARLookups(
-            nonces: try draw(need, above: view.nonce), blockHash: view.blockHash,
+            nonces: try draw(need, view), blockHash: view.blockHash,
             blockHeight: view.blockHeight)
     }
 
     private func draw(
-        _ need: NEARLookupNeed, above nonce: UInt64
+        _ need: NEARLookupNeed, _ view: AccessKeyView
     ) throws(CourierError) -> [UInt64] {
+        // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
+        let (ceiling, isOver) = view.blockHeight.multipliedReportingOverflow(
+            by: Self.noncesPerBlock)
+        guard !isOver, view.nonce < ceiling else {
+            throw CourierError("the node names a nonce that its chain would not take")
+        }
         guard need.nonceCount > 0 else { return [] }
         do throws(LedgerError) {
             let first = try hub.ledger.drawSerials(
-                need.nonceCount, in: need.series, above: nonce)
+                need.nonceCount, in: need.series, above: view.nonce, below: ceiling)
             return (0..<UInt64(need.nonceCount)).map { first + $0 }
         } catch {
-            throw CourierError("the book of nonces cannot be written")
+            throw CourierError("no nonce can be drawn: the book cannot be written, or is full")
         }
     }
 }

@@ -104,16 +104,9 @@ public enum NEARError: Error, Hashable, Sendable {
     case noTransactionHash
     /// The wallet said no: its code, as in `user_rejected`, a colon, and what to do.
     case walletError(String)
-    /// It is signed and not known to be on the chain: hash and bytes in Base64 of each.
-    case notBroadcast(reason: String, signed: [SignedTransaction])
+    /// Transactions are signed and not known to be on the chain, by their hashes; `sent` are those
+    /// of the same call that are there. The wallet keeps what is signed for its owner to send.
+    case notBroadcast(reason: String, signed: [String], sent: [String])
     /// A node could not be asked.
     case rpcError(String)
-
-    /// Something signed that did not certainly arrive.
-    public struct SignedTransaction: Hashable, Sendable {
-        /// The hash in Base58.
-        public let hash: String
-        /// The signed transaction, Borsh in Base64.
-        public let base64: String
-    }
 }

@@ -81,6 +81,7 @@ public actor NEARWalletManager {
 
     /// Turns to another network, which ends the session on this one.
     public func use(_ network: NEARChain) async throws(NEARError) {
+        guard !isBusy else { throw .operationInProgress }
         guard network != self.network else { return }
         if isSignedIn { try await disconnect() }
         self.network = network
@@ -180,15 +181,14 @@ extension NEARError {
     init(_ json: JSON) {
         let code = json["code"]?.text ?? "internal_error"
         let text = json["message"]?.text ?? "the wallet gave no reason"
-        let signed = (json["signed"]?.list ?? []).compactMap { item -> SignedTransaction? in
-            guard let hash = item["transactionHash"]?.text,
-                let base64 = item["signedTransaction"]?.text
-            else { return nil }
-            return SignedTransaction(hash: hash, base64: base64)
+        let signed = (json["signedHashes"]?.list ?? []).compactMap(\.text)
+        let sent = (json["outcomes"]?.list ?? []).compactMap {
+            $0["transaction"]?["hash"]?.text
         }
         self =
             switch code {
-            case _ where !signed.isEmpty: .notBroadcast(reason: "\(code): \(text)", signed: signed)
+            case _ where !signed.isEmpty:
+                .notBroadcast(reason: "\(code): \(text)", signed: signed, sent: sent)
             case "network_unavailable": .rpcError(text)
             case "not_signed_in": .notSignedIn
             case "invalid_account_id", "unsupported_action": .invalidTransaction(text)

@@ -14,8 +14,11 @@ struct SplitSignIn {
         guard
             let call = try? JSON.parse(frame.bytes.span).object,
             call["method"]?.text == "signInAndSignMessage",
+            // Whatever else stands there is for the adapter to refuse.
+            Set(call.names) == ["method", "params"],
             let params = call["params"]?.object, let key = params["addFunctionCallKey"],
-            !key.isNull, let words = params["messageParams"]?.object
+            !key.isNull, let words = params["messageParams"]?.object,
+            Self.callerNames.allSatisfy({ words[$0] == nil })
         else { return nil }
         let common = params.members.filter {
             !["addFunctionCallKey", "messageParams"].contains($0.name)
@@ -24,6 +27,8 @@ struct SplitSignIn {
         signIn = Self.frame(
             "signIn", common + [.init(name: "addFunctionCallKey", value: key)], frame.origin)
     }
+
+    private static let callerNames = ["network", "signerId", "accountId", "publicKey"]
 
     private static func frame(
         _ method: String, _ params: [JSONObject.Member], _ origin: Origin
@@ -42,7 +47,8 @@ extension NEARCourier {
         else { return signed }
         let connected = await answer(parts.signIn)
         guard case .message(let bytes) = connected.reply,
-            let account = (try? JSON.parse(bytes.span))?["result"]?.list?.first?.object
+            let account = (try? JSON.parse(bytes.span))?["result"]?.list?.first?.object,
+            account["accountId"] == message["accountId"]
         else { return connected }
         let members = account.members + [.init(name: "signedMessage", value: message)]
         let json: JSON = ["result": [.object(JSONObject(members))]]

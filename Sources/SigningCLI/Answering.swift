@@ -194,23 +194,29 @@ struct Answering {
                 console.complain("failed: \(text(reason))", hint: reason.code.hint)
             }
         case .outcome(.done):
+            guard !answer.deliveries.allSatisfy(\.isAccepted) else { break }
             for delivery in answer.deliveries { Self.tell(delivery, console) }
         }
     }
 
-    /// What is signed and not on the network is said aloud: it may still take effect.
+    /// Where anything is not on the network it is said of each: the request must not be sent again
+    /// as a whole.
     private static func tell(_ delivery: Broadcast.Delivery, _ console: Console) {
         let id = delivery.item.id
         switch delivery.result {
-        case .accepted: break
+        case .accepted: console.note("\(id) was carried out; do not send it again")
+        case .failed:
+            console.complain(
+                "\(id) was taken by the chain, and failed there",
+                hint: "the outcome in the answer says why; its gas is spent")
         case .refused(_, let text):
             console.complain(
                 "\(id) is signed and was refused: \(VisibleText.escaped(text))",
-                hint: "nothing was moved; send the request again")
+                hint: "this one was not carried out; ask for it anew")
         case .notSent(let text), .unknown(let text):
             console.complain(
                 "\(id) is signed, and nobody has it for certain: \(VisibleText.escaped(text))",
-                hint: "see \"countersign near unsent\"; do not send the request again before")
+                hint: "see \"countersign near unsent\"; do not ask for it anew before")
         }
     }
 

@@ -30,6 +30,9 @@ extension CommandLineTool {
             $0.protocolID == NEP413Adapter.protocolID
         }
         do throws(RPCError) {
+            guard try await node.chainID() == network else {
+                throw RPCError.malformed("the node is on another network")
+            }
             let account = try await node.account(id)
             let keys = try await node.accessKeys(of: id)
             let names = keys.map { key in
@@ -112,8 +115,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign near resend [--rpc URL] HASH
 
-            Sends a transaction of "near unsent" once more: the same bytes, which the chain takes
-            once however often they come. Nothing is signed.
+            Asks what became of a transaction of "near unsent", and where nobody knows sends it
+            once more: the same bytes, which the chain takes once however often they come. Nothing
+            is signed.
 
             example: countersign near resend --rpc "$URL" "$HASH"
             """
@@ -125,21 +129,51 @@ extension CommandLineTool {
                 "there is no such transaction to send", hint: "see \"countersign near unsent\"")
         }
         let node = try NEARNodes.node(found.network, invocation)
-        let result = await NEARBroadcaster.send(found.item, to: found.network, at: node)
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.record(result, of: hash, at: SystemEnvironment().now())
-        }
+        let result = await NEARBroadcaster.resend(found.item, to: found.network, at: node)
+        try record(result, of: hash, in: ledger)
         switch result {
         case .accepted(let outcome):
             invocation.console.put(outcome)
             return .done
-        case .refused(_, let text):
+        case .failed(let outcome):
+            invocation.console.put(outcome)
             throw CLIError(
-                "it was refused: \(VisibleText.escaped(text))",
-                hint: "nothing was moved; send the request again")
-        case .notSent(let text), .unknown(let text):
+                "the chain took it, and it failed there", hint: "the outcome says why")
+        case .refused(_, let text), .notSent(let text), .unknown(let text):
             throw CLIError(
-                "nobody has it for certain: \(VisibleText.escaped(text))", hint: "try again later")
+                "nobody has it for certain: \(VisibleText.escaped(text))",
+                hint: "look the hash up in an explorer; \"near forget\" takes it off the list")
+        }
+    }
+
+    static let nearForget = Command(
+        name: "near forget", options: [], operands: 1...1,
+        usage: """
+            usage: countersign near forget HASH
+
+            Takes a transaction off the list of "near unsent", because its owner knows what became
+            of it. It may still take effect for as long as its block counts, about a day.
+
+            example: countersign near forget "$HASH"
+            """
+    ) { invocation throws(CLIError) in
+        let hash = try invocation.operand(0)
+        let ledger = try invocation.workspace().openLedger()
+        guard try unsent(ledger).contains(where: { $0.item.id == hash }) else {
+            throw CLIError(
+                "there is no such transaction on the list",
+                hint: "see \"countersign near unsent\"")
+        }
+        try record(.refused(name: "forgotten", "by its owner"), of: hash, in: ledger)
+        invocation.console.note("forgotten: \(hash)")
+        return .done
+    }
+
+    private static func record(
+        _ result: Broadcast.Result, of hash: String, in ledger: SQLiteLedger
+    ) throws(CLIError) {
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.record(result, of: hash, at: SystemEnvironment().now())
         }
     }
 
@@ -152,7 +186,7 @@ extension CommandLineTool {
     static let nearCommands = [
         nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearSessions, nearSend,
         nearCall, nearSignTransaction, nearSendTransaction, nearSignDelegate, nearAccount,
-        nearUnsent, nearResend,
+        nearUnsent, nearResend, nearForget,
     ]
 }
 

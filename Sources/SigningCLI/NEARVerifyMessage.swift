@@ -25,9 +25,9 @@ extension CommandLineTool {
             Checks a message that somebody signed by NEP-413, as "near sign-message" prints one,
             and says which callbackUrl was signed: as given, none, empty, or the --page. The
             message has to be for R; its nonce has to carry a time no older than --max-age. With
-            --once it is accepted once, by this home. With --rpc (or --network, for a node from
-            the environment) the key has to be the account's on the chain. Exit status 1 where
-            anything does not hold.
+            --once it is accepted once, by this home. The account is not signed: with --rpc (or
+            --network, mainnet without it, for a node from the environment) the key has to be the
+            account's on the chain. Exit status 1 where anything does not hold.
 
             example: countersign near verify-message --recipient myapp.near --once signed.json
             """
@@ -51,12 +51,15 @@ extension CommandLineTool {
         return .done
     }
 
-    private static func node(_ invocation: Invocation) throws(CLIError) -> NEARRPC? {
+    private static func node(
+        _ invocation: Invocation
+    ) throws(CLIError) -> (rpc: NEARRPC, network: String)? {
         let network = invocation.arguments.value("--network")
         guard network != nil || invocation.arguments.has(NEARNodes.option.name) else {
             return nil
         }
-        return try NEARNodes.node(network ?? "mainnet", invocation)
+        let name = network ?? "mainnet"
+        return (try NEARNodes.node(name, invocation), name)
     }
 
     private static func demands(
@@ -80,18 +83,21 @@ extension CommandLineTool {
             let json: JSON = [
                 "verified": true, "accountId": verified.accountID.map { .string($0) } ?? .null,
                 "publicKey": .string(verified.publicKey), "variant": .string(verified.variant),
-                "onChain": .bool(verified.isOnChain),
+                "ownership": .string(verified.ownership.rawValue),
             ]
             console.put(json.write())
             return
         }
-        console.put("verified: \(verified.accountID ?? verified.publicKey)")
-        console.put("  key       \(verified.publicKey)")
+        console.put("verified: \(verified.publicKey)")
+        let account = verified.accountID ?? "none"
+        switch verified.ownership {
+        case .claimed:
+            console.put("  account   \(account), by the message's own word: no node was asked")
+        case .onChain: console.put("  account   \(account), whose key it is on the chain")
+        case .implicit:
+            console.put("  account   \(account), the key's own, which the chain has not seen yet")
+        }
         console.put("  callback  \(verified.variant)")
-        console.put(
-            verified.isOnChain
-                ? "  on chain  the key is the account's"
-                : "  on chain  not asked: whether the key is the account's")
     }
 }
 

@@ -32,7 +32,7 @@ struct BlankLedger: Ledger {
     func sessions(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientSession] { [] }
 
     func drawSerials(
-        _: Int, in _: String, above _: UInt64
+        _: Int, in _: String, above _: UInt64, below _: UInt64
     ) throws(LedgerError) -> UInt64 { throw .unavailable("nothing is recorded here") }
 
     func count(_: QuestionTally, at _: Timestamp) throws(LedgerError) -> Bool { true }

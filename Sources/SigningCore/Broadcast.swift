@@ -48,10 +48,12 @@ public struct Broadcast: Hashable, Sendable {
 
     /// What became of one item.
     ///
-    /// Only the first two are certain; a transport never sends again by itself.
+    /// The first three are certain; a transport never sends again by itself.
     public enum Result: Hashable, Sendable {
         /// The network took it; what it answered, in its own format.
         case accepted([UInt8])
+        /// The network took it, and carrying it out failed; what it answered.
+        case failed([UInt8])
         /// The network certainly refused it; why, in its own word and in a sentence.
         case refused(name: String, String)
         /// Nobody knows whether the network has it.

@@ -143,9 +143,11 @@ public protocol Ledger: LimitUsage {
     ) throws(LedgerError) -> [ClientSession]
 
     /// Draws fresh numbers, durably: the first of `count` in a row, above `floor` and above all
-    /// that were ever drawn in the series, none of them used.
+    /// that were ever drawn in the series, none of them used, all below `ceiling`.
+    ///
+    /// What was drawn at or above the ceiling before counts as never drawn: it cannot be used.
     func drawSerials(
-        _ count: Int, in series: String, above floor: UInt64
+        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64
 
     /// Counts a question to a person, durably; false, and not counted, where there were too many.
@@ -161,6 +163,8 @@ public protocol Ledger: LimitUsage {
     func settle(_ intentID: [UInt8], _ settlement: Settlement, at: Timestamp) throws(LedgerError)
 
     /// Writes what became of one item of a broadcast; it is kept until that is certain.
+    ///
+    /// A session that the same request opened ends unless the item was accepted.
     func record(_ result: Broadcast.Result, of itemID: String, at: Timestamp) throws(LedgerError)
 
     /// Writes that a request was not carried out.

@@ -6,7 +6,7 @@ internal import SigningCrypto
 
 /// The kinds of audit entries.
 enum AuditKind: String {
-    case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast
+    case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept
 }
 
 /// What goes on record, before it has its place in the chain.
@@ -118,6 +118,12 @@ struct AuditRecord {
             "item": .clipped(itemID), "outcome": .string(result.outcome),
             "text": result.text.map { .clipped($0) } ?? .null,
         ]
+    }
+
+    init(accepting mark: [UInt8], at time: Timestamp) {
+        kind = .accept
+        clock = time
+        fields = ["mark": .hex(mark)]
     }
 
     init(attesting policyHash: [UInt8], at time: Timestamp) {

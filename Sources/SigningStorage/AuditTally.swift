@@ -10,6 +10,11 @@ struct AuditTally {
     private var useCount: Int64 = 0
     private var tokenCount: Int64 = 0
     private var serialCount: Int64 = 0
+    private var acceptedCount: Int64 = 0
+    /// What was signed for a network, and nothing certain is on record of it.
+    private var pendingItems: Set<String> = []
+    /// The sessions that were ever opened.
+    private var openedSessions: Set<[UInt8]> = []
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
@@ -23,7 +28,18 @@ struct AuditTally {
         case .result: return try problem(withResult: entry, body, in: access)
         case .refusal: return try problem(withGrantsOf: entry, body, in: access)
         case .revoke: return try problem(withRevoking: entry, body, in: access)
-        case .attest, .export, .broadcast: return nil
+        case .attest, .export: return nil
+        case .broadcast:
+            if ["accepted", "failed", "refused"].contains(body["outcome"]?.text) {
+                pendingItems.remove(body["item"]?.text ?? "")
+            }
+            return nil
+        case .accept:
+            acceptedCount += 1
+            guard let mark = body.bytes("mark"),
+                try access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark))
+            else { return .recordDiffers(sequence: entry.sequence, table: "accepted") }
+            return nil
         case .freeze:
             freezeReason = body["reason"]?.text
             return nil
@@ -44,6 +60,8 @@ struct AuditTally {
             ("results", "SELECT count(*) FROM results", resultCount),
             ("uses", "SELECT count(*) FROM uses", useCount),
             ("replay_tokens", "SELECT count(*) FROM replay_tokens", tokenCount),
+            ("accepted", "SELECT count(*) FROM accepted", acceptedCount),
+            ("outbox", "SELECT count(*) FROM outbox", Int64(pendingItems.count)),
             ("serial_uses", "SELECT count(*) FROM serial_uses", serialCount),
             ("grants", "SELECT count(*) FROM grants", grantCount),
             ("grants", "SELECT count(*) FROM grants WHERE revoked IS NOT NULL", revokedCount),
@@ -51,6 +69,16 @@ struct AuditTally {
         for (table, query, expected) in counts {
             let count = try access.first(query) { row throws(LedgerError) in try row.integer(0) }
             guard count == expected else { return .unrecorded(table: table) }
+        }
+        let items = try access.all("SELECT id FROM outbox") { row throws(LedgerError) in
+            try row.text(0)
+        }
+        guard pendingItems == Set(items) else { return .unrecorded(table: "outbox") }
+        let sessions = try access.all("SELECT id FROM sessions") { row throws(LedgerError) in
+            try row.bytes(0)
+        }
+        guard openedSessions.isSuperset(of: sessions) else {
+            return .unrecorded(table: "sessions")
         }
         return try access.freezeReason() == freezeReason ? nil : .unrecorded(table: "meta")
     }
@@ -102,7 +130,31 @@ struct AuditTally {
                 "SELECT 1 FROM results WHERE intent_id = ? AND sequence = ? AND outcome = ?",
                 .bytes(id), .integer(entry.sequence), .text(outcome))
         else { return .recordDiffers(sequence: entry.sequence, table: "results") }
+        for item in body["broadcast"]?.list ?? [] { pendingItems.insert(item.text ?? "") }
+        if let problem = try problem(withSessionsOf: entry, body, in: access) { return problem }
         return try problem(withGrantsOf: entry, body, in: access)
+    }
+
+    /// A session may have ended since; while it stands it is what was opened.
+    private mutating func problem(
+        withSessionsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        for change in body["sessions"]?.list ?? [] {
+            guard let id = change.bytes("opens") else { continue }
+            openedSessions.insert(id)
+            let isAnother = try access.exists(
+                """
+                SELECT 1 FROM sessions WHERE id = ? AND NOT (sequence = ? AND client = ?
+                AND proof = ? AND network = ? AND key_id = ?)
+                """, .bytes(id), .integer(entry.sequence),
+                .text(change["client"]?["id"]?.text ?? ""),
+                .text(change["client"]?["proof"]?.text ?? ""),
+                .text(change["network"]?.text ?? ""), .text(change["key"]?.text ?? ""))
+            guard !isAnother else {
+                return .recordDiffers(sequence: entry.sequence, table: "sessions")
+            }
+        }
+        return nil
     }
 
     private mutating func problem(

@@ -26,13 +26,15 @@ extension SQLiteLedger {
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             _ = try access.append(AuditRecord(result, of: itemID, at: time))
+            try access.endSessions(with: result, of: itemID)
             switch result {
-            case .accepted, .refused:
+            case .accepted, .failed, .refused:
                 try access.run("DELETE FROM outbox WHERE id = ?", .text(itemID))
             case .unknown, .notSent:
+                // What may have been sent once stays so, whatever happened to it later.
                 try access.run(
-                    "UPDATE outbox SET state = ? WHERE id = ?", .text(result.outcome),
-                    .text(itemID))
+                    "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
+                    .text(result.outcome), .text(itemID))
             }
         }
     }
@@ -62,15 +64,26 @@ extension SQLiteLedger {
             guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
                 return false
             }
+            let entry = try access.append(AuditRecord(accepting: mark, at: time))
             try access.run(
                 "INSERT INTO accepted (mark, time) VALUES (?, ?)", .bytes(mark),
-                .integer(time.seconds))
+                .integer(entry.time.seconds))
             return true
         }
     }
 }
 
 extension Access<LedgerError> {
+    /// A client is connected by a request of which everything came about.
+    fileprivate func endSessions(
+        with result: Broadcast.Result, of itemID: String
+    ) throws(LedgerError) {
+        if case .accepted = result { return }
+        try run(
+            "DELETE FROM sessions WHERE sequence = (SELECT sequence FROM outbox WHERE id = ?)",
+            .text(itemID))
+    }
+
     /// Keeps what is about to be sent, in the transaction that puts its signatures on record.
     func queue(
         _ broadcast: Broadcast, for intentID: [UInt8], of entry: AuditHead
@@ -98,6 +111,7 @@ extension Broadcast.Result {
     var outcome: String {
         switch self {
         case .accepted: "accepted"
+        case .failed: "failed"
         case .refused: "refused"
         case .unknown: "unknown"
         case .notSent: "not_sent"
@@ -107,7 +121,7 @@ extension Broadcast.Result {
     /// Why it is not there, if it is not.
     var text: String? {
         switch self {
-        case .accepted: nil
+        case .accepted, .failed: nil
         case .refused(let name, let text): "\(name): \(text)"
         case .unknown(let text), .notSent(let text): text
         }

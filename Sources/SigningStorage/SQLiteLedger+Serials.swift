@@ -11,21 +11,28 @@ extension SQLiteLedger {
     /// One transaction, so that no two callers, nor two processes, ever draw the same. A number
     /// that a client chose is passed over, and moves nothing: it may be far too large.
     public func drawSerials(
-        _ count: Int, in series: String, above floor: UInt64
+        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
         precondition((1...Self.serialsMax).contains(count), "numbers are drawn by the dozen")
-        guard floor < UInt64(Int64.max) - UInt64(count) else {
-            throw .unavailable("the numbers of this series are used up")
-        }
+        // Far from the largest number, so that nothing below overflows.
+        let end = Int64(clamping: min(ceiling, Self.serialEnd))
+        let floor = Int64(clamping: floor)
         return try database.write { access throws(LedgerError) in
-            var first = max(Int64(floor), try access.lastSerial(of: series) ?? 0) + 1
-            while let used = try access.lastUsed(of: series, from: first, count) {
+            let last = try access.lastSerial(of: series).flatMap { $0 < end ? $0 : nil } ?? 0
+            var first = max(min(floor, end), last) + 1
+            while first <= end, let used = try access.lastUsed(of: series, from: first, count) {
                 first = used + 1
             }
-            try access.raise(series, to: first + Int64(count) - 1)
+            guard first + Int64(count) <= end else {
+                throw .unavailable("the numbers of this series are used up")
+            }
+            try access.set(series, to: first + Int64(count) - 1)
             return UInt64(first)
         }
     }
+
+    /// No number is drawn from here on.
+    private static let serialEnd: UInt64 = 1 << 62
 }
 
 extension Access<LedgerError> {
@@ -47,12 +54,10 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.integer(0) }
     }
 
-    fileprivate func raise(_ series: String, to last: Int64) throws(LedgerError) {
+    fileprivate func set(_ series: String, to last: Int64) throws(LedgerError) {
         try run(
-            """
-            INSERT INTO serials (series, last) VALUES (?, ?)
-            ON CONFLICT (series) DO UPDATE SET last = max(last, excluded.last)
-            """, .text(series), .integer(last))
+            "INSERT OR REPLACE INTO serials (series, last) VALUES (?, ?)", .text(series),
+            .integer(last))
     }
 
     /// Uses numbers up; one that was used before is a replay.

@@ -82,19 +82,24 @@ public final class MemoryLedger: Ledger {
 
     /// Draws fresh numbers.
     public func drawSerials(
-        _ count: Int, in series: String, above floor: UInt64
+        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
-        state.withLock { state in
-            var first = max(floor, state.lastSerials[series] ?? 0) + 1
+        let drawn: UInt64? = state.withLock { state in
+            let end = min(ceiling, 1 << 62)
+            let last = state.lastSerials[series].flatMap { $0 < end ? $0 : nil } ?? 0
+            var first = max(min(floor, end), last) + 1
             let isUsed = { (number: UInt64) in
                 state.usedSerials[SerialUse(series: series, number: number)] != nil
             }
             while let used = (first..<first + UInt64(count)).last(where: isUsed) {
                 first = used + 1
             }
+            guard first + UInt64(count) <= end else { return nil }
             state.lastSerials[series] = first + UInt64(count) - 1
             return first
         }
+        guard let drawn else { throw .unavailable("the numbers of this series are used up") }
+        return drawn
     }
 
     /// Counts a question to a person.

@@ -88,9 +88,9 @@ struct PrintingLedger: Ledger {
     }
 
     func drawSerials(
-        _ count: Int, in series: String, above floor: UInt64
+        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
-        try ledger.drawSerials(count, in: series, above: floor)
+        try ledger.drawSerials(count, in: series, above: floor, below: ceiling)
     }
 
     func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {

@@ -63,7 +63,7 @@ struct CourierTests {
         #expect(good)
         #expect(chain.nonces.count == 24 && Set(chain.nonces).count == 24)
         let series = "near/testnet/alice.testnet/\(home.publicKey)"
-        let next = try home.ledger.drawSerials(1, in: series, above: 0)
+        let next = try home.ledger.drawSerials(1, in: series, above: 0, below: .max)
         #expect(next >= 103_595_482_000_006 + 48)
     }
 
@@ -125,17 +125,11 @@ struct CourierTests {
         let unsent = try home.ledger.unsent()
         #expect(unsent.map(\.state) == [state] && unsent.map(\.network) == ["testnet"])
         let item = try #require(unsent.first).item
-        #expect(
-            error["signed"] == [
-                [
-                    "transactionHash": .string(item.id),
-                    "signedTransaction": .string(Base64.encode(item.bytes.span)),
-                ]
-            ])
+        #expect(error["signedHashes"] == [.string(item.id)])
         #expect(chain.count(of: "send_tx") == 1)
         // The same bytes once more, because the owner says so.
         chain.fail("send_tx", nil)
-        let result = await NEARBroadcaster.send(item, to: "testnet", at: chain.node)
+        let result = await NEARBroadcaster.resend(item, to: "testnet", at: chain.node)
         guard case .accepted = result else {
             Issue.record("not accepted")
             return
@@ -152,17 +146,115 @@ struct CourierTests {
 
     @Test("what a node certainly refuses is told by its name, and not kept")
     func refused() async throws {
-        for (error, name) in [
-            ("Expired" as JSON, "Expired"),
-            (["InvalidNonce": ["tx_nonce": 1, "ak_nonce": 60_462_377_000_000]], "InvalidNonce"),
+        chain.fail("send_tx", Self.invalid("Expired"))
+        let told = try #require(await send()["error"])
+        #expect(told["code"]?.text == "transaction_refused" && told["name"]?.text == "Expired")
+        #expect(told["signedHashes"]?.list?.count == 1)
+        #expect(try home.ledger.unsent().isEmpty)
+        #expect(chain.count(of: "send_tx") == 1)
+    }
+
+    @Test("a nonce that is used up may have been used by this very transaction")
+    func invalidNonce() async throws {
+        chain.fail(
+            "send_tx",
+            Self.invalid(["InvalidNonce": ["tx_nonce": 1, "ak_nonce": 60_462_377_000_000]]))
+        let told = try #require(await send()["error"])
+        #expect(told["code"]?.text == "broadcast_unknown")
+        #expect(told["message"]?.text?.contains("nonce") == true)
+        #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
+    }
+
+    @Test("sent again, only an outcome is certain: what may have been carried out stays listed")
+    func resending() async throws {
+        chain.fail("send_tx", .status(500))
+        _ = await send()
+        let item = try #require(try home.ledger.unsent().first).item
+        for fault in [
+            Self.invalid("Expired"), .status(404), .close,
+            Self.invalid(["InvalidNonce": ["tx_nonce": 1, "ak_nonce": 2]]),
         ] {
-            chain.fail("send_tx", Self.invalid(error))
-            let told = try #require(await send()["error"])
-            #expect(told["code"]?.text == "transaction_refused" && told["name"]?.text == name)
-            #expect(told["signed"]?.list?.count == 1)
-            #expect(try home.ledger.unsent().isEmpty)
+            chain.fail("send_tx", fault)
+            let result = await NEARBroadcaster.resend(item, to: "testnet", at: chain.node)
+            guard case .unknown = result else {
+                Issue.record("\(result)")
+                continue
+            }
+            try home.ledger.record(result, of: item.id, at: Timestamp(seconds: 1))
+            try home.ledger.record(.notSent("later"), of: item.id, at: Timestamp(seconds: 1))
+            #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         }
-        #expect(chain.count(of: "send_tx") == 2)
+        // A node that follows another shard says NONE of whatever it is asked.
+        chain.know(item.id)
+        chain.setStatus("NONE")
+        guard case .unknown = await NEARBroadcaster.resend(item, to: "testnet", at: chain.node)
+        else {
+            Issue.record("believed")
+            return
+        }
+        chain.setStatus("INCLUDED")
+        guard case .accepted = await NEARBroadcaster.resend(item, to: "testnet", at: chain.node)
+        else {
+            Issue.record("not believed")
+            return
+        }
+    }
+
+    @Test("what failed on the chain is told with its outcome, and connects nobody")
+    func failedOnChain() async throws {
+        chain.setFailure(["ActionError": ["kind": "AddKeyAlreadyExists"]])
+        let outcome = try #require(await send()["result"])
+        #expect(outcome["status"]?["Failure"] != nil)
+        let key: JSON = [
+            "network": "testnet",
+            "addFunctionCallKey": [
+                "contractId": "app.testnet", "publicKey": .string(home.publicKey),
+                "allowMethods": ["anyMethod": true],
+            ],
+        ]
+        let failed = json(await home.courier(chain).answer(frame("signIn", key)))
+        #expect(failed["error"]?["code"]?.text == "transaction_failed")
+        #expect(try home.ledger.allSessions().isEmpty && home.ledger.unsent().isEmpty)
+        chain.setFailure(nil)
+        chain.fail("send_tx", Self.invalid("Expired"))
+        let refused = json(await home.courier(chain).answer(frame("signIn", key)))
+        #expect(refused["error"]?["code"]?.text == "transaction_refused")
+        #expect(try home.ledger.allSessions().isEmpty)
+        chain.fail("send_tx", nil)
+        let good = json(await home.courier(chain).answer(frame("signIn", key)))
+        #expect(good["result"] != nil)
+        #expect(try home.ledger.allSessions().count == 1)
+    }
+
+    @Test("a node that names an absurd nonce or height poisons nothing and breaks nothing")
+    func absurdNode() async throws {
+        for (nonce, height) in [
+            ("9223372036854775803", "180000000"), ("18446744073709551615", "18446744073709551615"),
+            ("180000000000000", "180000000"),
+        ] {
+            chain.fail(
+                "view_access_key",
+                .text(
+                    #"{"jsonrpc":"2.0","id":"ID","result":{"nonce":"# + nonce
+                        + #","permission":"FullAccess","block_height":"# + height
+                        + #","block_hash":"244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM"}}"#))
+            #expect(await send()["error"]?["code"]?.text == "network_unavailable")
+        }
+        // The largest height that gives a bound, and a delegate action that counts from it.
+        chain.fail(
+            "view_access_key",
+            .text(
+                #"{"jsonrpc":"2.0","id":"ID","result":{"nonce":5,"permission":"FullAccess","#
+                    + #""block_height":18446744073709,"#
+                    + #""block_hash":"244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM"}}"#))
+        let delegate: JSON = [
+            "network": "testnet",
+            "delegateActions": [["receiverId": "bob.testnet", "actions": []]],
+        ]
+        let signed = await home.courier(chain).answer(frame("signDelegateActions", delegate))
+        #expect(json(signed)["result"] != nil)
+        chain.fail("view_access_key", nil)
+        #expect(await send()["result"] != nil)
     }
 
     @Test("a connection that is lost after the node took it is no failure")
@@ -196,7 +288,7 @@ struct CourierTests {
         let error = json(
             await home.courier(chain).answer(frame("signAndSendTransactions", params)))["error"]
         #expect(error?["code"]?.text == "not_broadcast")
-        #expect(error?["signed"]?.list?.count == 3)
+        #expect(error?["signedHashes"]?.list?.count == 3)
         #expect(try home.ledger.unsent().map(\.state) == ["not_sent", "not_sent", "not_sent"])
         #expect(chain.count(of: "send_tx") == 4)
     }
@@ -238,5 +330,11 @@ struct CourierTests {
         let failed = json(
             await home.courier(chain).answer(frame("signInAndSignMessage", params)))
         #expect(failed["result"] == nil && failed["error"]?["code"]?.text == "broadcast_unknown")
+        // What else stands in such a call is for the adapter to refuse.
+        var more = params.object ?? JSONObject()
+        more.members.append(.init(name: "extra", value: 1))
+        let extra = await home.courier(chain).answer(
+            frame("signInAndSignMessage", .object(more)))
+        #expect(json(extra)["error"]?["code"]?.text == "invalid_request")
     }
 }

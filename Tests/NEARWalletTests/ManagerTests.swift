@@ -82,7 +82,7 @@ struct ManagerTests {
         var demands = MessageVerifier.Demands()
         demands.recipient = "app.near"
         let verified = try await home.verifier(chain).verify(payload, demands)
-        #expect(verified.variant == "as given" && verified.isOnChain)
+        #expect(verified.variant == "as given" && verified.ownership == .onChain)
         #expect(verified.accountID == "alice.testnet")
         await #expect(throws: MessageVerifier.Failure.replayed) {
             try await home.verifier().verify(payload, demands)
@@ -131,14 +131,14 @@ struct ManagerTests {
         #expect(try await wallet.viewAccount("bob.testnet").amount > 0)
         chain.fail("send_tx", .close)
         guard
-            case .notBroadcast(_, let signed)? = await failure({
+            case .notBroadcast(_, let signed, _)? = await failure({
                 try await wallet.sendNEAR(to: "bob.testnet", amountYocto: 5)
             })
         else {
             Issue.record("not told")
             return
         }
-        #expect(try home.ledger.unsent().map(\.item.id) == signed.map(\.hash))
+        #expect(try home.ledger.unsent().map(\.item.id) == signed)
     }
 
     @Test("one call at a time; a person's no and a missing node are told as such")
@@ -147,6 +147,7 @@ struct ManagerTests {
         let waiting = Task { await failure { try await slow.connect() } }
         while await !slow.isBusy { await Task.yield() }
         #expect(await failure { try await slow.connect() } == .operationInProgress)
+        #expect(await failure { try await slow.use(.mainnet) } == .operationInProgress)
         waiting.cancel()
         #expect(await waiting.value != nil)
         let denied = manager(FixedPolicy(.ask), approval: FixedApproval(.deny))

@@ -83,6 +83,10 @@ struct VerifierTests {
         #expect(await failure(bytes, demands) == .notFresh)
         #expect(await failure(bytes) == nil)
         #expect(await failure(bytes) == .replayed)
+        // Whose account it is said to be is not signed, and makes no other message of it.
+        let renamed = String(decoding: bytes, as: UTF8.self).replacing("alice", with: "mallory")
+        #expect(await failure(Array(renamed.utf8)) == .replayed)
+        #expect(await failure(try dropping("accountId", bytes)) == .replayed)
         // Another recipient has nonces of its own, and whoever asks for no more gets an answer.
         demands = MessageVerifier.Demands()
         demands.isOnce = false
@@ -115,6 +119,12 @@ struct VerifierTests {
         chain.fail("view_access_key", .error(["cause": ["name": "UNKNOWN_ACCESS_KEY"]]))
         #expect(
             await failure(bytes, on: chain) == .keyNotOnChain("the account has no such key"))
+        chain.setChain("localnet")
+        guard case .unavailable? = await failure(bytes, on: chain) else {
+            Issue.record("another network is believed")
+            return
+        }
+        chain.setChain("testnet")
         chain.fail("view_access_key", .status(500))
         guard case .unavailable? = await failure(bytes, on: chain) else {
             Issue.record("believed, or refused for good")

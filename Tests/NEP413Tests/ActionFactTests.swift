@@ -33,7 +33,8 @@ struct ActionFactTests {
             more: ["allowance", "key.receiver", "key.methods"]),
         Case(
             action: .addKey(Judged.key, AccessKey(nonce: 0, permission: .fullAccess)),
-            dangers: ["adds_key", "full_access_key"], effects: [.spends, .grantsAuthority]),
+            dangers: ["adds_key", "full_access_key"], effects: [.spends, .grantsAuthority],
+            more: ["allowance"]),
         Case(action: .deleteKey(Judged.key), dangers: ["deletes_key"]),
         Case(
             action: .deleteAccount(beneficiary: "bob.near"), dangers: ["deletes_account"],

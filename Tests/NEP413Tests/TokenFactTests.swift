@@ -29,11 +29,11 @@ struct TokenFactTests {
         (
             "mt_batch_transfer",
             #"{"receiver_id":"bob.near","token_ids":["a","b"],"amounts":["1","2"]}"#,
-            "bob.near", nil, ["a", "b"]
+            "bob.near", 3, ["a", "b"]
         ),
         (
             "mt_approve", #"{"account_id":"bob.near","token_ids":["a"],"amounts":["1"]}"#,
-            "bob.near", nil, ["a"]
+            "bob.near", 1, ["a"]
         ),
         ("near_withdraw", #"{"amount":"5"}"#, "alice.near", 5, []),
         (
@@ -119,7 +119,7 @@ struct TokenFactTests {
         #expect(try Judged([pay(most), pay(most)]).number("token.amount") == .max)
         let nft = Judged.call("nft_transfer", #"{"receiver_id":"eve.near","token_id":"a"}"#)
         let both = try Judged([pay("5"), nft])
-        #expect(both.number("token.amount") == nil)
+        #expect(both.number("token.amount") == nil && both.request.decoding == .partial)
         #expect(both.texts("token.receiver") == ["bob.near", "eve.near"])
         let unwrapping = try Judged([pay("5"), Judged.call("near_withdraw", #"{"amount":"9"}"#)])
         #expect(unwrapping.texts("token.receiver") == ["bob.near", "alice.near"])

@@ -52,7 +52,7 @@ struct TransactionSummaryTests {
         #expect(found.request.summary.warnings.count == found.dangers.count + 1)
     }
 
-    @Test("arguments are shown as they are, as bytes, or by their length")
+    @Test("arguments are shown as they are, as bytes, or their beginning, which is flagged")
     func arguments() throws {
         func shown(_ args: [UInt8]) throws -> Summary.Line? {
             let call = FunctionCall(method: "m", args: args, gas: 1, deposit: 0)
@@ -63,7 +63,9 @@ struct TransactionSummaryTests {
         #expect(try shown([0, 255]) == .init("arguments", "bytes 00ff"))
         #expect(try shown([]) == .init("arguments", "none"))
         let long = [UInt8](repeating: 0x20, count: 4_097)
-        #expect(try shown(long)?.text == "4097 bytes, too long to show")
+        #expect(try shown(long)?.text == "4097 bytes, of which you see the first")
+        let call = FunctionCall(method: "m", args: long, gas: 1, deposit: 0)
+        #expect(try Judged([.functionCall(call)]).dangers.contains("oversize"))
     }
 
     @Test("what somebody else is carried, and what is granted, is said in full")

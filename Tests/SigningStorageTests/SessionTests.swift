@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Sessions and serial numbers in the ledger")
 struct SessionTests {
-    private let temporary: TemporaryHome
-    private let ledger: SQLiteLedger
+    let temporary: TemporaryHome
+    let ledger: SQLiteLedger
     private static let near = ProtocolID("near")
-    private static let app = Client(id: "app", name: nil, proof: .claimed)
+    static let app = Client(id: "app", name: nil, proof: .claimed)
     private static let proved = Client(id: "app", name: nil, proof: .callback)
 
     init() throws {
@@ -19,7 +19,7 @@ struct SessionTests {
         ledger = try SQLiteLedger.open(temporary.home)
     }
 
-    private func session(
+    func session(
         _ id: UInt8, _ client: Client = app, network: String = "mainnet", key: String = "k"
     ) -> ClientSession {
         ClientSession(
@@ -107,23 +107,25 @@ struct SessionTests {
     @Test("Numbers are drawn above the floor and above all before, by eight at once too")
     func drawing() async throws {
         let floor: UInt64 = 103_595_482_000_005
-        #expect(try ledger.drawSerials(1, in: "s", above: floor) == floor + 1)
-        #expect(try ledger.drawSerials(3, in: "s", above: 5) == floor + 2)
-        #expect(try ledger.drawSerials(1, in: "s", above: floor) == floor + 5)
-        #expect(try ledger.drawSerials(1, in: "other", above: 7) == 8)
+        #expect(try ledger.drawSerials(1, in: "s", above: floor, below: .max) == floor + 1)
+        #expect(try ledger.drawSerials(3, in: "s", above: 5, below: .max) == floor + 2)
+        #expect(try ledger.drawSerials(1, in: "s", above: floor, below: .max) == floor + 5)
+        #expect(try ledger.drawSerials(1, in: "other", above: 7, below: .max) == 8)
         let home = temporary.home
         let drawn = try await withThrowingTaskGroup(of: [UInt64].self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     let own = try SQLiteLedger.open(home)
-                    return try (0..<20).map { _ in try own.drawSerials(1, in: "t", above: 9) }
+                    return try (0..<20).map { _ in
+                        try own.drawSerials(1, in: "t", above: 9, below: .max)
+                    }
                 }
             }
             return try await group.reduce(into: [UInt64]()) { $0 += $1 }
         }
         #expect(drawn.sorted() == Array(10..<170))
         #expect(throws: LedgerError.self) {
-            try ledger.drawSerials(2, in: "s", above: UInt64(Int64.max) - 1)
+            try ledger.drawSerials(2, in: "s", above: UInt64(Int64.max) - 1, below: .max)
         }
     }
 
@@ -133,8 +135,8 @@ struct SessionTests {
         let first = makeIntent(serials: [use])
         try ledger.reserve(first)
         #expect(throws: LedgerError.replayed) { try ledger.reserve(makeIntent(serials: [use])) }
-        #expect(try ledger.drawSerials(1, in: "s", above: 40) == 42)
-        #expect(try ledger.drawSerials(1, in: "s", above: 0) == 43)
+        #expect(try ledger.drawSerials(1, in: "s", above: 40, below: .max) == 42)
+        #expect(try ledger.drawSerials(1, in: "s", above: 0, below: .max) == 43)
         try ledger.settle(first.id, .notUsed(Reason(.keyUnavailable, "locked")), at: 1_000)
         try ledger.reserve(makeIntent(serials: [use, SerialUse(series: "t", number: 41)]))
         #expect(throws: LedgerError.replayed) {
@@ -146,7 +148,7 @@ struct SessionTests {
         let largest = SerialUse(series: "s", number: .max)
         try ledger.reserve(makeIntent(serials: [largest]))
         #expect(throws: LedgerError.replayed) { try ledger.reserve(makeIntent(serials: [largest])) }
-        #expect(try ledger.drawSerials(2, in: "s", above: 97) == 100)
+        #expect(try ledger.drawSerials(2, in: "s", above: 97, below: .max) == 100)
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
@@ -182,5 +184,57 @@ struct SessionTests {
         #expect(try ledger.accept([1], at: time) && ledger.accept([2], at: time))
         #expect(try !ledger.accept([1], at: time))
         #expect(try !SQLiteLedger.open(temporary.home).accept([2], at: time))
+    }
+}
+
+extension SessionTests {
+    @Test("What was drawn beyond the ceiling of the chain does not count")
+    func poisoned() throws {
+        let far = try ledger.drawSerials(3, in: "s", above: 1 << 61, below: .max)
+        #expect(far == 1 << 61 + 1)
+        #expect(try ledger.drawSerials(1, in: "s", above: 7, below: 100) == 8)
+        #expect(try ledger.drawSerials(1, in: "s", above: 7, below: 100) == 9)
+        #expect(throws: LedgerError.self) {
+            try ledger.drawSerials(5, in: "s", above: 97, below: 100)
+        }
+        #expect(throws: LedgerError.self) {
+            try ledger.drawSerials(1, in: "s", above: .max, below: .max)
+        }
+    }
+
+    @Test("Sessions, the outbox and accepted messages are held against the chain of the record")
+    func audited() throws {
+        let time = Timestamp(seconds: 1_000)
+        _ = try ledger.accept([9], at: time)
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        let items = ["one", "two"].map { Broadcast.Item(id: $0, sender: "a", bytes: [1]) }
+        try ledger.settle(
+            intent.id,
+            .done(
+                resultDigests: [], sessions: [.opens(session(1))],
+                broadcast: Broadcast(network: "testnet", items: items)), at: 1_000)
+        try ledger.record(.accepted([]), of: "one", at: time)
+        #expect(try temporary.verifiedLedger().problem == nil)
+        for edit in [
+            "DELETE FROM accepted", "DELETE FROM outbox",
+            "UPDATE sessions SET client = 'mallory'", "UPDATE sessions SET id = x'01'",
+            "INSERT INTO accepted VALUES (x'02', 1)",
+        ] {
+            let copy = try TemporaryHome()
+            try SQLiteLedger.create(in: copy.home)
+            let other = try SQLiteLedger.open(copy.home)
+            _ = try other.accept([9], at: time)
+            let own = makeIntent()
+            try other.reserve(own)
+            try other.settle(
+                own.id,
+                .done(
+                    resultDigests: [], sessions: [.opens(session(1))],
+                    broadcast: Broadcast(network: "testnet", items: items)), at: 1_000)
+            #expect(try copy.verifiedLedger().problem == nil)
+            try copy.editLedger(edit)
+            #expect(try copy.verifiedLedger().problem != nil, "\(edit)")
+        }
     }
 }

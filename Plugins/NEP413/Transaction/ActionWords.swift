@@ -52,15 +52,17 @@ extension [NEARAction] {
 }
 
 extension FunctionCall {
-    /// The longest arguments that are shown as they are, in bytes.
-    private static let argsShownMax = 4_096
+    /// The longest arguments that are shown whole, in bytes; longer ones are flagged.
+    static let argsShownMax = 4_096
 
     fileprivate func lines(_ label: String) -> [Summary.Line] {
         var lines = [
             Summary.Line(label, "calls a method"), Summary.Line("method", method, by: .client),
         ]
         if args.count > Self.argsShownMax {
-            lines.append(.init("arguments", "\(args.count) bytes, too long to show"))
+            lines.append(.init("arguments", "\(args.count) bytes, of which you see the first"))
+            let head = String(decoding: args.prefix(Self.argsShownMax), as: UTF8.self)
+            lines.append(.init("first of them", head, by: .client))
         } else if json != nil {
             lines.append(.init("arguments", String(decoding: args, as: UTF8.self), by: .client))
         } else {

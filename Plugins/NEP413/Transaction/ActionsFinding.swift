@@ -22,6 +22,11 @@ struct ActionsFinding {
     private(set) var effects: [Effect] = [.spends]
     /// Whether arguments or code have no meaning that is known here.
     private(set) var isOpaque = false
+    /// Whether a fact is kept back that rules must not take for absent.
+    var isPartial: Bool {
+        let amountCount = tokens.count { $0.amount != nil }
+        return isOpaque || (amountCount > 0 && amountCount < tokens.count)
+    }
 
     init(_ actions: [NEARAction], of receiver: String) {
         self.receiver = receiver
@@ -78,6 +83,7 @@ struct ActionsFinding {
         } else if !call.args.isEmpty, call.json == nil {
             isOpaque = true
         }
+        if call.args.count > FunctionCall.argsShownMax { flag(.oversize) }
         if call.addsContractKey { flag(.addsKey, .grantsAuthority) }
         let shown = [
             call.method, call.json == nil ? "" : String(decoding: call.args, as: UTF8.self),
@@ -104,11 +110,13 @@ struct ActionsFinding {
 
     /// The use of the key with all that rules may ask about it.
     func operation(
-        _ account: Account, _ input: SigningInput, isNonceGiven: Bool, and more: [Danger] = []
+        _ account: Account, _ input: SigningInput, isNonceGiven: Bool, and more: [Danger] = [],
+        _ facts: [Fact] = []
     ) -> RequestedOperation {
         let nonce: [Danger] = isNonceGiven ? [.offlineNonce] : []
         return RequestedOperation(
-            account: account, operation: .sign(input), facts: facts(for: account.address),
+            account: account, operation: .sign(input),
+            facts: self.facts(for: account.address) + facts,
             effects: effects, dangers: dangers + more.filter { !dangers.contains($0) } + nonce)
     }
 
@@ -122,9 +130,10 @@ struct ActionsFinding {
         ]
         if !methods.isEmpty { facts.append(Fact("method", .list(methods.map { .text($0) }))) }
         if let stake { facts.append(Fact("stake", .integer(Int128(clamping: stake)))) }
-        // A key without a bound has none that a rule could compare.
-        if let allowance, !hasUnlimitedKey {
-            facts.append(Fact("allowance", .integer(Int128(clamping: allowance))))
+        // A key without a bound is more than any bound that a rule names.
+        if hasUnlimitedKey || allowance != nil {
+            let bound = hasUnlimitedKey ? Int128.max : Int128(clamping: allowance ?? 0)
+            facts.append(Fact("allowance", .integer(bound)))
         }
         if !keyReceivers.isEmpty {
             facts.append(Fact("key.receiver", .list(keyReceivers.map { .text($0) })))

@@ -21,8 +21,10 @@ struct TokenCall: Hashable {
         case sum
         /// A sum of the token that is named.
         case sumOf
-        /// Tokens by their names.
+        /// Tokens by their names, without sums.
         case tokens
+        /// Tokens by their names, each with its sum.
+        case sums
         /// A sum for the caller itself.
         case ownSum
     }
@@ -32,9 +34,9 @@ struct TokenCall: Hashable {
     private static let methods: [String: Form] = [
         "ft_transfer": .sum, "ft_transfer_call": .sum, "nft_transfer": .tokens,
         "nft_transfer_call": .tokens, "nft_transfer_payout": .tokens, "nft_approve": .tokens,
-        "mt_transfer": .sumOf, "mt_transfer_call": .sumOf, "mt_batch_transfer": .tokens,
-        "mt_batch_transfer_call": .tokens, "mt_approve": .tokens, "near_withdraw": .ownSum,
-        "ft_withdraw": .sumOf, "nft_withdraw": .tokens, "mt_withdraw": .tokens,
+        "mt_transfer": .sumOf, "mt_transfer_call": .sumOf, "mt_batch_transfer": .sums,
+        "mt_batch_transfer_call": .sums, "mt_approve": .sums, "near_withdraw": .ownSum,
+        "ft_withdraw": .sumOf, "nft_withdraw": .tokens, "mt_withdraw": .sums,
         "native_withdraw": .sum,
     ]
     private static let approvals: Set = ["nft_approve", "mt_approve"]
@@ -55,14 +57,19 @@ struct TokenCall: Hashable {
             return
         }
         let receiver = Self.receiver(args, isApproval: Self.approvals.contains(call.method))
-        let amount = args["amount"]?.text.flatMap { UInt128($0) }
+        let amount: UInt128? =
+            switch form {
+            case .tokens: nil
+            case .sums: Self.sum(args, of: tokens.count)
+            case .sum, .sumOf, .ownSum: args["amount"]?.text.flatMap { UInt128($0) }
+            }
         self.receiver = receiver
-        self.amount = form == .tokens ? nil : amount
+        self.amount = amount
         self.tokens = tokens
         isReadable =
             switch form {
             case .sum: receiver != nil && amount != nil
-            case .sumOf: receiver != nil && amount != nil && !tokens.isEmpty
+            case .sumOf, .sums: receiver != nil && amount != nil && !tokens.isEmpty
             case .tokens: receiver != nil && !tokens.isEmpty
             case .ownSum: Self.receiverNames.allSatisfy { args[$0] == nil } && amount != nil
             }
@@ -82,6 +89,14 @@ struct TokenCall: Hashable {
             NEARAccountID.isValid(text)
         else { return nil }
         return text
+    }
+
+    /// What a list of amounts comes to; nil where it is not one for each token.
+    private static func sum(_ args: JSONObject, of count: Int) -> UInt128? {
+        let list = args["amounts"]?.list ?? []
+        let amounts = list.compactMap { $0.text.flatMap { UInt128($0) } }
+        guard amounts.count == count, list.count == count else { return nil }
+        return amounts.reduce(0) { $0.addingSaturated($1) }
     }
 
     /// Every token that is named; nil where one of the names is no text.

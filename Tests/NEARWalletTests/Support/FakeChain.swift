@@ -25,6 +25,8 @@ final class FakeChain: Sendable {
         var faults: [String: Fault] = [:]
         var permission: JSON = "FullAccess"
         var chain = "testnet"
+        var status = "INCLUDED"
+        var failure: JSON?
         var counts: [String: Int] = [:]
     }
 
@@ -60,6 +62,8 @@ final class FakeChain: Sendable {
     }
 
     func setPermission(_ permission: JSON) { book.state.withLock { $0.permission = permission } }
+    func setStatus(_ status: String) { book.state.withLock { $0.status = status } }
+    func setFailure(_ failure: JSON?) { book.state.withLock { $0.failure = failure } }
     func setChain(_ name: String) { book.state.withLock { $0.chain = name } }
 
     /// As a node that took the transaction and lost the connection.
@@ -124,7 +128,7 @@ final class FakeChain: Sendable {
         case "tx":
             let hash = params["tx_hash"]?.text ?? ""
             return state.hashes.contains(hash)
-                ? .success(["final_execution_status": "INCLUDED"])
+                ? .success(["final_execution_status": .string(state.status)])
                 : .failure(cause("UNKNOWN_TRANSACTION"))
         default: return .failure(cause("METHOD_NOT_FOUND"))
         }
@@ -143,7 +147,8 @@ final class FakeChain: Sendable {
         state.nonces.append(nonce)
         state.hashes.append(hash)
         return [
-            "final_execution_status": "EXECUTED_OPTIMISTIC", "status": ["SuccessValue": ""],
+            "final_execution_status": "EXECUTED_OPTIMISTIC",
+            "status": state.failure.map { ["Failure": $0] } ?? ["SuccessValue": ""],
             "transaction": ["hash": .string(hash), "nonce": .integer(Int64(nonce))],
         ]
     }

@@ -52,7 +52,8 @@ final class WalletHome: Sendable {
 
     func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {
         MessageVerifier(
-            accepted: ledger, node: chain?.node, environment: SystemEnvironment(),
+            accepted: ledger, node: chain.map { ($0.node, "testnet") },
+            environment: SystemEnvironment(),
             reading: { StatementVerifier.check($0).first?.reading?.name })
     }
 }
