@@ -35,10 +35,9 @@ extension CommandLineTool {
             approval: NoApproval(), environment: SystemEnvironment())
         let bare = Frame(
             bytes: bytes, origin: Answering.origin(invocation.arguments.value("--client")))
-        let frame = (adapter as? NEP413Adapter).map { hub.unsent(bare, for: $0) } ?? bare
         let explanation: Explanation
         do throws(AdapterError) {
-            explanation = try hub.explain(frame, with: adapter)
+            explanation = try hub.explain(hub.unsent(bare, for: adapter), with: adapter)
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
@@ -147,10 +146,12 @@ extension Recollection {
 }
 
 extension SigningHub {
-    /// A call with lookups that nobody made: nothing is signed of it.
-    fileprivate func unsent(_ frame: Frame, for adapter: NEP413Adapter) -> Frame {
+    /// A call with lookups that nobody made: it is judged, and nothing is signed of it.
+    func unsent(_ frame: Frame, for adapter: any ProtocolAdapter) -> Frame {
         let context = context(of: frame, for: NEP413Adapter.protocolID)
-        guard let need = adapter.lookups(for: frame.bytes.span, in: context) else { return frame }
+        guard let near = adapter as? NEP413Adapter,
+            let need = near.lookups(for: frame.bytes.span, in: context)
+        else { return frame }
         let lookups = NEARLookups(
             nonces: (0..<UInt64(need.nonceCount)).map { $0 },
             blockHash: [UInt8](repeating: 0, count: 32), blockHeight: 0)

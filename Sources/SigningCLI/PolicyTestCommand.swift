@@ -137,8 +137,9 @@ struct PolicyFileAtHand {
             approval: NoApproval(), environment: TestEnvironment(time: test.time))
         let origin = Origin(
             channel: test.channel, provedUserID: nil, claimedClient: test.client)
+        let bare = Frame(bytes: bytes, origin: origin)
         do throws(AdapterError) {
-            return try hub.explain(Frame(bytes: bytes, origin: origin), with: adapter).request
+            return try hub.explain(hub.unsent(bare, for: adapter), with: adapter).request
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
