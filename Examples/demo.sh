@@ -46,10 +46,14 @@ say "1b. Nostr: NIP-155, example 14.2 (get_public_key)"
 answer 0 "$(cat "$here/requests/nip155-14.2.url")"
 check nostr-key "$here/requests/nip155-14.2.url" "$scratch/reply" "$here/requests/nostr-secret.txt"
 
-say "2. NEAR: a NEP-413 message of near-api-js"
+say "2a. NEAR: a NEP-413 message of near-api-js"
 answer 0 "$here/requests/nep413.json"
 check nep413 "$here/requests/nep413.json" "$scratch/reply"
 cmp "$scratch/reply" "$here/requests/nep413.expected.json" && echo "equal to the published vector"
+
+say "2b. NEAR: a transfer for near-connect, signed offline (signTransaction with nonce and block)"
+answer 0 "$here/requests/near-transfer.json"
+check near-transfer "$here/requests/near-transfer.json" "$scratch/reply"
 
 say "3. Algorand: ARC-27 sign_transactions, a group of two"
 answer 0 "$here/requests/arc27-group.json"

@@ -149,6 +149,24 @@ def nep413(request, reply):
         public, hashlib.sha256(payload).digest(), base64.b64decode(got["signature"]))
 
 
+def near_transfer(request, reply):
+    """Borsh of the transaction, rebuilt from the request; then the curve and the signature."""
+    asked, got = json.loads(request)["params"], json.loads(reply)["result"]
+    signed = base64.b64decode(got["signedTransaction"])
+    transaction, curve, signature = signed[:-65], signed[-65], signed[-64:]
+    string = lambda text: struct.pack("<I", len(text)) + text.encode()
+    public = transaction[4 + len(asked["signerId"]) + 1:][:32]
+    (action,) = asked["actions"]
+    deposit = int(action["params"]["deposit"]).to_bytes(16, "little")
+    assert transaction == (
+        string(asked["signerId"]) + b"\0" + public + struct.pack("<Q", int(asked["nonce"]))
+        + string(asked["receiverId"]) + base58(asked["blockHash"])
+        + struct.pack("<I", 1) + b"\3" + deposit)
+    digest = hashlib.sha256(transaction).digest()
+    assert curve == 0 and base58(got["transactionHash"]) == digest
+    return ed25519(public, digest, signature)
+
+
 def arc27(request, reply, expected):
     asked, got = json.loads(request), json.loads(reply)
     assert got["requestId"] == asked["id"] and got["result"]["stxns"] == json.loads(expected)
@@ -163,7 +181,8 @@ def arc27(request, reply, expected):
 
 def main():
     checks = {"nostr-bare": nostr_bare, "nostr-key": nostr_key, "nostr-denied": nostr_denied,
-              "nep413": nep413, "nep413-unasked": nep413_unasked, "arc27": arc27}
+              "nep413": nep413, "nep413-unasked": nep413_unasked,
+              "near-transfer": near_transfer, "arc27": arc27}
     texts = [open(path, encoding="utf-8").read().strip() for path in sys.argv[2:]]
     if not checks[sys.argv[1]](*texts):
         sys.exit("independent check: the reply is WRONG")

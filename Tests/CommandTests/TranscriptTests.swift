@@ -49,7 +49,7 @@ struct TranscriptTests {
         let script = Scratch.root.appending(path: "Examples/demo.sh").path
         let printed = try Scratch().run("sh '\(script)' '\(Scratch.binary.path)'")
         #expect(printed.last?.hasPrefix("audit verify: ok") == true, "\(printed.suffix(5))")
-        #expect(printed.count { $0 == "independent check: ok" } == 6)
+        #expect(printed.count { $0 == "independent check: ok" } == 7)
     }
 
     @Test("the matcher itself can fail")
