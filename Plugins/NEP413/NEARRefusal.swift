@@ -74,7 +74,7 @@ extension NEARRefusal {
     init(_ reason: ReasonCode) {
         switch reason {
         case .policyDenied:
-            self.init(.permissionDenied, "the owner's policy does not allow this message")
+            self.init(.permissionDenied, "the owner's policy does not allow this")
         case .personDenied:
             self.init(.userRejected, "the owner said no")
         case .approvalUnavailable:
@@ -83,7 +83,7 @@ extension NEARRefusal {
         case .approvalTimedOut:
             self.init(.approvalTimedOut, "the owner did not answer in time; send it again")
         case .unknownFact:
-            self.init(.permissionDenied, "the owner's policy cannot judge this message")
+            self.init(.permissionDenied, "the owner's policy cannot judge this")
         case .limitExceeded:
             self.init(.rateLimited, "a limit of the owner is used up; try again later")
         case .pendingConflict:

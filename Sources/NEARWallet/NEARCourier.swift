@@ -51,8 +51,7 @@ public struct NEARCourier: Sendable {
     private func lookUp(_ need: NEARLookupNeed) async throws(CourierError) -> NEARLookups {
         guard let node = nodes[need.network] else {
             throw CourierError(
-                "nothing can be looked up: no RPC URL is configured for \(need.network); give "
-                    + "nonce and block hash, or configure one")
+                "no RPC URL is configured for \(need.network), and this call needs a node")
         }
         let view: AccessKeyView
         do throws(RPCError) {

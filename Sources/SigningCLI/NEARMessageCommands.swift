@@ -30,22 +30,20 @@ extension CommandLineTool {
             example: countersign near sign-message --recipient myapp.near "Sign in"
             """
     ) { invocation throws(CLIError) in
-        let message = try invocation.operand(0)
-        let words = try words(message, invocation)
+        let words = try words(try invocation.operand(0), invocation)
+        let callback = invocation.arguments.value("--callback-url") ?? ""
+        let delivers = ["--callback", "--open"].contains { invocation.arguments.has($0) }
+        guard !delivers || NEP413Callback.isUsable(callback) else {
+            throw .usage(
+                "there is no callback that an answer may be given to",
+                hint: "--callback-url takes https, http of this machine, or an app's scheme")
+        }
         let call = NEARCall("signMessage", invocation.arguments, words)
         let answering = try await call.answer(invocation)
         guard let reply = answering.message else { return answering.finish() }
-        let delivers = ["--callback", "--open"].contains { invocation.arguments.has($0) }
-        guard delivers else {
+        guard delivers, let url = NEP413Callback.url(callback, carrying: reply) else {
             invocation.console.put(signed(reply, words))
             return answering.finish()
-        }
-        let callback = invocation.arguments.value("--callback-url") ?? ""
-        guard let url = NEP413Callback.url(callback, carrying: reply) else {
-            invocation.console.put(reply)
-            throw CLIError(
-                "there is no callback that an answer may be given to",
-                hint: "--callback-url takes https, http of this machine, or an app's scheme")
         }
         invocation.console.put(url)
         let status = answering.finish()
@@ -74,6 +72,11 @@ extension CommandLineTool {
             example: countersign near connect --client https://app.example --account alice.near
             """
     ) { invocation throws(CLIError) in
+        if invocation.arguments.operands.isEmpty {
+            for option in wording where invocation.arguments.has(option.name) {
+                throw .usage("\(option.name) means nothing without a MESSAGE", hint: "leave it out")
+            }
+        }
         var params = try functionCallKey(invocation.arguments)
         var method = "signIn"
         if let message = invocation.arguments.operands.first {

@@ -99,8 +99,9 @@ extension CommandLineTool {
             }
             return [.text("transaction", text)]
         }
-        return try await NEARCall("signTransaction", invocation.arguments, params + own)
-            .run(invocation)
+        return try await NEARCall(
+            "signTransaction", invocation.arguments, try joining(params, own)
+        ).run(invocation)
     }
 
     static let nearSendTransaction = Command(
@@ -117,6 +118,11 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let json = try json(of: try invocation.operand(0))
+        guard json.list != nil || json.object != nil else {
+            throw CLIError(
+                "this is no transaction, nor a list of them",
+                hint: "write {\"receiverId\":...,\"actions\":[...]}")
+        }
         let method = json.list == nil ? "signAndSendTransaction" : "signAndSendTransactions"
         let params =
             json.object?.members ?? [.init(name: "transactions", value: json)]
@@ -148,11 +154,22 @@ extension CommandLineTool {
             throw CLIError(
                 "this is no delegate action", hint: "write {\"receiverId\":...,\"actions\":[...]}")
         }
-        let delegate = JSON.object(JSONObject(object.members + own))
+        let delegate = JSON.object(JSONObject(try joining(object.members, own)))
         let call = NEARCall(
             "signDelegateActions", invocation.arguments,
             [.init(name: "delegateActions", value: [delegate])])
         return try await call.run(invocation)
+    }
+
+    /// What the file says and what the options say, where they do not say the same thing twice.
+    private static func joining(
+        _ file: [JSONObject.Member], _ options: [JSONObject.Member]
+    ) throws(CLIError) -> [JSONObject.Member] {
+        for option in options where file.contains(where: { $0.name == option.name }) {
+            throw .usage(
+                "\(option.name) stands in the file and among the options", hint: "leave one out")
+        }
+        return file + options
     }
 
     /// The members of a JSON object; other text is given to `whole`.

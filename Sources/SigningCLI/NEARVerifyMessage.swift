@@ -33,6 +33,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let demands = try demands(invocation.arguments)
         let verifier = MessageVerifier(
             accepted: invocation.arguments.has("--once")
                 ? try invocation.workspace().openLedger() : nil,
@@ -43,7 +44,7 @@ extension CommandLineTool {
             })
         let verified: MessageVerifier.Verified
         do throws(MessageVerifier.Failure) {
-            verified = try await verifier.verify(bytes, try demands(invocation.arguments))
+            verified = try await verifier.verify(bytes, demands)
         } catch {
             throw CLIError(error)
         }
@@ -64,14 +65,14 @@ extension CommandLineTool {
 
     private static func demands(
         _ arguments: Arguments
-    ) throws(MessageVerifier.Failure) -> MessageVerifier.Demands {
+    ) throws(CLIError) -> MessageVerifier.Demands {
         var demands = MessageVerifier.Demands()
         demands.recipient = arguments.value("--recipient")
         demands.page = arguments.value("--page")
         demands.isOnce = arguments.has("--once")
         if let text = arguments.value("--max-age") {
             guard let seconds = Int64(text), seconds > 0 else {
-                throw .malformed("--max-age takes a number of seconds")
+                throw .usage("--max-age takes a number of seconds", hint: "write --max-age 300")
             }
             demands.ageSecondsMax = seconds
         }

@@ -35,9 +35,13 @@ extension CommandLineTool {
             approval: NoApproval(), environment: SystemEnvironment())
         let bare = Frame(
             bytes: bytes, origin: Answering.origin(invocation.arguments.value("--client")))
+        let frame = hub.unsent(bare, for: adapter)
+        if frame.attachment != nil {
+            invocation.console.note("nothing was looked up: nonce and block stand for others")
+        }
         let explanation: Explanation
         do throws(AdapterError) {
-            explanation = try hub.explain(hub.unsent(bare, for: adapter), with: adapter)
+            explanation = try hub.explain(frame, with: adapter)
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",

@@ -38,12 +38,19 @@ final class Scratch {
     /// How long one command may take, in seconds.
     private static let secondsMax = 60
 
+    /// Foundation lets children inherit what other tests opened; one that stays in the background
+    /// would keep those tests waiting for the end of their pipes.
+    private static let closing = """
+        for d in /proc/$$/fd/*; do d=${d##*/}; [ "$d" -gt 2 ] && eval "exec $d>&-"; done
+        """
+
     /// Runs one command line and returns what it printed, both streams in one.
     func run(_ command: String) throws -> [String] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/timeout")
         process.arguments = [
-            "\(Self.secondsMax)", "/bin/bash", "-c", "exec 2>&1; set -o pipefail; \(command)",
+            "\(Self.secondsMax)", "/bin/bash", "-c",
+            "exec 2>&1; \(Self.closing); set -o pipefail; \(command)",
         ]
         process.currentDirectoryURL = folder
         process.environment = [

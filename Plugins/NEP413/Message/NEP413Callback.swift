@@ -16,9 +16,7 @@ public enum NEP413Callback {
     /// The URL to open, once, with a SignedMessage or an error; nil where the callback is none
     /// that an answer may be given to: https, http of this machine, or an app's own scheme.
     public static func url(_ callbackURL: String, carrying reply: [UInt8]) -> String? {
-        guard let origin = CallbackOrigin.read(callbackURL), !callbackURL.contains("#"),
-            isAllowed(origin), let json = try? JSON.parse(reply.span)
-        else { return nil }
+        guard isUsable(callbackURL), let json = try? JSON.parse(reply.span) else { return nil }
         let answer = json["result"] ?? json
         var pairs: [(String, String)] = []
         if let error = json["error"] {
@@ -33,6 +31,12 @@ public enum NEP413Callback {
         if let state = (json["state"] ?? answer["state"])?.text { pairs.append(("state", state)) }
         let fragment = pairs.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }
         return "\(callbackURL)#\(fragment.joined(separator: "&"))"
+    }
+
+    /// Whether an answer may be given to a callback.
+    public static func isUsable(_ callbackURL: String) -> Bool {
+        guard let origin = CallbackOrigin.read(callbackURL) else { return false }
+        return !callbackURL.contains("#") && isAllowed(origin)
     }
 
     private static func isAllowed(_ origin: String) -> Bool {

@@ -110,10 +110,6 @@ enum TransactionLimits {
     static let textBytesMax = 2_048
     static let methodsMax = 256
     static let stateEntriesMax = 4_096
-    /// Nonces of a gas key (NEP-611).
-    static let gasKeyNoncesMax = 1_024
-    /// The largest gas of one call that the chain may take.
-    static let gasMax: UInt64 = 1_000_000_000_000_000
     /// Transactions or delegate actions in one request.
     static let requestMax = 16
 }
