@@ -186,7 +186,7 @@ class NearTransactionsPeer(unittest.TestCase):
         for place, signer in enumerate(cls.signers):
             shown = cls.hub.import_key(
                 "near", f"key{place}", "ed25519:" + base58(signer.secret),
-                *([] if names[place] is None else ["--account", signer.account]))
+                "--network", "testnet", *([] if names[place] is None else ["--account", signer.account]))
             assert shown["address"] == signer.account, shown
         # Each nonce is signed once: those of one key are all in here, and in no other draw.
         source = Values(20261124)
