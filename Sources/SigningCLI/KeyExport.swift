@@ -14,12 +14,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign key export [--format FORM] [--log-n N] [--secret-fd N] NAME
 
-            Writes the secret of a nostr or near key, alone, to standard output, after the
-            passphrase. It is on record first; a frozen hub exports nothing. FORM of a nostr key is
-            nsec (the default), hex, ncryptsec (under a password of its own, asked for or read from
-            descriptor N of --secret-fd; --log-n 16 to 20 is its cost, 18 without it) or words, for
-            a key that was made from words. FORM of a near key is near (the default, ed25519:...),
-            words, or credentials (what near-cli keeps in a file).
+            Writes the secret of a key, alone, to standard output, after the passphrase. It is on
+            record first; a frozen hub exports nothing. FORM of a nostr key is nsec (the default),
+            hex, ncryptsec (under a password of its own, asked for or read from descriptor N of
+            --secret-fd; --log-n 16 to 20 is its cost, 18 without it) or words, for a key that was
+            made from words. FORM of a near key is near (the default, ed25519:...), words, or
+            credentials (what near-cli keeps in a file). FORM of an algorand key is words, its 25.
 
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """
@@ -30,7 +30,7 @@ extension CommandLineTool {
         guard !names.isEmpty else {
             throw CLIError(
                 "\(account.name) is a key of \(account.protocolID)",
-                hint: "nostr and near keys are exported")
+                hint: "nostr, near and algorand keys are exported")
         }
         let form = try ExportForm(invocation.arguments, among: names)
         let passphrase = try invocation.passphrase().read()
@@ -50,6 +50,8 @@ extension CommandLineTool {
 /// What an exported secret looks like.
 enum ExportForm {
     case nsec, hex, words, near, credentials
+    /// The words of Algorand, which hold the key itself; all others only lead to it.
+    case keyWords
     case ncryptsec(logN: Int)
 
     /// The forms a key can have, the usual one first; none for keys that stay in.
@@ -57,7 +59,8 @@ enum ExportForm {
         switch KeyFamily(rawValue: account.protocolID.name) {
         case .nostr: ["nsec", "hex", "ncryptsec", "words"]
         case .near: ["near", "words", "credentials"]
-        case .algorand, nil: []
+        case .algorand: ["words"]
+        case nil: []
         }
     }
 
@@ -79,7 +82,7 @@ enum ExportForm {
                 "there is no form \"\(VisibleText.escaped(name))\"",
                 hint: "one of: \(names.joined(separator: ", "))")
         case "hex": self = .hex
-        case "words": self = .words
+        case "words": self = names == ["words"] ? .keyWords : .words
         case "near": self = .near
         case "credentials": self = .credentials
         case "ncryptsec": self = .ncryptsec(logN: logN ?? NIP49.logNDefault)
@@ -94,7 +97,7 @@ enum ExportForm {
         switch self {
         case .nsec: "nsec"
         case .hex: "hex"
-        case .words: "words"
+        case .words, .keyWords: "words"
         case .near: "near"
         case .credentials: "credentials"
         case .ncryptsec: "ncryptsec"
@@ -115,6 +118,11 @@ enum ExportForm {
         switch self {
         case .nsec: return SecretText.nsec(of: secret)
         case .hex, .words: return SecretText.hex(of: secret)
+        case .keyWords:
+            guard secret.count == AlgorandMnemonic.seedCount else {
+                throw CLIError(VaultError.corruptedRecord(account.name))
+            }
+            return AlgorandMnemonic.words(seed: secret)
         case .near, .credentials:
             do throws(CryptoError) {
                 guard case .credentials = self else { return try SecretText.near(of: secret) }
