@@ -47,12 +47,13 @@ extension CommandLineTool {
     }
 
     static let keyImport = Command(
-        name: "key import", options: making + [Option(name: "--credentials", value: "FILE")],
+        name: "key import",
+        options: making + [Option(name: "--credentials", value: "FILE")] + AlgorandSecret.options,
         operands: 0...0,
         usage: """
             usage: countersign key import --protocol P --name NAME [--account ID] [--network NET]
                                           [--words-account N] [--path PATH] [--secret-fd N]
-                                          [--credentials FILE]
+                                          [--credentials FILE] [--mdk-index N]
 
             As "key new", with a secret read from standard input, never from an argument. nostr
             takes nsec1..., 64 hexadecimal digits, ncryptsec1... (its password is asked for, or
@@ -60,7 +61,8 @@ extension CommandLineTool {
             the number of the key, 0 without it; --secret-fd gives the passphrase that belongs to
             them). near takes ed25519:... or 12 to 24 words (--path is m/44'/397'/0' without it,
             m/44'/397'/0'/0'/1' on a Ledger), or reads FILE as it lies in ~/.near-credentials.
-            algorand takes the 25 words.
+            algorand takes the 25 words; with --mdk-index they are those of a wallet's master key
+            in kmd, and the key is the one with this number, 1 the first.
 
             example: countersign key import --protocol nostr --name alice < secret.txt
             """
@@ -74,11 +76,7 @@ extension CommandLineTool {
         switch family {
         case .nostr: return try add(invocation, NostrSecret.read(text, invocation))
         case .near: return try add(invocation, NEARSecret.read(text, invocation))
-        case .algorand:
-            let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
-                try SecretText.algorand(text)
-            }
-            return try add(invocation, MadeSecret(secret: secret))
+        case .algorand: return try add(invocation, AlgorandSecret.read(text, invocation))
         }
     }
 

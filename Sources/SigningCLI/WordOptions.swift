@@ -18,9 +18,11 @@ enum WordOptions {
 
     /// Refuses the options that are another protocol's.
     static func check(_ arguments: Arguments, for family: KeyFamily) throws(CLIError) {
-        let owners: [(String, [KeyFamily])] = [
-            ("--words-account", [.nostr]), ("--path", [.near]), ("--secret-fd", [.nostr, .near]),
-        ]
+        let owners: [(String, [KeyFamily])] =
+            [
+                ("--words-account", [.nostr]), ("--path", [.near]),
+                ("--secret-fd", [.nostr, .near]),
+            ] + AlgorandSecret.options.map { ($0.name, [.algorand]) }
         for (name, families) in owners where arguments.has(name) && !families.contains(family) {
             let names = families.map(\.rawValue).joined(separator: " or ")
             throw .usage(

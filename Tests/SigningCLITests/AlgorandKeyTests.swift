@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningCLI
+
+@Suite("Algorand keys, as they are imported and exported")
+struct AlgorandKeyTests {
+    static func load(_ name: String) -> JSON {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        guard
+            let data = try? Data(contentsOf: tests.appending(path: "Vectors/algorand/\(name)")),
+            let json = try? JSON.parse([UInt8](data).span)
+        else { return nil }
+        return json
+    }
+
+    static let mnemonics = load("mnemonics.json")
+    static let addresses = load("addresses.json")
+    static let masterKey = load("kmd_mdk.json")
+
+    private func read(_ text: String, _ words: [String] = []) throws -> MadeSecret {
+        let invocation = Invocation(
+            arguments: try Arguments(words, options: AlgorandSecret.options),
+            console: Console(isQuiet: true, isJSON: false), environment: Environment())
+        return try AlgorandSecret.read(SecretBytes(copying: text.utf8.span), invocation)
+    }
+
+    private func address(of made: borrowing MadeSecret) throws -> String {
+        let key = try KeyFamily.algorand.publicKey(of: made.secret)
+        return try KeyFamily.algorand.address(publicKey: key, given: nil)
+    }
+
+    @Test(
+        "25 words give their key, its address and themselves",
+        arguments: mnemonics["valid"]?.list ?? [])
+    func words(_ row: JSON) throws {
+        let words = try #require(row["mnemonic"]?.text)
+        let made = try read("\n " + words.uppercased() + "\n")
+        #expect(try address(of: made) == row["address"]?.text)
+        let written = AlgorandMnemonic.words(seed: made.secret)
+        let isSame = written.withSpan { ConstantTime.isEqual($0, words.utf8.span) }
+        #expect(isSame)
+    }
+
+    @Test("all vectors are there")
+    func counts() {
+        #expect(Self.mnemonics["valid"]?.list?.count == 12)
+        #expect(Self.mnemonics["invalid"]?.list?.count == 4)
+        #expect(Self.addresses["valid"]?.list?.count == 5)
+        #expect(Self.masterKey["keys"]?.list?.count == 4)
+    }
+
+    @Test("what are no 25 words is refused")
+    func wrongWords() throws {
+        let rows = try #require(Self.mnemonics["invalid"]?.list).compactMap { $0["mnemonic"]?.text }
+        let seed = try #require(Self.mnemonics["valid"]?.list?.first?["seed_hex"]?.text)
+        for text in rows + ["", "abandon", seed] {
+            #expect(throws: CLIError.self, "\(text)") { _ = try read(text) }
+            #expect(throws: CLIError.self, "\(text)") { _ = try read(text, ["--mdk-index", "1"]) }
+        }
+        // What looks like a key, but is an address.
+        let addresses =
+            try #require(Self.addresses["invalid"]?.list)
+            + #require(Self.addresses["valid"]?.list)
+        for text in addresses.compactMap({ $0["address"]?.text }) {
+            #expect(throws: CLIError.self, "\(text)") { _ = try read(text) }
+        }
+    }
+
+    @Test("public keys have the addresses of the vectors")
+    func addresses() throws {
+        for row in try #require(Self.addresses["valid"]?.list) {
+            let key = try Hex.decode(try #require(row["public_key_hex"]?.text))
+            let address = try KeyFamily.algorand.address(publicKey: key, given: nil)
+            #expect(address == row["address"]?.text)
+        }
+        // No address is taken from the command line: the key alone says it.
+        #expect(throws: CLIError.self) {
+            try KeyFamily.algorand.address(
+                publicKey: [UInt8](repeating: 0, count: 32), given: "AOQQ")
+        }
+    }
+
+    @Test("a master key of kmd gives the key with the number")
+    func masterKeys() throws {
+        let words = try #require(Self.masterKey["mdk_mnemonic"]?.text)
+        for row in try #require(Self.masterKey["keys"]?.list) {
+            let index = try #require(row["index"]?.integerValue)
+            var made = try read(words, ["--mdk-index", "\(index)"])
+            #expect(try address(of: made) == row["address"]?.text)
+            if made.phrase.take() != nil { Issue.record("words are kept") }
+        }
+        for index in ["", "-1", "+1", "01", "1.0", "one", "4294967296"] {
+            do throws(CLIError) {
+                let invocation = Invocation(
+                    arguments: try Arguments(
+                        ["--mdk-index", index], options: AlgorandSecret.options),
+                    console: Console(isQuiet: true, isJSON: false), environment: Environment())
+                _ = try AlgorandSecret.read(SecretBytes(copying: words.utf8.span), invocation)
+                Issue.record("accepted \(index)")
+            } catch {
+                #expect(error.status == .usage)
+            }
+        }
+    }
+
+    @Test("options of algorand keys are refused for others")
+    func options() throws {
+        for option in AlgorandSecret.options {
+            let arguments = try Arguments([option.name, "1"], options: AlgorandSecret.options)
+            for family in [KeyFamily.nostr, .near] {
+                #expect(throws: CLIError.self) { try WordOptions.check(arguments, for: family) }
+            }
+            try WordOptions.check(arguments, for: .algorand)
+        }
+    }
+
+    @Test("an algorand key is written as words, and as nothing else")
+    func forms() throws {
+        let account = Account(
+            id: KeyID("0"), name: "a", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
+            publicKey: [UInt8](repeating: 0, count: 32), address: "A", network: nil)
+        let names = ExportForm.names(of: account)
+        #expect(names == ["words"])
+        let options = ["--format", "--log-n", "--secret-fd"].map { Option(name: $0, value: "V") }
+        func name(_ words: [String]) throws -> String {
+            try ExportForm(try Arguments(words, options: options), among: names).name
+        }
+        #expect(try name([]) == "words" && name(["--format", "words"]) == "words")
+        for words in [
+            ["--format", "nsec"], ["--format", "hex"], ["--format", "near"], ["--log-n", "16"],
+            ["--format", ""], ["--secret-fd", "4"],
+        ] {
+            #expect(throws: CLIError.self, "\(words)") { try name(words) }
+        }
+    }
+}
