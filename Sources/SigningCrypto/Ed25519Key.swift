@@ -12,8 +12,10 @@ public struct Ed25519Key: ~Copyable, Sendable {
     /// The 32 bytes others verify with.
     public let publicKey: [UInt8]
 
-    /// The form libsodium signs with: seed and public key, 64 bytes.
+    /// The form libsodium signs with: seed and public key, 64 bytes; or an extended secret.
     let secretKey: SecretBytes
+    /// Whether it is an extended secret, which libsodium does not sign with by itself.
+    let isExtended: Bool
 
     /// Makes the key of a 32-byte seed (RFC 8032).
     public init(seed: borrowing SecretBytes) throws(CryptoError) {
@@ -24,16 +26,18 @@ public struct Ed25519Key: ~Copyable, Sendable {
     }
 
     /// Joins the two halves of a key, which must belong together.
-    init(secretKey: consuming SecretBytes, publicKey: [UInt8]) {
+    init(secretKey: consuming SecretBytes, publicKey: [UInt8], isExtended: Bool = false) {
         self.secretKey = secretKey
         self.publicKey = publicKey
+        self.isExtended = isExtended
     }
 
     /// Signs a message and verifies the signature before returning it.
     ///
     /// A fault in the computation could otherwise publish the secret key with the signature.
     public borrowing func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-        let signature = makeSignature(of: message)
+        let signature =
+            isExtended ? makeExtendedSignature(of: message) : makeSignature(of: message)
         guard
             Self.isValid(
                 signature: signature.span, message: message, publicKey: publicKey.span)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension BIP32Ed25519 {
+    /// The way from a seed to a key: `m`, then the number of each child.
+    public struct Path: Hashable, Sendable {
+        /// The most children on one path: with more, secrets could outgrow their 255 bits.
+        public static let depthMax = 8
+
+        /// The numbers, those of hardened children with `BIP32.hardened` added.
+        public let numbers: [UInt32]
+
+        /// A path of numbers; nil where it is too deep.
+        public init?(numbers: [UInt32]) {
+            guard numbers.count <= Self.depthMax else { return nil }
+            self.numbers = numbers
+        }
+
+        /// Reads a path such as `m/44'/283'/0'/0/0`; the mark makes a child hardened.
+        public init?(_ text: String) {
+            let parts = text.split(
+                separator: "/", maxSplits: Self.depthMax + 1, omittingEmptySubsequences: false)
+            guard parts[0] == "m" else { return nil }
+            var numbers: [UInt32] = []
+            for part in parts.dropFirst() {
+                let isHardened = part.last == "'"
+                let digits = isHardened ? part.dropLast() : part
+                // The number alone would take "+1" and "007".
+                guard let number = UInt32(digits), number < BIP32.hardened,
+                    String(number) == digits
+                else { return nil }
+                numbers.append(isHardened ? number + BIP32.hardened : number)
+            }
+            self.init(numbers: numbers)
+        }
+
+        /// The path as it is read.
+        public var text: String {
+            numbers.reduce("m") { text, number in
+                number < BIP32.hardened
+                    ? "\(text)/\(number)" : "\(text)/\(number - BIP32.hardened)'"
+            }
+        }
+
+        /// The first key of Algorand's wallets.
+        public static let algorand = Path(
+            known: [44, 283, 0].map { $0 + BIP32.hardened } + [0, 0])
+
+        private init(known: [UInt32]) { numbers = known }
+    }
+}
