@@ -19,7 +19,8 @@ extension CommandLineTool {
             hex, ncryptsec (under a password of its own, asked for or read from descriptor N of
             --secret-fd; --log-n 16 to 20 is its cost, 18 without it) or words, for a key that was
             made from words. FORM of a near key is near (the default, ed25519:...), words, or
-            credentials (what near-cli keeps in a file). FORM of an algorand key is words, its 25.
+            credentials (what near-cli keeps in a file). FORM of an algorand key is words: its 25,
+            or those of its wallet (ARC-52).
 
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """
@@ -119,8 +120,9 @@ enum ExportForm {
         case .nsec: return SecretText.nsec(of: secret)
         case .hex, .words: return SecretText.hex(of: secret)
         case .keyWords:
+            // An extended secret has no 25 words: only those it was derived from.
             guard secret.count == AlgorandMnemonic.seedCount else {
-                throw CLIError(VaultError.corruptedRecord(account.name))
+                return try words(of: account, workspace, passphrase, invocation.console)
             }
             return AlgorandMnemonic.words(seed: secret)
         case .near, .credentials:
@@ -158,6 +160,8 @@ enum ExportForm {
             switch phrase.place {
             case .account(let number): "account \(number) of these words (NIP-06)"
             case .path(let path): "path \(path.text) of these words (SLIP-10)"
+            case .extended(let path, let mode):
+                "path \(path.text) of these words (ARC-52, \(mode.rawValue))"
             }
         let extra = phrase.hasPassphrase ? ", with the passphrase you gave for them" : ""
         console.note(place + extra)

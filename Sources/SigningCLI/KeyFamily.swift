@@ -32,7 +32,7 @@ enum KeyFamily: String, CaseIterable {
         do throws(CryptoError) {
             return switch algorithm {
             case .bip340: try Secp256k1Key(secret: secret).publicKey
-            case .ed25519: try Ed25519Key(seed: secret).publicKey
+            case .ed25519: try Ed25519Key(secret: secret).publicKey
             }
         } catch {
             throw CLIError("this is not a secret key of its curve", hint: "check what was pasted")

@@ -54,6 +54,7 @@ extension CommandLineTool {
             usage: countersign key import --protocol P --name NAME [--account ID] [--network NET]
                                           [--words-account N] [--path PATH] [--secret-fd N]
                                           [--credentials FILE] [--mdk-index N]
+                                          [--hd-path PATH] [--hd-mode MODE]
 
             As "key new", with a secret read from standard input, never from an argument. nostr
             takes nsec1..., 64 hexadecimal digits, ncryptsec1... (its password is asked for, or
@@ -62,7 +63,9 @@ extension CommandLineTool {
             them). near takes ed25519:... or 12 to 24 words (--path is m/44'/397'/0' without it,
             m/44'/397'/0'/0'/1' on a Ledger), or reads FILE as it lies in ~/.near-credentials.
             algorand takes the 25 words; with --mdk-index they are those of a wallet's master key
-            in kmd, and the key is the one with this number, 1 the first.
+            in kmd, and the key is the one with this number, 1 the first; with --hd-path
+            m/44'/283'/0'/0/0 they are the 12 to 24 of an HD wallet (ARC-52), and MODE is peikert
+            (the default) or khovratovich.
 
             example: countersign key import --protocol nostr --name alice < secret.txt
             """

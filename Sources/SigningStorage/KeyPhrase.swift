@@ -10,6 +10,8 @@ public struct KeyPhrase: ~Copyable, Sendable {
         case account(UInt32)
         /// The whole path of SLIP-10.
         case path(SLIP10.Path)
+        /// The whole path of BIP32-Ed25519, and how it was derived.
+        case extended(BIP32Ed25519.Path, BIP32Ed25519.Mode)
     }
 
     /// The entropy the words stand for (BIP-39).
@@ -28,8 +30,8 @@ public struct KeyPhrase: ~Copyable, Sendable {
 }
 
 // As it is sealed: version, whether there is a passphrase, place, entropy. The place is the
-// account in version 1; in version 2 it is the count of the path's numbers, then these.
-// Numbers have four bytes, the highest first.
+// account in version 1; in version 2 it is the count of the path's numbers, then these; in
+// version 3 the mode stands before the count. Numbers have four bytes, the highest first.
 
 extension KeyPhrase {
     var record: SecretBytes {
@@ -54,6 +56,7 @@ extension KeyPhrase {
 
     private static let accountVersion: UInt8 = 1
     private static let pathVersion: UInt8 = 2
+    private static let extendedVersion: UInt8 = 3
 
     private var head: [UInt8] {
         let mark: UInt8 = hasPassphrase ? 1 : 0
@@ -61,6 +64,9 @@ extension KeyPhrase {
         case .account(let number): [Self.accountVersion, mark] + Self.bytes(of: number)
         case .path(let path):
             [Self.pathVersion, mark, UInt8(path.numbers.count)]
+                + path.numbers.flatMap { Self.bytes(of: $0) }
+        case .extended(let path, let mode):
+            [Self.extendedVersion, mark, mode == .peikert ? 0 : 1, UInt8(path.numbers.count)]
                 + path.numbers.flatMap { Self.bytes(of: $0) }
         }
     }
@@ -73,12 +79,24 @@ extension KeyPhrase {
             guard record.count >= 6 else { return nil }
             return (.account(number(in: record, at: 2)), 6)
         case pathVersion:
-            let count = 3 + 4 * Int(record[2])
-            guard record.count >= count else { return nil }
-            let numbers = stride(from: 3, to: count, by: 4).map { number(in: record, at: $0) }
-            return SLIP10.Path(numbers: numbers).map { (.path($0), count) }
+            guard let (numbers, end) = numbers(in: record, at: 2) else { return nil }
+            return SLIP10.Path(numbers: numbers).map { (.path($0), end) }
+        case extendedVersion:
+            let mode: BIP32Ed25519.Mode = record[2] == 0 ? .peikert : .khovratovich
+            guard record[2] <= 1, let (numbers, end) = numbers(in: record, at: 3) else {
+                return nil
+            }
+            return BIP32Ed25519.Path(numbers: numbers).map { (.extended($0, mode), end) }
         default: return nil
         }
+    }
+
+    /// The numbers behind their count, and where they end.
+    private static func numbers(in record: Span<UInt8>, at start: Int) -> ([UInt32], end: Int)? {
+        guard record.count > start else { return nil }
+        let end = start + 1 + 4 * Int(record[start])
+        guard record.count >= end else { return nil }
+        return (stride(from: start + 1, to: end, by: 4).map { number(in: record, at: $0) }, end)
     }
 
     private static func bytes(of number: UInt32) -> [UInt8] {

@@ -58,7 +58,7 @@ enum UnsealedKey: ~Copyable, Sendable {
 
     init(_ algorithm: KeyAlgorithm, secret: borrowing SecretBytes) throws(CryptoError) {
         switch algorithm {
-        case .ed25519: self = .ed25519(try Ed25519Key(seed: secret))
+        case .ed25519: self = .ed25519(try Ed25519Key(secret: secret))
         case .bip340: self = .bip340(try Secp256k1Key(secret: secret))
         }
     }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningStorage
 import Testing
 
 @testable import SigningCLI
@@ -22,6 +23,7 @@ struct AlgorandKeyTests {
     static let mnemonics = load("mnemonics.json")
     static let addresses = load("addresses.json")
     static let masterKey = load("kmd_mdk.json")
+    static let wallet = load("hd_arc52.json")
 
     private func read(_ text: String, _ words: [String] = []) throws -> MadeSecret {
         let invocation = Invocation(
@@ -106,6 +108,61 @@ struct AlgorandKeyTests {
             } catch {
                 #expect(error.status == .usage)
             }
+        }
+    }
+
+    @Test("the words of an HD wallet give the key of the path in both modes")
+    func wallets() throws {
+        let words = try #require(Self.wallet["mnemonic_bip39"]?.text)
+        let rows = try #require(Self.wallet["keys"]?.list)
+        #expect(rows.count == 8)
+        for row in rows {
+            let text = try #require(row["path"]?.text)
+            let path = try #require(BIP32Ed25519.Path(text))
+            for (mode, member) in [
+                (BIP32Ed25519.Mode.peikert, "peikert_g9"), (.khovratovich, "khovratovich_g32"),
+            ] {
+                var made = try read(words, ["--hd-path", text, "--hd-mode", mode.rawValue])
+                let expected = row[member]?["address"]?.text
+                #expect(try address(of: made) == expected)
+                guard let phrase = made.phrase.take() else {
+                    Issue.record("no phrase")
+                    continue
+                }
+                let place = phrase.place
+                #expect(place == .extended(path, mode))
+                guard mode == .peikert else { continue }
+                #expect(try address(of: read(words, ["--hd-path", text])) == expected)
+            }
+        }
+    }
+
+    @Test(
+        "options of HD wallets that do not fit are refused",
+        arguments: [
+            ["--hd-path", ""], ["--hd-path", "44'"], ["--hd-path", "m/0/0/0/0/0/0/0/0/0"],
+            ["--hd-path", "m/44h"], ["--hd-mode", "peikert"],
+            ["--hd-path", "m/0", "--hd-mode", "Peikert"],
+            ["--hd-path", "m/0", "--hd-mode", ""], ["--hd-path", "m/0", "--mdk-index", "1"],
+        ])
+    func walletOptions(options: [String]) throws {
+        let words = try #require(Self.wallet["mnemonic_bip39"]?.text)
+        do {
+            _ = try read(words, options)
+            Issue.record("accepted \(options)")
+        } catch let error as CLIError {
+            #expect(error.status == .usage)
+        }
+    }
+
+    @Test("words of a key and of a wallet are told apart")
+    func otherWords() throws {
+        let words = try #require(Self.wallet["mnemonic_bip39"]?.text)
+        #expect(throws: CLIError.self) { _ = try read(words) }
+        #expect(throws: CLIError.self) { _ = try read(words, ["--mdk-index", "1"]) }
+        let key = try #require(Self.masterKey["mdk_mnemonic"]?.text)
+        for text in [key, words.replacing("slice", with: "zoo"), words + " slice", ""] {
+            #expect(throws: CLIError.self) { _ = try read(text, ["--hd-path", "m/0"]) }
         }
     }
 

@@ -94,6 +94,38 @@ struct ExportTests {
         }
     }
 
+    @Test("an extended secret is kept with its words, path and mode, and signs")
+    func extended() throws {
+        let modes = BIP32Ed25519.Mode.allCases
+        for (mode, path) in zip(modes, [BIP32Ed25519.Path.algorand, BIP32Ed25519.Path("m")]) {
+            let path = try #require(path)
+            let entropy = BIP39.makeEntropy(wordCount: 24)
+            let copy = entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+            let own = try BIP32Ed25519.secret(
+                entropy: entropy, passphrase: SecretBytes(count: 0) { _ in }, path: path,
+                mode: mode)
+            let account = try vault.add(
+                name: "treasury", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
+                address: "A", network: nil, secret: own,
+                phrase: KeyPhrase(
+                    entropy: entropy, place: .extended(path, mode), hasPassphrase: false))
+            #expect(try account.publicKey == Ed25519Key(extended: own).publicKey)
+            #expect(try vault.damagedKeys() == [])
+            let same = try vault.exportSecret(of: "treasury", passphrase: secret("pass"))
+                .isEqual(to: own)
+            #expect(same)
+            let found = try vault.exportPhrase(of: "treasury", passphrase: secret("pass"))
+            guard let phrase = found else {
+                Issue.record("no phrase")
+                return
+            }
+            let bytes = phrase.entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+            let (place, hasPassphrase) = (phrase.place, phrase.hasPassphrase)
+            #expect(bytes == copy && place == .extended(path, mode) && !hasPassphrase)
+            try vault.remove("treasury")
+        }
+    }
+
     /// What a record says: its place, its mark, the bytes of its entropy.
     private func read(_ record: [UInt8]) -> (KeyPhrase.Place, Bool, [UInt8])? {
         guard let phrase = KeyPhrase(record: SecretBytes(copying: record.span)) else { return nil }
@@ -112,9 +144,14 @@ struct ExportTests {
         #expect(written == [1, 1, 0, 0, 1, 2] + entropy)
         let new = try #require(read([2, 0, 1, 0, 0, 0, 7] + entropy))
         #expect(new.0 == SLIP10.Path("m/7'").map { .path($0) } && !new.1 && new.2 == entropy)
+        let extended = try #require(read([3, 0, 1, 2, 0x80, 0, 0, 7, 0, 0, 0, 8] + entropy))
+        let place = BIP32Ed25519.Path("m/7'/8").map { KeyPhrase.Place.extended($0, .khovratovich) }
+        #expect(extended.0 == place && !extended.1 && extended.2 == entropy)
         for wrong in [
+            [3, 0, 0], [3, 0, 2, 0] + entropy, [3, 0, 0, 1, 0, 0, 0],
+            [3, 0, 0, 9] + [UInt8](repeating: 0, count: 36) + entropy,
             [], [1], [2, 0], [1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [1, 2, 0, 0, 0, 0] + entropy,
-            [3, 0, 0, 0, 0, 0] + entropy, [0, 0, 0, 0, 0, 0] + entropy, [2, 0, 0],
+            [4, 0, 0, 0, 0, 0] + entropy, [0, 0, 0, 0, 0, 0] + entropy, [2, 0, 0],
             [2, 2, 0] + entropy, [2, 0, 1, 0, 0, 0], [2, 0, 1, 0x80, 0, 0, 0] + entropy,
             [2, 0, 11] + [UInt8](repeating: 0, count: 44) + entropy, [2, 0, 255] + entropy,
         ] as [[UInt8]] {

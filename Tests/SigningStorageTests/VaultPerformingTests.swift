@@ -42,6 +42,26 @@ import Testing
         #expect(isFirstValid && isSecondValid)
     }
 
+    @Test("An extended secret signs as a seed does, in a vault that was opened again as well")
+    func extendedSecret() throws {
+        let own = try BIP32Ed25519.secret(
+            seed: secret(of: 3), path: .algorand, mode: .khovratovich)
+        let account = try vault.add(
+            name: "carol", protocolID: near, algorithm: .ed25519, address: "carol.near",
+            network: nil, secret: own)
+        for vault in [vault, try temporary.openVault()] {
+            let results = try vault.perform((account, .sign(TestDomains.message, "near 1")))
+            guard case .signature(let signature, let message) = results[0] else {
+                Issue.record("expected a signature")
+                return
+            }
+            let isValid = Ed25519Key.isValid(
+                signature: signature.span, message: message.span,
+                publicKey: account.publicKey.span)
+            #expect(isValid)
+        }
+    }
+
     @Test("Bytes that are not the domain's, or another key's, are refused")
     func refusesBytes() throws {
         let note = TestDomains.note.id
