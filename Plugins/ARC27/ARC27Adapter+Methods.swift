@@ -125,6 +125,6 @@ extension SigningItem {
         }
         self.init(
             wire: wire, decision: try wire.decision(with: keys, on: network), network: network,
-            group: group, index: index)
+            group: group, index: index, keys: keys)
     }
 }

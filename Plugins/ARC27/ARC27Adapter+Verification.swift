@@ -71,10 +71,13 @@ extension ARC27Adapter: SignedStatementReader {
         let key = signed.signer ?? transaction.sender
         let address = AlgorandAddress.text(
             publicKey: key.span, sha512_256: configuration.sha512_256)
-        let receiver = AlgorandAddress.text(
-            publicKey: transaction.receiver.span, sha512_256: configuration.sha512_256)
+        let receiver = transaction.receiver.map { key in
+            AlgorandAddress.text(publicKey: key.span, sha512_256: configuration.sha512_256)
+        }
         return (
-            Summary.Line(transaction.kindText, "\(transaction.amountText) to \(receiver)"),
+            Summary.Line(
+                transaction.kindText,
+                transaction.subjectText + (receiver.map { " to \($0)" } ?? "")),
             SignatureClaim(
                 signer: address, scheme: .ed25519, publicKey: key, signature: signature,
                 readings: [

@@ -35,7 +35,7 @@ extension ARC27Request {
                 Summary.Line(place + line.label, line.text, by: line.author)
             }
             if case .sign = item.decision {
-                warnings += item.dangers.compactMap(\.warning).map { place + $0 }
+                warnings += item.warnings.map { place + $0 }
             }
         }
         // Nothing here asks a node.
@@ -51,7 +51,7 @@ extension ARC27Request {
             return "Sign \(operations.count) of \(items.count) Algorand transactions"
         }
         guard operations.count == 1 else { return "Look at one Algorand transaction" }
-        return "Sign a \(transaction.kindText) of \(transaction.amountText) on \(network)"
+        return "Sign \(transaction.titleText) on \(network)"
     }
 }
 
@@ -64,13 +64,10 @@ extension SigningItem {
         }
         var lines = [
             Summary.Line("signed", signedText),
-            Summary.Line(transaction.kindText, transaction.amountText),
+            Summary.Line(transaction.kindText, transaction.subjectText),
             Summary.Line("from", address(transaction.sender)),
-            Summary.Line("to", address(transaction.receiver)),
         ]
-        if case .assetTransfer(let transfer) = transaction.body, let source = transfer.source {
-            lines.append(.init("taken from", address(source)))
-        }
+        lines += transaction.bodyLines(hash)
         if let key = transaction.closeTo { lines.append(.init("rest goes to", address(key))) }
         if let key = transaction.rekeyTo {
             let isOwn = key == transaction.sender
@@ -110,21 +107,5 @@ extension SigningItem {
             lines.append(.init("note", "hex \(Hex.encode(note.span))", by: .client))
         }
         return lines
-    }
-}
-
-extension Danger {
-    /// A flag in words.
-    fileprivate var warning: String? {
-        switch self {
-        case .rekey: "another key will sign for the account from then on"
-        case .closeOut: "the account is closed and everything left in it moves"
-        case .assetClose: "all units of the asset leave the account"
-        case .clawback: "the asset is taken from somebody else's account"
-        case .highFee: "the fee is unusually high"
-        case .unknownNetwork: "the network is neither mainnet nor testnet"
-        case .controlCharacters: "a text holds characters that cannot be seen"
-        default: nil
-        }
     }
 }

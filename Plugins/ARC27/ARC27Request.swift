@@ -45,6 +45,8 @@ struct SigningItem {
     let group: TransactionGroup
     /// The position within the group.
     let index: Int
+    /// The keys held: what goes to one of them does not leave the hub.
+    let keys: KeyRing
 }
 
 extension ProtocolID {

@@ -16,28 +16,9 @@ extension SigningItem {
 
     /// Whether a person reading its texts would not see all of them.
     var hasHiddenText: Bool {
-        [wire.message, wire.groupMessage, wire.transaction.noteText]
+        ([wire.message, wire.groupMessage, wire.transaction.noteText]
+            + wire.transaction.assetTexts)
             .contains { $0.map(VisibleText.hasHidden) ?? false }
-    }
-
-    var effects: [Effect] {
-        wire.transaction.isRekeyedAway ? [.spends, .grantsAuthority] : [.spends]
-    }
-
-    var dangers: [Danger] {
-        let transaction = wire.transaction
-        var dangers: [Danger] = []
-        if transaction.isRekeyedAway { dangers.append(.rekey) }
-        switch transaction.body {
-        case .payment(let payment):
-            if payment.closeTo != nil { dangers.append(.closeOut) }
-        case .assetTransfer(let transfer):
-            if transfer.closeTo != nil { dangers.append(.assetClose) }
-            if transfer.source != nil { dangers.append(.clawback) }
-        }
-        if group.hasHighFee { dangers.append(.highFee) }
-        if !network.isBuiltIn { dangers.append(.unknownNetwork) }
-        return dangers
     }
 
     private func facts(_ account: Account, _ hash: ARC27Configuration.Hash) -> [Fact] {
@@ -51,19 +32,14 @@ extension SigningItem {
         facts.append(.network(network))
         facts.append(Fact("type", .text(transaction.type.rawValue)))
         facts.append(Fact("sender", address(transaction.sender)))
-        facts.append(Fact("receiver", address(transaction.receiver)))
-        switch transaction.body {
-        case .payment(let payment): facts.append(Fact("amount", .integer(payment.amount)))
-        case .assetTransfer(let transfer):
-            facts.append(Fact("asset", .integer(transfer.asset)))
-            facts.append(Fact("asset.amount", .integer(transfer.amount)))
-        }
-        facts.append(Fact("fee", .integer(transaction.fee)))
-        facts.append(Fact("note.bytes", .integer(UInt64(transaction.note.count))))
-        facts.append(Fact("group.size", .integer(UInt64(group.members.count))))
-        facts.append(Fact("group.index", .integer(UInt64(index))))
+        if let key = transaction.receiver { facts.append(Fact("receiver", address(key))) }
+        facts += transaction.bodyFacts(address)
+        facts.append(Fact("fee", .unsigned(transaction.fee)))
+        facts.append(Fact("note.bytes", .unsigned(UInt64(transaction.note.count))))
+        facts.append(Fact("group.size", .unsigned(UInt64(group.members.count))))
+        facts.append(Fact("group.index", .unsigned(UInt64(index))))
         let rounds = transaction.lastValid - transaction.firstValid
-        facts.append(Fact("validity.rounds", .integer(rounds)))
+        facts.append(Fact("validity.rounds", .unsigned(rounds)))
         if let key = transaction.closeTo {
             facts.append(Fact("close_to", address(key), isCritical: true))
         }
@@ -73,12 +49,7 @@ extension SigningItem {
         return facts
     }
 
-    private static let factCountUsual = 13
-}
-
-extension Transaction {
-    /// Whether another key than the account's own signs from then on.
-    fileprivate var isRekeyedAway: Bool { rekeyTo.map { $0 != sender } ?? false }
+    private static let factCountUsual = 16
 }
 
 extension Fact {
@@ -88,5 +59,5 @@ extension Fact {
 }
 
 extension FactValue {
-    fileprivate static func integer(_ value: UInt64) -> Self { .integer(Int128(value)) }
+    static func unsigned(_ value: UInt64) -> Self { .integer(Int128(value)) }
 }

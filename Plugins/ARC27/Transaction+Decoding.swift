@@ -38,9 +38,14 @@ extension Transaction {
         switch type {
         case .pay: return .payment(try Payment(fields))
         case .axfer: return .assetTransfer(try AssetTransfer(fields))
-        case .keyreg, .acfg, .afrz, .appl:
-            throw .invalid("transaction type \(type) is not offered yet")
-        case .stpf, .hb: throw .invalid("transaction type \(type) is never signed here")
+        case .acfg: return .assetConfiguration(try AssetConfiguration(fields))
+        case .afrz: return .assetFreeze(try AssetFreeze(fields))
+        case .appl: return .applicationCall(try ApplicationCall(fields))
+        case .keyreg: return .keyRegistration(try KeyRegistration(fields))
+        case .stpf:
+            throw .invalid("transaction type stpf, a state proof, is never signed here")
+        case .hb:
+            throw .invalid("transaction type hb, the heartbeat of a node, is never signed here")
         }
     }
 
@@ -76,7 +81,8 @@ extension Transaction.AssetTransfer {
 }
 
 extension TransactionFields {
-    fileprivate func address(_ name: String) throws(ARC27Failure) -> [UInt8]? {
+    /// An address; absent means nobody.
+    func address(_ name: String) throws(ARC27Failure) -> [UInt8]? {
         try bytes(name, count: AlgorandAddress.keyCount)
     }
 }

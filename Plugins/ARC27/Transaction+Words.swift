@@ -9,12 +9,23 @@ extension Transaction {
         note.isEmpty ? nil : try? UTF8Text.decode(note.span)
     }
 
-    /// What is moved, in words.
-    var amountText: String {
+    /// The texts that an asset brings along.
+    var assetTexts: [String?] {
+        guard case .assetConfiguration(let configuration) = body else { return [] }
+        let parameters = configuration.parameters
+        return [parameters?.name, parameters?.unit, parameters?.url]
+    }
+
+    /// What is moved or what it is about, in words.
+    var subjectText: String {
         switch body {
         case .payment(let payment): AmountUnit.algo.text(of: Int128(payment.amount))
         case .assetTransfer(let transfer):
             "\(transfer.amount) smallest units of asset \(transfer.asset)"
+        case .assetConfiguration(let configuration): configuration.subjectText
+        case .assetFreeze(let freeze): "asset \(freeze.asset)"
+        case .applicationCall(let call): call.app == 0 ? "a new app" : "app \(call.app)"
+        case .keyRegistration(let registration): registration.subjectText
         }
     }
 
@@ -24,9 +35,55 @@ extension Transaction {
         case .payment: return "payment"
         case .assetTransfer(let transfer):
             if transfer.source != nil { return "asset clawback" }
-            let isOptIn =
-                transfer.amount == 0 && transfer.receiver == sender && transfer.closeTo == nil
             return isOptIn ? "asset opt-in" : "asset transfer"
+        case .assetConfiguration(let configuration):
+            switch configuration.action {
+            case .create: return "asset creation"
+            case .reconfigure: return "asset reconfiguration"
+            case .destroy: return "asset destruction"
+            }
+        case .assetFreeze(let freeze): return freeze.isFrozen ? "asset freeze" : "asset unfreeze"
+        case .applicationCall(let call): return call.kindText
+        case .keyRegistration: return "key registration"
+        }
+    }
+
+    /// Kind and subject as one phrase.
+    var titleText: String {
+        let article = kindText.hasPrefix("a") ? "an" : "a"
+        switch body {
+        case .payment, .assetTransfer: return "\(article) \(kindText) of \(subjectText)"
+        default: return "\(article) \(kindText): \(subjectText)"
+        }
+    }
+}
+
+extension AssetConfiguration {
+    fileprivate var subjectText: String {
+        guard action == .create else { return "asset \(asset)" }
+        return "\(parameters?.total ?? 0) smallest units, \(parameters?.decimals ?? 0) decimals"
+    }
+}
+
+extension ApplicationCall {
+    fileprivate var kindText: String {
+        switch onCompletion {
+        case .noOp: app == 0 ? "app creation" : "app call"
+        case .optIn: app == 0 ? "app creation and opt-in" : "app opt-in"
+        case .closeOut: "app close-out"
+        case .clearState: "app clear-state"
+        case .update: "app update"
+        case .delete: "app deletion"
+        }
+    }
+}
+
+extension KeyRegistration {
+    fileprivate var subjectText: String {
+        switch participation {
+        case .online: "online from round \(firstVote) to \(lastVote)"
+        case .offline: "offline"
+        case .nonparticipating: "never online again"
         }
     }
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An unsigned Algorand transaction of a type offered here.
+/// An unsigned Algorand transaction of a type that accounts sign.
 struct Transaction: Hashable, Sendable {
     /// What is special about a type.
     enum Body: Hashable, Sendable {
         case payment(Payment)
         case assetTransfer(AssetTransfer)
+        case assetConfiguration(AssetConfiguration)
+        case assetFreeze(AssetFreeze)
+        case applicationCall(ApplicationCall)
+        case keyRegistration(KeyRegistration)
     }
 
     /// `pay`: moves ALGO.
@@ -56,13 +60,19 @@ extension Transaction {
         switch body {
         case .payment: .pay
         case .assetTransfer: .axfer
+        case .assetConfiguration: .acfg
+        case .assetFreeze: .afrz
+        case .applicationCall: .appl
+        case .keyRegistration: .keyreg
         }
     }
 
-    var receiver: [UInt8] {
+    /// Who gets the amount; nil for the types that move none.
+    var receiver: [UInt8]? {
         switch body {
         case .payment(let payment): payment.receiver ?? Self.zeroAddress
         case .assetTransfer(let transfer): transfer.receiver ?? Self.zeroAddress
+        default: nil
         }
     }
 
@@ -71,33 +81,7 @@ extension Transaction {
         switch body {
         case .payment(let payment): payment.closeTo
         case .assetTransfer(let transfer): transfer.closeTo
-        }
-    }
-}
-
-/// Every transaction type of the protocol, offered here or not, with the fields of its own.
-enum TransactionType: String, CaseIterable {
-    case pay, axfer, keyreg, acfg, afrz, appl, stpf, hb
-
-    static let headerFields = [
-        "fee", "fv", "gen", "gh", "grp", "lv", "lx", "note", "rekey", "snd", "type",
-    ]
-
-    var fields: [String] {
-        switch self {
-        case .pay: ["amt", "close", "rcv"]
-        case .axfer: ["aamt", "aclose", "arcv", "asnd", "xaid"]
-        case .keyreg:
-            ["nonpart", "selkey", "sprfkey", "votefst", "votekd", "votekey", "votelst"]
-        case .acfg: ["apar", "caid"]
-        case .afrz: ["afrz", "fadd", "faid"]
-        case .appl:
-            [
-                "al", "apaa", "apan", "apap", "apas", "apat", "apbx", "apep", "apfa", "apgs",
-                "apid", "apls", "aprv", "apsu",
-            ]
-        case .stpf: ["sp", "spmsg", "sptype"]
-        case .hb: ["hb"]
+        default: nil
         }
     }
 }

@@ -2,11 +2,14 @@
 
 import SigningCodecs
 
-/// The members of a transaction map, read by name and type.
+/// The members of a map of a transaction, read by name and type.
 ///
 /// A field with the value zero must be left out: every reader refuses it where it is written.
+/// Elements of lists are never left out, so they may be zero.
 struct TransactionFields {
     private let members: [MessagePackMember]
+    /// What stands before a name in an error, such as `apar.`.
+    private let place: String
 
     /// Takes one canonical map.
     init(canonical bytes: Span<UInt8>) throws(ARC27Failure) {
@@ -18,7 +21,22 @@ struct TransactionFields {
         }
         guard case .map(let members) = value else { throw .invalid("not a map") }
         self.members = members
+        place = ""
     }
+
+    /// Takes a map within the transaction and refuses names that it does not have.
+    private init(
+        _ value: MessagePack, at place: String, names: [String]
+    ) throws(ARC27Failure) {
+        guard case .map(let members) = value else { throw .invalid("\(place) is no map") }
+        for member in members where !names.contains(member.name) {
+            throw .invalid("\(place) has a field that is not known")
+        }
+        self.members = members
+        self.place = place + "."
+    }
+
+    var count: Int { members.count }
 
     func has(_ name: String) -> Bool { self[name] != nil }
 
@@ -34,44 +52,110 @@ struct TransactionFields {
     }
 
     /// An integer; absent means 0.
-    func integer(_ name: String) throws(ARC27Failure) -> UInt64 {
+    func integer(_ name: String, max: UInt64 = .max) throws(ARC27Failure) -> UInt64 {
         guard let value = self[name] else { return 0 }
-        guard case .unsigned(let integer) = value else { throw .invalid("\(name) is no integer") }
-        guard integer != 0 else { throw Self.zero(name) }
+        guard case .unsigned(let integer) = value else {
+            throw .invalid("\(place)\(name) is no integer")
+        }
+        guard integer != 0 else { throw zero(name) }
+        guard integer <= max else { throw .invalid("\(place)\(name) is larger than \(max)") }
         return integer
+    }
+
+    /// A flag; absent means false.
+    func flag(_ name: String) throws(ARC27Failure) -> Bool {
+        guard let value = self[name] else { return false }
+        guard case .bool(let flag) = value else { throw .invalid("\(place)\(name) is no flag") }
+        guard flag else { throw zero(name) }
+        return flag
     }
 
     /// A text; absent means nil.
     func text(_ name: String) throws(ARC27Failure) -> String? {
         guard let value = self[name] else { return nil }
-        guard case .text(let text) = value else { throw .invalid("\(name) is no text") }
-        guard !text.isEmpty else { throw Self.zero(name) }
+        guard case .text(let text) = value else { throw .invalid("\(place)\(name) is no text") }
+        guard !text.isEmpty else { throw zero(name) }
         return text
     }
 
     /// Bytes of a fixed count, such as an address; absent means nil.
     func bytes(_ name: String, count: Int) throws(ARC27Failure) -> [UInt8]? {
-        guard let bytes = try binary(name) else { return nil }
-        guard bytes.count == count else {
-            throw .invalid("\(name) has \(bytes.count) bytes instead of \(count)")
-        }
-        guard bytes.contains(where: { $0 != 0 }) else { throw Self.zero(name) }
+        guard let value = self[name] else { return nil }
+        let bytes = try Self.bytes(value, at: place + name, count: count)
+        guard bytes.contains(where: { $0 != 0 }) else { throw zero(name) }
         return bytes
     }
 
     /// Bytes of any count up to a limit; absent means none.
     func bytes(_ name: String, countMax: Int) throws(ARC27Failure) -> [UInt8] {
-        guard let bytes = try binary(name) else { return [] }
-        guard bytes.count <= countMax else {
-            throw .invalid("\(name) is longer than \(countMax) bytes")
+        guard let value = self[name] else { return [] }
+        guard case .binary(let bytes) = value else {
+            throw .invalid("\(place)\(name) is no byte string")
         }
-        guard !bytes.isEmpty else { throw Self.zero(name) }
+        guard bytes.count <= countMax else {
+            throw .invalid("\(place)\(name) is longer than \(countMax) bytes")
+        }
+        guard !bytes.isEmpty else { throw zero(name) }
         return bytes
     }
 
-    private func binary(_ name: String) throws(ARC27Failure) -> [UInt8]? {
+    /// A map with at most these names; absent means nil.
+    func fields(_ name: String, names: [String]) throws(ARC27Failure) -> TransactionFields? {
         guard let value = self[name] else { return nil }
-        guard case .binary(let bytes) = value else { throw .invalid("\(name) is no byte string") }
+        let fields = try TransactionFields(value, at: place + name, names: names)
+        guard fields.count > 0 else { throw zero(name) }
+        return fields
+    }
+
+    /// A list of integers; absent means none.
+    func integers(_ name: String) throws(ARC27Failure) -> [UInt64] {
+        var integers: [UInt64] = []
+        for element in try list(name) {
+            guard case .unsigned(let integer) = element else {
+                throw .invalid("\(place)\(name) holds something other than integers")
+            }
+            integers.append(integer)
+        }
+        return integers
+    }
+
+    /// A list of byte strings, all of one count where it is given; absent means none.
+    func byteStrings(_ name: String, count: Int? = nil) throws(ARC27Failure) -> [[UInt8]] {
+        var strings: [[UInt8]] = []
+        for (index, element) in try list(name).enumerated() {
+            strings.append(try Self.bytes(element, at: "\(place)\(name)[\(index)]", count: count))
+        }
+        return strings
+    }
+
+    /// A list of maps with at most these names; absent means none.
+    func maps(_ name: String, names: [String]) throws(ARC27Failure) -> [TransactionFields] {
+        var maps: [TransactionFields] = []
+        for (index, element) in try list(name).enumerated() {
+            maps.append(
+                try TransactionFields(element, at: "\(place)\(name)[\(index)]", names: names))
+        }
+        return maps
+    }
+
+    private func list(_ name: String) throws(ARC27Failure) -> [MessagePack] {
+        guard let value = self[name] else { return [] }
+        guard case .array(let elements) = value else {
+            throw .invalid("\(place)\(name) is no list")
+        }
+        guard !elements.isEmpty else { throw zero(name) }
+        return elements
+    }
+
+    private static func bytes(
+        _ value: MessagePack, at place: String, count: Int?
+    ) throws(ARC27Failure) -> [UInt8] {
+        guard case .binary(let bytes) = value else {
+            throw .invalid("\(place) is no byte string")
+        }
+        guard count == nil || bytes.count == count else {
+            throw .invalid("\(place) has \(bytes.count) bytes instead of \(count ?? 0)")
+        }
         return bytes
     }
 
@@ -79,7 +163,7 @@ struct TransactionFields {
         members.first { $0.name == name }?.value
     }
 
-    private static func zero(_ name: String) -> ARC27Failure {
-        .invalid("\(name) is zero and must be left out")
+    private func zero(_ name: String) -> ARC27Failure {
+        .invalid("\(place)\(name) is zero and must be left out")
     }
 }

@@ -13,6 +13,8 @@ struct TransactionGroup: Hashable, Sendable {
     static let countMax = 16
     /// A higher fee per member, in microAlgo, is unusual.
     static let feeUsualMax: Int128 = 10_000
+    /// The fee of going online for rewards, in microAlgo.
+    fileprivate static let feeOfGoingOnline: UInt64 = 2_000_000
     /// What stands before the list of ids that is hashed.
     private static let prefix: [UInt8] = [UInt8(ascii: "T"), UInt8(ascii: "G")]
 
@@ -50,7 +52,15 @@ struct TransactionGroup: Hashable, Sendable {
     }
 
     private static func hasHighFee(_ members: [Transaction]) -> Bool {
-        let total = members.reduce(Int128(0)) { $0 + Int128($1.fee) }
+        let total = members.reduce(Int128(0)) { $0 + Int128($1.paysForGoingOnline ? 0 : $1.fee) }
         return total > feeUsualMax * Int128(members.count)
+    }
+}
+
+extension Transaction {
+    /// Whether its fee is the one that the protocol asks of who wants rewards.
+    fileprivate var paysForGoingOnline: Bool {
+        guard case .keyRegistration(let registration) = body else { return false }
+        return registration.participation == .online && fee == TransactionGroup.feeOfGoingOnline
     }
 }

@@ -69,7 +69,8 @@ import Testing
     @Test("every fact, danger and method is in the schema")
     func schema() throws {
         let schema = try TestProvider().adapter.schema
-        for row in TransactionRow.offered.filter(\.isResignable) {
+        for row in TransactionRow.offered.filter(\.isResignable)
+        where !TransactionTests.tooLongValid.contains(row.name) {
             let seed = try row.seed()
             let members: JSON = [
                 "txn": .string(Base64.encode(try row.bytes())),
@@ -84,6 +85,7 @@ import Testing
                 for danger in operation.dangers {
                     #expect((schema.dangers + Danger.common).contains(danger))
                 }
+                #expect(Set(operation.facts.map(\.name)).count == operation.facts.count)
             }
         }
     }
@@ -93,13 +95,15 @@ import Testing
         arguments: TransactionRow.offered.filter { $0.json["warnings"] != nil })
     func dangers(_ row: TransactionRow) throws {
         let names = [
-            "rekey": "rekey", "close": "close_out", "asset-close": "asset_close",
-            "clawback": "clawback", "high-fee": "high_fee",
+            "rekey": ["rekey"], "close": ["close_out"], "asset-close": ["asset_close"],
+            "clawback": ["clawback"], "high-fee": ["high_fee"],
+            "asset-destroy": ["asset_destroy"], "keyreg": ["key_registration"],
+            "keyreg-nonpart": ["key_registration", "non_participation"],
         ]
         let warnings = try #require(row.json["warnings"]?.list).compactMap(\.text)
+        let wanted = warnings.flatMap { names[$0] ?? ["unknown: \($0)"] }
         let operation = try decode(row.name)
-        #expect(Set(operation.dangers.map(\.name)) == Set(warnings.compactMap { names[$0] }))
-        #expect(operation.dangers.count == warnings.count)
+        #expect(operation.dangers.map(\.name).sorted() == wanted.sorted())
         #expect(operation.effects.contains(.grantsAuthority) == warnings.contains("rekey"))
         #expect(operation.effects.contains(.spends))
     }

@@ -11,15 +11,20 @@ import Testing
     @Test("the table has all rows")
     func isComplete() {
         #expect(TransactionRow.all.count == 160)
-        #expect(TransactionRow.offered.count == 70)
+        #expect(TransactionRow.offered.count == 157)
+        for type in TransactionType.allCases {
+            #expect(TransactionRow.all.contains { $0.type == type.rawValue })
+        }
     }
 
-    /// A fixture that no network takes: 1001 rounds lie between its first and its last.
-    static let tooLongValid = "py-sdk/test-serialize-asset-transfer-1"
+    /// Fixtures that no network takes: 1001 rounds lie between their first and their last.
+    static let tooLongValid = [
+        "py-sdk/test-serialize-asset-transfer-1", "py-sdk/test-serialize-asset-freeze-1",
+    ]
 
-    @Test("the one row that is valid for too long is refused for that")
-    func validForTooLong() throws {
-        let row = try #require(TransactionRow.all.first { $0.name == Self.tooLongValid })
+    @Test("the rows that are valid for too long are refused for that", arguments: tooLongValid)
+    func validForTooLong(_ name: String) throws {
+        let row = try #require(TransactionRow.all.first { $0.name == name })
         let bytes = try row.bytes()
         #expect(throws: ARC27Failure.invalid("lv lies more than 1000 rounds after fv")) {
             try Transaction(canonical: bytes.span)
@@ -27,27 +32,27 @@ import Testing
     }
 
     @Test(
-        "an offered type encodes to the same bytes and id",
-        arguments: TransactionRow.offered.filter { $0.name != tooLongValid })
+        "a signed type encodes to the same bytes and id",
+        arguments: TransactionRow.offered.filter { !tooLongValid.contains($0.name) })
     func encodes(_ row: TransactionRow) throws {
         let bytes = try row.bytes()
         let transaction = try Transaction(canonical: bytes.span)
         #expect(transaction.type.rawValue == row.type)
         #expect(transaction.encoded() == bytes)
+        #expect(SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
         let id = Transaction.id(ofEncoded: bytes, { Digest.sha512_256($0) })
         #expect(Base32.encode(id.span) == row.json["txid"]?.text)
     }
 
-    @Test("another type is refused by name", arguments: TransactionRow.others)
+    @Test("a type that accounts do not sign is refused by name", arguments: TransactionRow.others)
     func refuses(_ row: TransactionRow) throws {
         let bytes = try row.bytes()
         let error = try #require(throws: ARC27Failure.self) {
             try Transaction(canonical: bytes.span)
         }
         #expect(error.code == .invalidInput)
-        let isNever = ["stpf", "hb"].contains(row.type)
-        let ending = isNever ? "never signed here" : "not offered yet"
-        #expect(error.message == "transaction type \(row.type) is \(ending)")
+        let what = row.type == "hb" ? "hb, the heartbeat of a node," : "stpf, a state proof,"
+        #expect(error.message == "transaction type \(what) is never signed here")
         #expect(!SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
     }
 
@@ -80,13 +85,13 @@ import Testing
 
     @Test("there is something to sign again")
     func resignableRows() {
-        #expect(TransactionRow.offered.filter(\.isResignable).count == 25)
+        #expect(TransactionRow.offered.filter(\.isResignable).count == 47)
     }
 
     @Test(
         "a signed transaction is read and its signature holds",
         arguments: TransactionRow.offered.filter {
-            $0.hasValidSignature && $0.name != tooLongValid
+            $0.hasValidSignature && !tooLongValid.contains($0.name)
         })
     func readsSigned(_ row: TransactionRow) throws {
         let signed = try row.signed()
@@ -103,10 +108,16 @@ import Testing
         #expect(isValid)
     }
 
-    @Test("every proper prefix and any trailing byte is refused")
-    func prefixes() throws {
-        let row = try #require(
-            TransactionRow.offered.first { $0.name == "gen/pay-close-and-rekey" })
+    /// One row of every signed type, the most varied ones.
+    static let varied = [
+        "gen/pay-close-and-rekey", "gen/axfer-clawback", "gen/appl-access-list",
+        "gen/appl-boxes-quota", "algokit/appUpdate", "algokit/assetCreate",
+        "algokit/assetFreeze", "algokit/onlineKeyRegistration", "gen/keyreg-nonpart",
+    ]
+
+    @Test("every proper prefix and any trailing byte is refused", arguments: varied)
+    func prefixes(_ name: String) throws {
+        let row = try #require(TransactionRow.offered.first { $0.name == name })
         let bytes = try row.bytes()
         let domain = SigningDomain.algorandTransaction
         #expect(domain.isValid(Transaction.prefix + bytes, []))
@@ -117,16 +128,19 @@ import Testing
         }
     }
 
-    @Test("changing any byte of a transaction never gives the same transaction")
-    func mutations() throws {
-        let row = try #require(TransactionRow.offered.first { $0.name == "gen/axfer-clawback" })
+    @Test(
+        "changing any bit of a transaction never gives the same transaction", arguments: varied)
+    func mutations(_ name: String) throws {
+        let row = try #require(TransactionRow.offered.first { $0.name == name })
         let bytes = try row.bytes()
         let original = try Transaction(canonical: bytes.span)
         for index in bytes.indices {
-            var variant = bytes
-            variant[index] ^= 1
-            guard let changed = try? Transaction(canonical: variant.span) else { continue }
-            #expect(changed != original && changed.encoded() == variant)
+            for bit in 0..<8 {
+                var variant = bytes
+                variant[index] ^= 1 << bit
+                guard let changed = try? Transaction(canonical: variant.span) else { continue }
+                #expect(changed != original && changed.encoded() == variant)
+            }
         }
     }
 

@@ -61,8 +61,8 @@ struct TransactionRow: Sendable, CustomTestStringConvertible {
     static let all = Vectors.list("transactions.json", "transactions").map {
         TransactionRow(json: $0)
     }
-    static let offered = all.filter { ["pay", "axfer"].contains($0.type) }
-    static let others = all.filter { !["pay", "axfer"].contains($0.type) }
+    static let offered = all.filter { !["stpf", "hb"].contains($0.type) }
+    static let others = all.filter { ["stpf", "hb"].contains($0.type) }
 
     func bytes() throws -> [UInt8] { try Vectors.bytes(json["txn_b64"]) }
     func signed() throws -> [UInt8] { try Vectors.bytes(json["stxn_b64"]) }

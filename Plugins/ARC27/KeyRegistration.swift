@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `keyreg`: says with which keys an account takes part in consensus, or that it does not.
+struct KeyRegistration: Hashable, Sendable {
+    /// What the account does from then on.
+    enum Participation: String {
+        case online, offline
+        /// No transaction ever brings it back.
+        case nonparticipating
+    }
+
+    var voteKey: [UInt8]?
+    var selectionKey: [UInt8]?
+    var stateProofKey: [UInt8]?
+    var firstVote: UInt64
+    var lastVote: UInt64
+    var keyDilution: UInt64
+    var isNonparticipating: Bool
+
+    var participation: Participation {
+        if isNonparticipating { return .nonparticipating }
+        return voteKey == nil ? .offline : .online
+    }
+
+    private static let stateProofKeyCount = 64
+
+    init(_ fields: TransactionFields) throws(ARC27Failure) {
+        voteKey = try fields.bytes("votekey", count: AlgorandAddress.keyCount)
+        selectionKey = try fields.bytes("selkey", count: AlgorandAddress.keyCount)
+        stateProofKey = try fields.bytes("sprfkey", count: Self.stateProofKeyCount)
+        firstVote = try fields.integer("votefst")
+        lastVote = try fields.integer("votelst")
+        keyDilution = try fields.integer("votekd")
+        isNonparticipating = try fields.flag("nonpart")
+        try check()
+    }
+
+    /// What is neither online nor offline must not pass for one of them.
+    private func check() throws(ARC27Failure) {
+        guard (voteKey == nil) == (selectionKey == nil) else {
+            throw .invalid("votekey and selkey stand together or not at all")
+        }
+        guard voteKey == nil else {
+            guard !isNonparticipating else {
+                throw .invalid("nonpart stands beside keys to take part with")
+            }
+            guard lastVote >= firstVote else { throw .invalid("votelst lies before votefst") }
+            return
+        }
+        guard stateProofKey == nil, firstVote == 0, lastVote == 0, keyDilution == 0 else {
+            throw .invalid("fields of going online stand without votekey")
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.add("votekey", voteKey)
+        fields.add("selkey", selectionKey)
+        fields.add("sprfkey", stateProofKey)
+        fields.add("votefst", firstVote)
+        fields.add("votelst", lastVote)
+        fields.add("votekd", keyDilution)
+        fields.add("nonpart", isNonparticipating)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+extension Transaction {
+    /// What its own fields say, line by line.
+    func bodyLines(_ hash: ARC27Configuration.Hash) -> [Summary.Line] {
+        func address(_ key: [UInt8]) -> String {
+            AlgorandAddress.text(publicKey: key.span, sha512_256: hash)
+        }
+        var lines: [Summary.Line] = []
+        if let receiver { lines.append(.init("to", address(receiver))) }
+        switch body {
+        case .payment: break
+        case .assetTransfer(let transfer):
+            if let source = transfer.source { lines.append(.init("taken from", address(source))) }
+        case .assetConfiguration(let configuration): lines += configuration.lines(address)
+        case .assetFreeze(let freeze):
+            lines.append(
+                .init(
+                    freeze.isFrozen ? "frozen" : "freed",
+                    address(freeze.account ?? Self.zeroAddress)))
+        case .applicationCall(let call): lines += call.lines(address, hash)
+        case .keyRegistration(let registration): lines += registration.lines
+        }
+        return lines
+    }
+}
+
+extension AssetConfiguration {
+    fileprivate func lines(_ address: ([UInt8]) -> String) -> [Summary.Line] {
+        guard let parameters else { return [] }
+        var lines: [Summary.Line] = []
+        let texts = [
+            ("name", parameters.name), ("unit", parameters.unit), ("url", parameters.url),
+        ]
+        for (label, text) in texts {
+            if let text { lines.append(.init(label, text, by: .client)) }
+        }
+        if parameters.isFrozenByDefault { lines.append(.init("holdings", "frozen at first")) }
+        if let digest = parameters.metadataHash {
+            lines.append(.init("metadata", "hex \(Hex.encode(digest.span))"))
+        }
+        let roles = [
+            ("manager", parameters.manager), ("reserve", parameters.reserve),
+            ("freeze", parameters.freeze), ("clawback", parameters.clawback),
+        ]
+        for (label, key) in roles {
+            lines.append(.init(label, key.map(address) ?? "nobody, for ever"))
+        }
+        return lines
+    }
+}
+
+extension KeyRegistration {
+    fileprivate var lines: [Summary.Line] {
+        var lines: [Summary.Line] = []
+        let keys = [
+            ("vote key", voteKey), ("selection key", selectionKey),
+            ("state proof key", stateProofKey),
+        ]
+        for (label, key) in keys {
+            if let key { lines.append(.init(label, "hex \(Hex.encode(key.span))")) }
+        }
+        if keyDilution > 0 { lines.append(.init("key dilution", "\(keyDilution)")) }
+        return lines
+    }
+}
+
+extension ApplicationCall {
+    fileprivate func lines(
+        _ address: ([UInt8]) -> String, _ hash: ARC27Configuration.Hash
+    ) -> [Summary.Line] {
+        var lines: [Summary.Line] = []
+        for (number, argument) in arguments.enumerated() {
+            lines.append(.init("argument \(number + 1)", Self.hex(argument)))
+        }
+        for key in usedAccounts { lines.append(.init("may use account", address(key))) }
+        for id in usedAssets { lines.append(.init("may use asset", "\(id)")) }
+        for id in usedApps { lines.append(.init("may use app", "\(id)")) }
+        for box in usedBoxes {
+            let place = box.app == 0 ? "" : " of app \(box.app)"
+            lines.append(.init("may use box", Self.hex(box.name) + place))
+        }
+        let programs = [("approval code", approvalProgram), ("clear code", clearProgram)]
+        for (label, program) in programs where !program.isEmpty {
+            let preimage = Self.programPrefix + program
+            let digest = hash(preimage.span)
+            lines.append(
+                .init(label, "\(program.count) bytes, hash hex \(Hex.encode(digest.span))"))
+        }
+        let schemas = [("global state", globalSchema), ("local state", localSchema)]
+        for (label, schema) in schemas {
+            guard let schema else { continue }
+            lines.append(
+                .init(label, "\(schema.integers) integers, \(schema.byteSlices) byte slices"))
+        }
+        if extraPages > 0 { lines.append(.init("extra pages", "\(extraPages)")) }
+        if rejectVersion > 0 {
+            lines.append(.init("app version", "fails from version \(rejectVersion) on"))
+        }
+        return lines
+    }
+
+    /// What stands before a program that is hashed.
+    private static let programPrefix: [UInt8] = Array("Program".utf8)
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.isEmpty ? "empty" : "hex \(Hex.encode(bytes.span))"
+    }
+}
