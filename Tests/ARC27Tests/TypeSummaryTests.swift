@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import ARC27
+
+@Suite("What a person is shown of the types beyond transfers") struct TypeSummaryTests {
+    private func summary(
+        _ type: String, _ members: KeyValuePairs<String, MessagePack>
+    ) throws -> Summary {
+        try TypeFactTests.decode(type, members).summary
+    }
+
+    @Test("the title says what it is and what it is about")
+    func titles() throws {
+        let keys = TypeFieldTests.bytes(32)
+        let id: MessagePack = .unsigned(7)
+        let rows: [(String, KeyValuePairs<String, MessagePack>, String)] = [
+            ("axfer", ["xaid": id], "an asset transfer of 0 smallest units of asset 7"),
+            ("acfg", [:], "an asset creation: 0 smallest units, 0 decimals"),
+            ("acfg", ["caid": id], "an asset destruction: asset 7"),
+            (
+                "acfg", ["caid": id, "apar": TypeFieldTests.map(["m": keys])],
+                "an asset reconfiguration: asset 7"
+            ),
+            ("afrz", ["faid": id, "afrz": .bool(true)], "an asset freeze: asset 7"),
+            ("afrz", ["faid": id], "an asset unfreeze: asset 7"),
+            ("appl", [:], "an app creation: a new app"),
+            ("appl", ["apid": id], "an app call: app 7"),
+            ("appl", ["apid": id, "apan": .unsigned(1)], "an app opt-in: app 7"),
+            ("appl", ["apan": .unsigned(1)], "an app creation and opt-in: a new app"),
+            ("appl", ["apid": id, "apan": .unsigned(2)], "an app close-out: app 7"),
+            ("appl", ["apid": id, "apan": .unsigned(3)], "an app clear-state: app 7"),
+            ("appl", ["apid": id, "apan": .unsigned(4)], "an app update: app 7"),
+            ("appl", ["apid": id, "apan": .unsigned(5)], "an app deletion: app 7"),
+            ("keyreg", [:], "a key registration: offline"),
+            ("keyreg", ["nonpart": .bool(true)], "a key registration: never online again"),
+            (
+                "keyreg",
+                [
+                    "votekey": keys, "selkey": keys, "votefst": .unsigned(1),
+                    "votelst": .unsigned(9),
+                ],
+                "a key registration: online from round 1 to 9"
+            ),
+        ]
+        for (type, members, title) in rows {
+            #expect(try summary(type, members).title == "Sign \(title) on testnet")
+        }
+    }
+
+    @Test("an asset's texts are the client's, and a role left out is gone for ever")
+    func asset() throws {
+        let parameters = TypeFieldTests.map([
+            "an": .text("ALGO"), "un": .text("U\u{202e}"), "au": .text("https://a.example"),
+            "df": .bool(true), "am": TypeFieldTests.bytes(32), "m": TypeFieldTests.bytes(32),
+        ])
+        let request = try TypeFactTests.decode("acfg", ["apar": parameters])
+        #expect(request.dangers == [.controlCharacters])
+        let lines = request.summary.lines
+        #expect(lines.filter { $0.author == .client }.map(\.label) == ["name", "unit", "url"])
+        for label in ["reserve", "freeze", "clawback"] {
+            #expect(lines.contains(.init(label, "nobody, for ever")))
+        }
+        #expect(lines.contains(.init("holdings", "frozen at first")))
+        #expect(lines.contains { $0.label == "metadata" && $0.text.hasPrefix("hex 0101") })
+        #expect(!request.summary.title.contains("ALGO"))
+    }
+
+    @Test("a call shows its arguments, all it may use and the code it installs")
+    func call() throws {
+        let lines = try summary(
+            "appl",
+            [
+                "apan": .unsigned(4), "apid": .unsigned(7),
+                "apaa": .array([TypeFieldTests.bytes(2), .binary([])]),
+                "apat": .array([TypeFieldTests.bytes(32, 0)]), "apas": .array([.unsigned(3)]),
+                "apfa": .array([.unsigned(4)]),
+                "apbx": .array([
+                    TypeFieldTests.map(["i": .unsigned(1), "n": TypeFieldTests.bytes(1)]),
+                    TypeFieldTests.map([:]),
+                ]),
+                "apap": TypeFieldTests.bytes(3), "apsu": TypeFieldTests.bytes(4),
+                "aprv": .unsigned(2),
+            ]
+        ).lines
+        for line: Summary.Line in [
+            .init("argument 1", "hex 0101"), .init("argument 2", "empty"),
+            .init("may use asset", "3"), .init("may use app", "4"),
+            .init("may use box", "hex 01 of app 4"), .init("may use box", "empty"),
+            .init("app version", "fails from version 2 on"),
+            .init(
+                "may use account", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ"),
+        ] {
+            #expect(lines.contains(line))
+        }
+        for (label, count) in [("approval code", 3), ("clear code", 4)] {
+            #expect(
+                lines.contains {
+                    $0.label == label && $0.text.hasPrefix("\(count) bytes, hash hex")
+                })
+        }
+        #expect(!lines.contains { $0.label == "to" })
+    }
+
+    @Test("creation shows the room an app takes")
+    func creation() throws {
+        let lines = try summary(
+            "appl",
+            [
+                "apls": TypeFieldTests.map(["nui": .unsigned(1)]),
+                "apgs": TypeFieldTests.map(["nbs": .unsigned(2)]), "apep": .unsigned(3),
+            ]
+        ).lines
+        #expect(lines.contains(.init("local state", "1 integers, 0 byte slices")))
+        #expect(lines.contains(.init("global state", "0 integers, 2 byte slices")))
+        #expect(lines.contains(.init("extra pages", "3")))
+    }
+
+    @Test("a freeze and a registration show whom and with which keys")
+    func others() throws {
+        let frozen = try summary(
+            "afrz", ["faid": .unsigned(7), "afrz": .bool(true), "fadd": TypeFieldTests.bytes(32)])
+        #expect(frozen.lines.contains { $0.label == "frozen" && $0.text.count == 58 })
+        let online = try summary(
+            "keyreg",
+            [
+                "votekey": TypeFieldTests.bytes(32), "selkey": TypeFieldTests.bytes(32),
+                "sprfkey": TypeFieldTests.bytes(64), "votekd": .unsigned(5),
+            ])
+        for label in ["vote key", "selection key", "state proof key", "key dilution"] {
+            #expect(online.lines.contains { $0.label == label })
+        }
+    }
+}
