@@ -105,7 +105,7 @@ final class BenchHome {
             }
             _ = try vault.add(
                 name: name, protocolID: ProtocolID(name), algorithm: algorithm, address: address,
-                network: nil, secret: seed)
+                network: name == "near" ? "mainnet" : nil, secret: seed)
         }
         hub = SigningHub(
             policy: try Self.policy(adapters), keyStore: vault, ledger: MemoryLedger(),
