@@ -57,6 +57,27 @@ public enum BIP32 {
     }
 }
 
+extension BIP32 {
+    /// The numbers of a path such as `m/44'/283'/0'/0/0`, with `hardened` added where the mark is;
+    /// nil where it is none or too deep.
+    static func numbers(ofPath text: String, depthMax: Int) -> [UInt32]? {
+        let parts = text.split(
+            separator: "/", maxSplits: depthMax + 1, omittingEmptySubsequences: false)
+        guard parts[0] == "m", parts.count <= depthMax + 1 else { return nil }
+        var numbers: [UInt32] = []
+        for part in parts.dropFirst() {
+            let isHardened = part.last == "'"
+            let digits = isHardened ? part.dropLast() : part
+            // The number alone would take "+1" and "007".
+            guard let number = UInt32(digits), number < hardened, String(number) == digits else {
+                return nil
+            }
+            numbers.append(isHardened ? number + hardened : number)
+        }
+        return numbers
+    }
+}
+
 /// Nostr keys from mnemonics (NIP-06): BIP-39, then the path m/44'/1237'/account'/0/0.
 public enum NIP06 {
     /// The largest number of an account.

@@ -17,18 +17,8 @@ extension BIP32Ed25519 {
 
         /// Reads a path such as `m/44'/283'/0'/0/0`; the mark makes a child hardened.
         public init?(_ text: String) {
-            let parts = text.split(
-                separator: "/", maxSplits: Self.depthMax + 1, omittingEmptySubsequences: false)
-            guard parts[0] == "m" else { return nil }
-            var numbers: [UInt32] = []
-            for part in parts.dropFirst() {
-                let isHardened = part.last == "'"
-                let digits = isHardened ? part.dropLast() : part
-                // The number alone would take "+1" and "007".
-                guard let number = UInt32(digits), number < BIP32.hardened,
-                    String(number) == digits
-                else { return nil }
-                numbers.append(isHardened ? number + BIP32.hardened : number)
+            guard let numbers = BIP32.numbers(ofPath: text, depthMax: Self.depthMax) else {
+                return nil
             }
             self.init(numbers: numbers)
         }

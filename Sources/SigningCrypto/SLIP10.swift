@@ -66,19 +66,10 @@ extension SLIP10 {
 
         /// Reads a path such as `m/44'/397'/0'`; every number needs its mark.
         public init?(_ text: String) {
-            let parts = text.split(
-                separator: "/", maxSplits: Self.depthMax + 1, omittingEmptySubsequences: false)
-            guard parts[0] == "m" else { return nil }
-            var numbers: [UInt32] = []
-            for part in parts.dropFirst() {
-                let digits = part.dropLast()
-                // The number alone would take "+1" and "007".
-                guard part.last == "'", let number = UInt32(digits),
-                    String(number) == digits
-                else { return nil }
-                numbers.append(number)
-            }
-            self.init(numbers: numbers)
+            guard let numbers = BIP32.numbers(ofPath: text, depthMax: Self.depthMax),
+                numbers.allSatisfy({ $0 >= BIP32.hardened })
+            else { return nil }
+            self.init(numbers: numbers.map { $0 - BIP32.hardened })
         }
 
         /// The path as it is read.
