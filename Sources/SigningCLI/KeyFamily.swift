@@ -33,6 +33,7 @@ enum KeyFamily: String, CaseIterable {
             return switch algorithm {
             case .bip340: try Secp256k1Key(secret: secret).publicKey
             case .ed25519: try Ed25519Key(secret: secret).publicKey
+            case .multisig: throw CryptoError.invalidSecretKey
             }
         } catch {
             throw CLIError("this is not a secret key of its curve", hint: "check what was pasted")

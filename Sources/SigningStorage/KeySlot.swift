@@ -60,6 +60,7 @@ enum UnsealedKey: ~Copyable, Sendable {
         switch algorithm {
         case .ed25519: self = .ed25519(try Ed25519Key(secret: secret))
         case .bip340: self = .bip340(try Secp256k1Key(secret: secret))
+        case .multisig: throw .invalidSecretKey
         }
     }
 
