@@ -138,8 +138,8 @@ let suites: [Target] =
         tests(
             "AllAdaptersTests",
             [
-                "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-                "SigningStorage", "SigningTesting",
+                "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "SigningPolicy", "SigningStorage", "SigningTesting",
             ]),
         tests("SigningCLITests", ["SigningCLI", "SigningCore", "SigningCodecs", "SigningCrypto"]),
         tests(

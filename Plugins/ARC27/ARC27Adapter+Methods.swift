@@ -14,63 +14,118 @@ extension ARC27Adapter {
         let params = try ARC27Params(envelope.params, names: method.parameterNames)
         // A discovery of somebody else got no answer before; any other id here is ours.
         if method != .discover {
+            // Peers leave it out of these, and the channel says who is meant.
+            let isOptional =
+                method == .signTransactions
+                || method == .signMessage && params.value("data") != nil
             answer.providerID = try params.providerID(
-                own: configuration.providerID, isRequired: method != .signTransactions)
+                own: configuration.providerID, isRequired: !isOptional)
         } else {
             _ = try params.text("providerId")
         }
+        let caller = ARC27Caller(context, configuration)
         switch method {
         case .discover: return request(.discover, answer)
-        case .enable: return try enable(params, context.accounts, answer)
-        case .disable:
-            _ = try params.texts("sessionIds")
-            let network = try params.network(of: configuration)
-            return request(.disable(network), answer, facts: [.network(network)])
-        case .signTransactions: return try sign(params, context.accounts, answer)
+        case .enable: return try enable(params, caller, answer)
+        case .disable: return try disable(params, caller, answer)
+        case .signMessage: return try sign(message: params, caller, answer)
+        case .signTransactions: return try sign(params, caller, answer)
         }
     }
 
     private func enable(
-        _ params: ARC27Params, _ accounts: [Account], _ answer: ARC27Answer
+        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
     ) throws(ARC27Failure) -> ARC27Request {
         let network = try params.network(of: configuration)
-        let shown = accounts.filter {
-            $0.algorithm == .ed25519 && network.serves(accountNetwork: $0.network)
+        let shown = caller.accounts.filter {
+            $0.algorithm != .bip340 && network.serves(accountNetwork: $0.network)
         }
+        let opening = caller.opening(shown, on: network)
         return request(
-            .enable(network), answer, facts: [.network(network)],
+            .enable(network, sessionID: opening.sessionID), answer, facts: [.network(network)],
             dangers: network.isBuiltIn ? [] : [.unknownNetwork],
             operations: shown.map { account in
                 RequestedOperation(
                     account: account, operation: .publicKey, facts: [], effects: [.revealsKey],
                     dangers: [])
-            })
+            }, sessionChanges: opening.changes)
+    }
+
+    private func disable(
+        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+    ) throws(ARC27Failure) -> ARC27Request {
+        let ids = try params.texts("sessionIds") ?? []
+        let network = try params.network(of: configuration)
+        let closing = caller.closing(ids, on: network)
+        return request(
+            .disable(network, removed: closing.removed), answer, facts: [.network(network)],
+            sessionChanges: closing.changes)
     }
 
     private func sign(
-        _ params: ARC27Params, _ accounts: [Account], _ answer: ARC27Answer
+        message params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+    ) throws(ARC27Failure) -> ARC27Request {
+        let message: MessageToSign
+        if params.value("data") != nil {
+            guard params.value("message") == nil else {
+                throw .invalid("params has both message and data")
+            }
+            let account = try caller.signer(params, configuration.sha512_256, isNeeded: true)
+            message = MessageToSign(
+                try ARC60Login(params, from: caller.client, configuration.sha256), by: account)
+        } else {
+            guard ARC60Login.names.allSatisfy({ params.value($0) == nil }) else {
+                throw .invalid("params has members of ARC-60 and no data")
+            }
+            guard let text = try params.text("message") else {
+                throw .invalid("params.message is missing")
+            }
+            let account = try caller.signer(params, configuration.sha512_256, isNeeded: false)
+            message = try MessageToSign(text: text, by: account, caller.settings.messages)
+        }
+        return request(
+            .message(message), answer, facts: message.facts, dangers: message.dangers,
+            operations: [message.operation])
+    }
+
+    private func sign(
+        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
     ) throws(ARC27Failure) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, KeyRing(accounts: accounts, hash: configuration.sha512_256))
+        let items = try items(list, caller)
+        let dialect = caller.dialect(for: answer)
+        if dialect == .signature { try checkBare(items) }
         return request(
-            .sign(items), answer,
+            .sign(items, dialect), answer,
             dangers: items.contains(where: \.hasHiddenText) ? [.controlCharacters] : [],
-            operations: items.compactMap { $0.operation(configuration.sha512_256) })
+            operations: items.flatMap { $0.operations(configuration.sha512_256) })
+    }
+
+    /// Refuses what a signature without its transaction cannot say (Liquid Auth's dialect).
+    private func checkBare(_ items: [SigningItem]) throws(ARC27Failure) {
+        for (index, item) in items.enumerated() where !item.isBare {
+            throw .invalid(
+                "txns[\(index)]: this client reads bare signatures, which carry neither"
+                    + " msig, stxn nor another signer than the sender")
+        }
     }
 
     /// Reads every item, then the groups, then who signs what: the first fault ends it.
     private func items(
-        _ list: [JSON], _ keys: KeyRing
+        _ list: [JSON], _ caller: ARC27Caller
     ) throws(ARC27Failure) -> [SigningItem] {
+        let keys = KeyRing(accounts: caller.accounts, hash: configuration.sha512_256)
         var wires: [WalletTransaction] = []
         var networks: [ARC27Configuration.Network] = []
         for index in list.indices {
             do throws(ARC27Failure) {
                 let wire = try WalletTransaction(list[index], keys.hash)
-                networks.append(try network(of: wire.transaction))
+                let network = try network(of: wire.transaction)
+                try caller.checkConnected(to: network)
+                networks.append(network)
                 wires.append(wire)
             } catch {
                 throw error.at("txns[\(index)]")
@@ -107,11 +162,13 @@ extension ARC27Adapter {
 
     private func request(
         _ body: ARC27Request.Body, _ answer: ARC27Answer, facts: [Fact] = [],
-        dangers: [Danger] = [], operations: [RequestedOperation] = []
+        dangers: [Danger] = [], operations: [RequestedOperation] = [],
+        sessionChanges: [SessionChange] = []
     ) -> ARC27Request {
         ARC27Request(
-            operations: operations, facts: facts, effects: [], dangers: dangers, answer: answer,
-            body: body, configuration: configuration)
+            operations: operations, facts: facts, effects: [], dangers: dangers,
+            sessionChanges: sessionChanges, answer: answer, body: body,
+            configuration: configuration)
     }
 }
 

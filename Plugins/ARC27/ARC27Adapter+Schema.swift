@@ -28,11 +28,28 @@ extension ARC27Adapter {
             FactField("group.size", .integer, note: "Transactions in the group; 1 alone."),
             FactField("group.index", .integer, note: "Position in the group, from 0."),
             FactField("validity.rounds", .integer, note: "Rounds between first and last valid."),
-        ] + assetFields + applicationFields + participationFields,
+            FactField(
+                "multisig.threshold", .integer, boundsGrants: true,
+                note: "How many signatures the account needs; absent where one key signs for it."),
+            FactField(
+                "multisig.signatures", .integer, boundsGrants: true,
+                note: "How many of them this request gives."),
+        ] + messageFields + assetFields + applicationFields + participationFields,
         dangers: [
             .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
             .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
+            .partialMultisig, .rawMessage, .clientMismatch,
         ] + .otherMethods)
+
+    private static let messageFields = [
+        FactField(
+            "message.mode", .text, boundsGrants: true,
+            note: "What is signed for a message: mx, raw or arc60."),
+        FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
+        FactField(
+            "domain", .text, boundsGrants: true,
+            note: "The domain that data of ARC-60 are bound to; absent for other messages."),
+    ]
 
     private static let assetFields = [
         FactField(
@@ -122,13 +139,19 @@ extension Danger {
     static let keyRegistration = Danger("key_registration")
     static let nonParticipation = Danger("non_participation")
     static let highFee = Danger("high_fee")
+    /// A text is signed without anything before it.
+    static let rawMessage = Danger("raw_message")
+    /// Nothing says that the client is where the domain is that the data are bound to.
+    static let clientMismatch = Danger("client_mismatch")
+    /// Others have to sign as well, and nobody here sees when they do.
+    static let partialMultisig = Danger("partial_multisig")
 }
 
 extension [Danger] {
     /// The flags of methods that are not offered yet; a policy that names them is right today
     /// and stays right.
     fileprivate static let otherMethods = [
-        "raw_message", "partial_multisig", "liquid_challenge",
+        "liquid_challenge"
     ].map { Danger($0) }
 }
 

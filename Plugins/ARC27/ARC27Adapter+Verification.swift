@@ -17,16 +17,16 @@ extension ARC27Adapter: SignedStatementReader {
         var claims: [SignatureClaim] = []
         for text in texts {
             do throws(ARC27Failure) {
-                let (line, claim) = try claim(text)
+                let (line, own) = try self.claims(text)
                 lines.append(line)
-                claims.append(claim)
+                claims += own
             } catch {
                 throw StatementError(error.message)
             }
         }
         return SignedStatement(
             summary: Summary(
-                title: "\(claims.count) signed Algorand transaction(s)", lines: lines,
+                title: "\(lines.count) signed Algorand transaction(s)", lines: lines,
                 warnings: []),
             signatures: claims)
     }
@@ -54,37 +54,54 @@ extension ARC27Adapter: SignedStatementReader {
         bytes[bytes.count - 1] == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
     }
 
-    private func claim(
+    /// One line about a signed transaction, and a claim for each of its signatures.
+    private func claims(
         _ text: String
-    ) throws(ARC27Failure) -> (Summary.Line, SignatureClaim) {
+    ) throws(ARC27Failure) -> (Summary.Line, [SignatureClaim]) {
         guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
             throw .invalid("not base64")
         }
         let signed = try SignedTransaction(canonical: bytes.span)
         let transaction = try Transaction(canonical: signed.transaction.span)
-        guard case .signature(let signature) = signed.proof else {
-            throw .invalid("msig, lsig and pqsig are not offered yet; only sig is read")
-        }
         guard signed.signer != transaction.sender else {
             throw .invalid("sgnr equals the sender, which no network takes")
         }
         let key = signed.signer ?? transaction.sender
-        let address = AlgorandAddress.text(
-            publicKey: key.span, sha512_256: configuration.sha512_256)
-        let receiver = transaction.receiver.map { key in
-            AlgorandAddress.text(publicKey: key.span, sha512_256: configuration.sha512_256)
+        var line = transaction.subjectText
+        if let receiver = transaction.receiver { line += " to \(address(receiver))" }
+        var claims: [SignatureClaim] = []
+        switch signed.proof {
+        case .signature(let signature): claims = [claim(signature, by: key, over: signed)]
+        case .multisig(let multisig):
+            guard multisig.account.publicKey(configuration.sha512_256) == key else {
+                throw .invalid("msig is not the account that must sign")
+            }
+            for (member, signature) in zip(multisig.account.keys, multisig.signatures) {
+                guard let signature else { continue }
+                claims.append(claim(signature, by: member, over: signed))
+            }
+            line +=
+                ", \(multisig.signedCount) of \(multisig.account.keys.count) members signed,"
+                + " \(multisig.account.threshold) needed"
+        case .other:
+            throw .invalid("lsig and pqsig are not offered yet; sig and msig are read")
         }
-        return (
-            Summary.Line(
-                transaction.kindText,
-                transaction.subjectText + (receiver.map { " to \($0)" } ?? "")),
-            SignatureClaim(
-                signer: address, scheme: .ed25519, publicKey: key, signature: signature,
-                readings: [
-                    .init(
-                        name: "transaction", preimage: Transaction.prefix + signed.transaction,
-                        prehash: .none)
-                ], statedMessage: nil)
-        )
+        return (Summary.Line(transaction.kindText, line), claims)
+    }
+
+    private func claim(
+        _ signature: [UInt8], by key: [UInt8], over signed: SignedTransaction
+    ) -> SignatureClaim {
+        SignatureClaim(
+            signer: address(key), scheme: .ed25519, publicKey: key, signature: signature,
+            readings: [
+                .init(
+                    name: "transaction", preimage: Transaction.prefix + signed.transaction,
+                    prehash: .none)
+            ], statedMessage: nil)
+    }
+
+    private func address(_ key: [UInt8]) -> String {
+        AlgorandAddress.text(publicKey: key.span, sha512_256: configuration.sha512_256)
     }
 }

@@ -3,7 +3,7 @@
 import SigningCodecs
 public import SigningCore
 
-/// The provider side of ARC-27: discover, enable, disable and sign_transactions.
+/// The provider side of ARC-27.
 public struct ARC27Adapter: ProtocolAdapter {
     let configuration: ARC27Configuration
 
@@ -17,7 +17,14 @@ public struct ARC27Adapter: ProtocolAdapter {
     /// What rules may name.
     public var schema: FactSchema { Self.schema }
     /// What keys may sign.
-    public var domains: [SigningDomain] { [.algorandTransaction] }
+    ///
+    /// A text without anything before it is one of them only where a client is served so.
+    public var domains: [SigningDomain] {
+        let isRaw = configuration.clients.values.contains { $0.messages == .raw }
+        return [
+            .algorandTransaction, .algorandMessage, .algorandLogin(configuration.sha256),
+        ] + (isRaw ? [.algorandRawMessage] : [])
+    }
     /// Longer frames never reach `decode`.
     public var frameBytesMax: Int { ARC27Wire.frameBytesMax }
 

@@ -2,7 +2,7 @@
 
 /// What an installation says about itself and which networks it serves.
 public struct ARC27Configuration: Sendable {
-    /// SHA-512/256: adapters do no hashing of their own.
+    /// A hash: adapters do no hashing of their own.
     public typealias Hash = @Sendable (Span<UInt8>) -> [UInt8]
 
     /// One Algorand network.
@@ -29,14 +29,20 @@ public struct ARC27Configuration: Sendable {
     public let host: String?
     /// The URI of a square icon, if there is one.
     public let icon: String?
+    /// How clients are served, by their names; one that is not here is served as usual.
+    public let clients: [String: ARC27ClientSettings]
     /// SHA-512/256, for addresses and group ids.
     public let sha512_256: Hash
+    /// SHA-256, for the domains of ARC-60.
+    public let sha256: Hash
 
     /// Makes a configuration; at least one network is needed.
     public init(
         providerID: String, name: String = "Countersign",
         networks: [Network] = [.mainnet, .testnet],
-        host: String? = nil, icon: String? = nil, sha512_256: @escaping Hash
+        host: String? = nil, icon: String? = nil,
+        clients: [String: ARC27ClientSettings] = [:], sha512_256: @escaping Hash,
+        sha256: @escaping Hash
     ) {
         precondition(!networks.isEmpty, "A provider without a network can answer nothing.")
         self.providerID = providerID
@@ -44,7 +50,9 @@ public struct ARC27Configuration: Sendable {
         self.networks = networks
         self.host = host
         self.icon = icon
+        self.clients = clients
         self.sha512_256 = sha512_256
+        self.sha256 = sha256
     }
 }
 

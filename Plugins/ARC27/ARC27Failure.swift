@@ -4,7 +4,7 @@ import SigningCodecs
 
 /// An error as ARC-27 sends it, without the provider's id.
 struct ARC27Failure: Error, Hashable {
-    /// The codes of ARC-27 that this adapter sends.
+    /// The codes of ARC-27, and those of ARC-60 for what has its shape.
     enum Code: Int64 {
         case unknown = 4000
         case methodCanceled = 4001
@@ -14,6 +14,13 @@ struct ARC27Failure: Error, Hashable {
         case unauthorizedSigner = 4100
         case invalidInput = 4200
         case invalidGroupID = 4201
+        case invalidScope = 4600
+        case failedDecoding = 4602
+        case invalidSigner = 4603
+        case missingDomain = 4607
+        case missingAuthenticatorData = 4608
+        case badJSON = 4609
+        case failedDomainAuth = 4610
     }
 
     var code: Code

@@ -66,6 +66,9 @@ struct ARC27Params {
         return list
     }
 
+    /// Whatever stands under a name.
+    func value(_ name: String) -> JSON? { object[name] }
+
     /// A text that may be absent.
     func text(_ name: String) throws(ARC27Failure) -> String? {
         guard let value = object[name] else { return nil }

@@ -9,11 +9,12 @@ extension ARC27Request {
         guard results.count == operations.count else { return nil }
         switch body {
         case .discover: return discovered
-        case .enable(let network): return enabled(on: network)
-        // No sessions are kept, so none were removed.
-        case .disable(let network):
-            return .object(JSONObject(members(of: network) + [Self.member("sessionIds", [])]))
-        case .sign(let items): return signed(items, results)
+        case .enable(let network, let id): return enabled(on: network, id)
+        case .disable(let network, let removed):
+            let ids = Self.member("sessionIds", .array(removed.map { .string($0) }))
+            return .object(JSONObject(members(of: network) + [ids]))
+        case .message(let message): return signed(message, results)
+        case .sign(let items, let dialect): return signed(items, dialect, results)
         }
     }
 
@@ -37,7 +38,9 @@ extension ARC27Request {
         return .object(JSONObject(members))
     }
 
-    private func enabled(on network: ARC27Configuration.Network) -> JSON {
+    private func enabled(
+        on network: ARC27Configuration.Network, _ sessionID: String?
+    ) -> JSON {
         let accounts = operations.map { operation in
             JSON.object(
                 JSONObject([
@@ -45,8 +48,10 @@ extension ARC27Request {
                     Self.member("name", .string(operation.account.name)),
                 ]))
         }
+        let session = sessionID.map { [Self.member("sessionId", .string($0))] } ?? []
         return .object(
-            JSONObject([Self.member("accounts", .array(accounts))] + members(of: network)))
+            JSONObject(
+                [Self.member("accounts", .array(accounts))] + members(of: network) + session))
     }
 
     private func members(of network: ARC27Configuration.Network) -> [JSONObject.Member] {
@@ -57,23 +62,34 @@ extension ARC27Request {
         ]
     }
 
+    private func signed(_ message: MessageToSign, _ results: [KeyResult]) -> JSON? {
+        guard let signature = results.first?.signature else { return nil }
+        return .object(
+            JSONObject([
+                Self.member("providerId", .string(answer.providerID)),
+                Self.member("signature", .string(Base64.encode(signature.span))),
+                Self.member("signer", .string(message.account.address)),
+            ]))
+    }
+
     /// One entry per transaction asked about, null where nobody was to sign.
-    private func signed(_ items: [SigningItem], _ results: [KeyResult]) -> JSON? {
+    private func signed(
+        _ items: [SigningItem], _ dialect: ARC27ClientSettings.Dialect, _ results: [KeyResult]
+    ) -> JSON? {
         var results = results[...]
         var list: [JSON] = []
         list.reserveCapacity(items.count)
         for item in items {
-            switch item.decision {
-            case .leave: list.append(.null)
-            case .pass(let bytes): list.append(.string(Base64.encode(bytes.span)))
-            case .sign(let account):
-                guard case .signature(let signature, _) = results.popFirst() else { return nil }
-                guard signature.count == SignedTransaction.signatureCount else { return nil }
-                let isSender = account.publicKey == item.wire.transaction.sender
-                let bytes = SignedTransaction.encode(
-                    transaction: item.wire.bytes, signature: signature,
-                    signer: isSender ? nil : account.publicKey)
-                list.append(.string(Base64.encode(bytes.span)))
+            let own = results.prefix(item.decision.signers.count)
+            results = results.dropFirst(own.count)
+            let signatures = own.compactMap(\.signature)
+            guard signatures.count == own.count else { return nil }
+            if dialect == .signature, let signature = signatures.first {
+                list.append(
+                    .string(Base64.encode(signature.span, alphabet: .url, padding: false)))
+            } else {
+                let bytes = item.signed(signatures)
+                list.append(bytes.map { .string(Base64.encode($0.span)) } ?? .null)
             }
         }
         return .object(
@@ -85,6 +101,15 @@ extension ARC27Request {
 
     private static func member(_ name: String, _ value: JSON) -> JSONObject.Member {
         .init(name: name, value: value)
+    }
+}
+
+extension KeyResult {
+    fileprivate var signature: [UInt8]? {
+        guard case .signature(let signature, _) = self,
+            signature.count == SignedTransaction.signatureCount
+        else { return nil }
+        return signature
     }
 }
 

@@ -10,19 +10,24 @@ extension ARC27Request {
         case .discover:
             return Summary(
                 title: "Tell the name and the networks of this provider", lines: [], warnings: [])
-        case .disable(let network):
+        case .disable(let network, let removed):
+            let session =
+                removed.isEmpty
+                ? "none that is meant; nothing ends" : removed.joined(separator: " ")
             return Summary(
-                title: "End the sessions of a client; none are kept here",
-                lines: [.init("network", network.policyName)], warnings: [])
-        case .enable(let network):
+                title: "Disconnect a client from Algorand accounts",
+                lines: [.init("network", network.policyName), .init("session", session)],
+                warnings: [])
+        case .enable(let network, _):
             let accounts = operations.map { operation in
                 Summary.Line("account", "\(operation.account.name) \(operation.account.address)")
             }
             return Summary(
-                title: "Show \(accounts.count) Algorand account(s) to a client",
+                title: "Connect a client to \(accounts.count) Algorand account(s)",
                 lines: [.init("network", network.policyName)] + accounts,
                 warnings: dangers.compactMap(\.warning))
-        case .sign(let items): return signing(items)
+        case .message(let message): return message.summary
+        case .sign(let items, _): return signing(items)
         }
     }
 
@@ -34,7 +39,7 @@ extension ARC27Request {
             lines += item.lines(hash: configuration.sha512_256).map { line in
                 Summary.Line(place + line.label, line.text, by: line.author)
             }
-            if case .sign = item.decision {
+            if !item.decision.signers.isEmpty {
                 warnings += item.warnings.map { place + $0 }
             }
         }
@@ -48,9 +53,10 @@ extension ARC27Request {
         let transaction = first.wire.transaction
         let network = first.network.policyName
         guard items.count == 1 else {
-            return "Sign \(operations.count) of \(items.count) Algorand transactions"
+            let count = items.count { !$0.decision.signers.isEmpty }
+            return "Sign \(count) of \(items.count) Algorand transactions"
         }
-        guard operations.count == 1 else { return "Look at one Algorand transaction" }
+        guard !operations.isEmpty else { return "Look at one Algorand transaction" }
         return "Sign \(transaction.titleText) on \(network)"
     }
 }
@@ -92,6 +98,10 @@ extension SigningItem {
         case .leave: "not by us"
         case .pass: "by somebody else"
         case .sign(let account): "with key \(account.name)"
+        case .share(let share):
+            "with \(share.signers.map(\.name).joined(separator: ", ")):"
+                + " \(share.signedCount) of \(share.multisig.keys.count) members,"
+                + " \(share.multisig.threshold) needed"
         }
     }
 

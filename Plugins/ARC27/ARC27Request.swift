@@ -12,6 +12,8 @@ public struct ARC27Request: SignRequest {
     public let effects: [Effect]
     /// Hidden text anywhere in the request; an unknown network of enable.
     public let dangers: [Danger]
+    /// What enable and disable change.
+    public let sessionChanges: [SessionChange]
 
     let answer: ARC27Answer
     let body: Body
@@ -20,9 +22,10 @@ public struct ARC27Request: SignRequest {
     /// The method and what it is about.
     enum Body {
         case discover
-        case enable(ARC27Configuration.Network)
-        case disable(ARC27Configuration.Network)
-        case sign([SigningItem])
+        case enable(ARC27Configuration.Network, sessionID: String?)
+        case disable(ARC27Configuration.Network, removed: [String])
+        case message(MessageToSign)
+        case sign([SigningItem], ARC27ClientSettings.Dialect)
     }
 
     /// Algorand.

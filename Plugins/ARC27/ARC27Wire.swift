@@ -13,6 +13,7 @@ enum ARC27Wire {
     /// The methods offered.
     enum Method: String, CaseIterable {
         case discover, enable, disable
+        case signMessage = "sign_message"
         case signTransactions = "sign_transactions"
 
         /// The parameters it knows.
@@ -21,6 +22,7 @@ enum ARC27Wire {
             case .discover: ["providerId"]
             case .enable: ["providerId", "genesisHash"]
             case .disable: ["providerId", "genesisHash", "sessionIds"]
+            case .signMessage: ["providerId", "signer", "message"] + ARC60Login.names
             case .signTransactions: ["providerId", "txns"]
             }
         }
@@ -36,6 +38,9 @@ enum ARC27Wire {
     static let transactionCountMax = 64
     /// Clients of Liquid Auth send this constant, because they never ask for our id.
     static let liquidProviderID = "02657eaf-be17-4efc-b0a4-19d654b2448e"
+
+    /// What transports call a data channel of Liquid Auth.
+    static let liquidChannel = "liquid"
 
     private static let prefix = "arc0027:"
     private static let suffix = ":request"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
+public import ARC27
 import NEP413
 public import NIP155
 public import SigningCore
@@ -12,14 +12,18 @@ public struct AdapterSet: Sendable {
     public let adapters: [any ProtocolAdapter]
 
     /// Makes the set; `providerID` is this home's ARC-27 provider id, a UUID.
-    public init(providerID: String, nostr: NIP155Configuration = NIP155Configuration()) {
+    public init(
+        providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
+        algorandClients: [String: ARC27ClientSettings] = [:]
+    ) {
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NEP413Adapter(),
             ARC27Adapter(
                 ARC27Configuration(
                     providerID: providerID, networks: [.mainnet, .testnet],
-                    sha512_256: { Digest.sha512_256($0) })),
+                    clients: algorandClients, sha512_256: { Digest.sha512_256($0) },
+                    sha256: { Digest.sha256($0) })),
         ]
     }
 

@@ -26,11 +26,8 @@ public enum StatementVerifier {
     }
 
     private static func holds(_ claim: SignatureClaim, _ reading: SignatureClaim.Reading) -> Bool {
-        let message =
-            switch reading.prehash {
-            case .none: reading.preimage
-            case .sha256: Digest.sha256(reading.preimage.span)
-            }
+        let hashed = reading.prehash.message(of: reading.preimage, sha256: Digest.sha256)
+        guard let message = hashed else { return false }
         if let stated = claim.statedMessage, stated != message { return false }
         let bytes = reading.signature ?? claim.signature
         let signature = bytes.span

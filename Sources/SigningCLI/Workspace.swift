@@ -16,18 +16,26 @@ struct Workspace: Sendable {
     /// Opens a home; the vault stays locked.
     init(path: String, takesDropBoxes: Bool = false) throws(CLIError) {
         home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
-        // Domains do not depend on settings, so the first set serves to open the vault.
-        let domains = AdapterSet(providerID: "").domains
-        let home = home
-        vault = try CLIError.wrapping { () throws(VaultError) in
-            try Vault.open(home, domains: DomainRegistry(domains))
+        // What keys may sign hangs on settings that the vault keeps.
+        var opened = try Self.open(home, AdapterSet(providerID: ""))
+        let clients = try AlgorandClients(in: opened).settings
+        if !clients.isEmpty {
+            opened = try Self.open(home, AdapterSet(providerID: "", algorandClients: clients))
         }
-        let vault = vault
+        vault = opened
+        let vault = opened
         let providerID = try CLIError.wrapping { () throws(VaultError) in
             try vault.setting(Self.providerIDSetting) ?? ""
         }
         adapters = AdapterSet(
-            providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes))
+            providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
+            algorandClients: clients)
+    }
+
+    private static func open(_ home: Home, _ adapters: AdapterSet) throws(CLIError) -> Vault {
+        try CLIError.wrapping { () throws(VaultError) in
+            try Vault.open(home, domains: DomainRegistry(adapters.domains))
+        }
     }
 
     static let providerIDSetting = "arc27.provider_id"

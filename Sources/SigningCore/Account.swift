@@ -27,7 +27,7 @@ public struct MultisigMembers: Hashable, Sendable {
     }
 }
 
-/// The public half of one stored key, or an account without one: everything about it that may leave the vault.
+/// The public half of one stored key: everything about it that may leave the vault.
 public struct Account: Hashable, Sendable {
     /// Stable identity.
     public let id: KeyID

@@ -38,11 +38,9 @@ public struct DomainRegistry: Sendable {
         guard domain.claims(input.preimage, publicKey: account.publicKey) else {
             throw .wrongBytes(domain.id)
         }
-        let message =
-            switch domain.prehash {
-            case .none: input.preimage
-            case .sha256: sha256(input.preimage.span)
-            }
+        guard let message = domain.prehash.message(of: input.preimage, sha256: sha256) else {
+            throw .wrongBytes(domain.id)
+        }
         for other in domains where other.id != domain.id && other.algorithm == domain.algorithm {
             // A verifier of `other` hashes as `other` does: compare what it would have to hash.
             let rival = other.prehash == domain.prehash ? input.preimage : message

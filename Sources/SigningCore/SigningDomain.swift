@@ -20,6 +20,8 @@ public struct SigningDomain: Sendable {
         case none
         /// SHA-256.
         case sha256
+        /// SHA-256 of each of two parts, one hash after the other; `joined` makes such preimages.
+        case sha256OfBoth = "sha256_of_both"
     }
 
     /// Identity, unique among all registered domains.
@@ -49,8 +51,41 @@ public struct SigningDomain: Sendable {
         self.isValid = isValid
     }
 
+    /// The preimage of two parts: the length of the first in four bytes, big-endian, and both.
+    public static func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+        let count = UInt32(first.count)
+        return (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + first + second
+    }
+
+    /// The two parts of such a preimage; nil where it is too short.
+    public static func parts(
+        of preimage: [UInt8]
+    ) -> (first: ArraySlice<UInt8>, second: ArraySlice<UInt8>)? {
+        guard preimage.count >= 4 else { return nil }
+        let count = preimage[..<4].reduce(0) { $0 << 8 | Int($1) }
+        let rest = preimage[4...]
+        guard rest.count >= count else { return nil }
+        return (rest.prefix(count), rest.dropFirst(count))
+    }
+
     /// Whether these bytes could be one of this domain's preimages.
     func claims(_ bytes: [UInt8], publicKey: [UInt8]) -> Bool {
         bytes.starts(with: prefix) && isValid(bytes, publicKey)
+    }
+}
+
+extension SigningDomain.Prehash {
+    /// What the algorithm signs; nil where the preimage does not have the form for it.
+    public func message(
+        of preimage: [UInt8], sha256: (Span<UInt8>) -> [UInt8]
+    ) -> [UInt8]? {
+        switch self {
+        case .none: return preimage
+        case .sha256: return sha256(preimage.span)
+        case .sha256OfBoth:
+            guard let (first, second) = SigningDomain.parts(of: preimage) else { return nil }
+            let parts = [Array(first), Array(second)]
+            return parts.flatMap { sha256($0.span) }
+        }
     }
 }

@@ -8,10 +8,6 @@ import Testing
 @Suite("Conversations of the vectors") struct ConversationTests {
     /// Conversations that we answer otherwise, because their subject is not offered yet.
     static let notOffered: [String: (code: Int64, method: String?)] = [
-        "sign-multisig-partial": (4200, nil),
-        "sign-message": (4003, "sign_message"),
-        "sign-message-refused-prefix": (4003, "sign_message"),
-        "sign-message-arc60-params": (4003, "sign_message"),
         "post-ok": (4003, "post_transactions"),
         "post-partly-failed": (4003, "post_transactions"),
         "sign-and-post-ok": (4003, "sign_and_post_transactions"),
@@ -26,7 +22,7 @@ import Testing
 
     @Test("is answered as written", arguments: Conversation.all, FrameForm.allCases)
     func answers(_ conversation: Conversation, _ form: FrameForm) throws {
-        let reply = try TestProvider().answer(
+        let reply = try provider(for: conversation).answer(
             conversation.frame(form), judgement(conversation.json["policy"]?.text))
         guard let expected = conversation.response else {
             guard case .silence = reply else {
@@ -46,8 +42,7 @@ import Testing
             #expect(answer["error"]?["providerId"]?.text == TestProvider.providerID)
         } else {
             #expect(
-                Wire.sorted(comparable(answer["result"], conversation))
-                    == Wire.sorted(comparable(expected["result"], conversation)))
+                Wire.sorted(answer["result"] ?? .null) == Wire.sorted(expected["result"] ?? .null))
             for name in ["code", "data", "providerId"] {
                 #expect(answer["error"]?[name] == expected["error"]?[name])
             }
@@ -89,28 +84,56 @@ import Testing
         }
     }
 
-    /// A result without what is documented to differ: sessions, and methods not offered yet.
-    private func comparable(_ result: JSON?, _ conversation: Conversation) -> JSON {
-        guard var object = result?.object else { return result ?? .null }
-        object.members.removeAll { $0.name == "sessionId" }
-        for index in object.members.indices {
-            switch object.members[index].name {
-            case "sessionIds": object.members[index].value = []
-            case "networks":
-                let networks = object.members[index].value.list ?? []
-                object.members[index].value = .array(networks.map(withoutMessages))
-            default: break
-            }
+    /// The provider as the conversation takes it to be.
+    private func provider(for conversation: Conversation) throws -> TestProvider {
+        // A text with a reserved prefix is refused where nothing stands before it.
+        let isRaw = conversation.name == "sign-message-refused-prefix"
+        var provider = try TestProvider(
+            clients: isRaw ? ["dapp": ARC27ClientSettings(messages: .raw)] : [:])
+        provider.client = "dapp"
+        // The client of arc60 is where its domain is.
+        if conversation.name == "sign-message-arc60-params" {
+            provider.client = "https://dapp.example.org"
         }
-        return .object(object)
+        if conversation.name.hasPrefix("disable") { provider.sessions = [provider.session()] }
+        return provider
     }
 
-    private func withoutMessages(_ network: JSON) -> JSON {
-        guard var object = network.object else { return network }
-        for index in object.members.indices where object.members[index].name == "methods" {
-            let methods = object.members[index].value.list ?? []
-            object.members[index].value = .array(methods.filter { $0 != "sign_message" })
+    @Test("clients that read bare signatures get them")
+    func signatures() throws {
+        let rows = Conversation.all.filter { $0.json["liquid_signature_mode_stxns"] != nil }
+        #expect(rows.count == 3)
+        for conversation in rows {
+            for isSetting in [true, false] {
+                let settings = ["dapp": ARC27ClientSettings(stxns: .signature)]
+                var provider = try TestProvider(clients: isSetting ? settings : [:])
+                provider.client = "dapp"
+                provider.channel = isSetting ? "test" : "liquid"
+                var frame = try conversation.frame(.json)
+                if !isSetting {
+                    frame = frame.replacing(
+                        TestProvider.providerID, with: "02657eaf-be17-4efc-b0a4-19d654b2448e")
+                }
+                let reply = try provider.answer(frame)
+                #expect(
+                    try Wire.json(reply)?["result"]?["stxns"]
+                        == conversation.json["liquid_signature_mode_stxns"])
+            }
         }
-        return .object(object)
+    }
+
+    @Test("what a bare signature cannot say is refused to such a client")
+    func onlyBare() throws {
+        let settings = ["dapp": ARC27ClientSettings(stxns: .signature)]
+        var provider = try TestProvider(clients: settings)
+        provider.client = "dapp"
+        for name in [
+            "sign-group-with-stxn-passthrough", "sign-rekeyed-authaddr", "sign-multisig-partial",
+        ] {
+            let conversation = try #require(Conversation.all.first { $0.name == name })
+            let error = try Wire.error(provider.answer(conversation.frame(.json)))
+            #expect(error["code"] == 4200, "\(name)")
+            #expect(error["message"]?.text?.contains("bare signatures") == true)
+        }
     }
 }

@@ -13,6 +13,8 @@ import Testing
 
     /// The parties: A and B are held here, C is not.
     struct Parties {
+        /// Of the keys held.
+        let seeds = [TestProvider.seedA, DecisionTests.seedB]
         let keyA, keyB, keyC: [UInt8]
         let a, b, c: JSON
 
@@ -96,35 +98,94 @@ import Testing
         #expect(answer["result"]?["stxns"] == [.null, .null, .null])
     }
 
-    @Test("a valid multisig that we would sign is not offered yet")
-    func multisig() throws {
-        let p = try Parties()
-        let multisig = p.multisig(2, p.a, p.c, p.a)
+    /// A multisignature account: its description, key and address.
+    private func account(_ multisig: JSON) throws -> (key: [UInt8], address: JSON) {
         let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
             Digest.sha512_256($0)
         }
-        let address = AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
-        let rows: [(JSON, Int64, String?)] = [
-            (p.item(from: key, ["msig": multisig]), 4200, nil),
-            (p.item(from: key, ["msig": multisig, "signers": [p.a]]), 4200, nil),
-            (
-                p.item(from: p.keyC, ["msig": multisig, "authAddr": .string(address)]), 4200, nil
-            ),
-            (p.item(from: key, ["msig": multisig, "signers": [p.c]]), 4100, p.c.text),
-        ]
-        for (item, code, signer) in rows {
-            let error = try #require(try answer(item)["error"])
-            #expect(error["code"] == .integer(code))
-            #expect(error["data"]?["signer"]?.text == signer)
-            if code == 4200 {
-                #expect(error["message"] == "txns[0]: multisig signing is not offered yet")
-            }
-        }
+        let text = AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+        return (key, .string(text))
+    }
+
+    /// The one signed transaction of an answer, whose multisignature must be there.
+    private func share(_ answer: JSON) throws -> (signed: SignedTransaction, SignedMultisig) {
+        let bytes = try Vectors.bytes(answer["result"]?["stxns"]?.list?.first)
+        let signed = try SignedTransaction(canonical: bytes.span)
+        guard case .multisig(let multisig) = signed.proof else { throw NoMultisig() }
+        return (signed, multisig)
+    }
+
+    private struct NoMultisig: Error {}
+
+    @Test("the signers named sign, and all their places; sgnr stands for a rekeyed sender")
+    func multisig() throws {
+        let p = try Parties()
+        let multisig = p.multisig(3, p.a, p.c, p.a, p.b)
+        let (key, address) = try account(multisig)
+        let both = try share(answer(p.item(from: key, ["msig": multisig]))).1
+        #expect(both.signatures.map { $0 != nil } == [true, false, true, true])
+        let one = try share(
+            answer(p.item(from: key, ["msig": multisig, "signers": [p.a, p.a]])))
+        #expect(one.1.signatures.map { $0 != nil } == [true, false, true, false])
+        #expect(one.1.signatures[0] == one.1.signatures[2] && one.signed.signer == nil)
+        let rekeyed = try share(
+            answer(
+                p.item(
+                    from: p.keyC, ["msig": multisig, "authAddr": address, "signers": [p.b]])))
+        #expect(rekeyed.signed.signer == key)
+        #expect(rekeyed.1.signatures.map { $0 != nil } == [false, false, false, true])
+        let less = p.multisig(1, p.b, p.a)
+        let first = try share(answer(p.item(from: try account(less).key, ["msig": less]))).1
+        #expect(first.signatures.map { $0 != nil } == [true, false])
+    }
+
+    @Test("a signer of a multisig that is not held is named, and nothing is signed")
+    func refusesShares() throws {
+        let p = try Parties()
+        let multisig = p.multisig(2, p.a, p.c, p.b)
+        let (key, _) = try account(multisig)
         let foreign = p.multisig(1, p.c)
-        let foreignKey = try Multisig(foreign, { Digest.sha512_256($0) }).publicKey {
-            Digest.sha512_256($0)
+        let (foreignKey, foreignAddress) = try account(foreign)
+        let rows: [(JSON, JSON)] = [
+            (p.item(from: key, ["msig": multisig, "signers": [p.c]]), p.c),
+            (p.item(from: key, ["msig": multisig, "signers": [p.a, p.c]]), p.c),
+            (p.item(from: foreignKey, ["msig": foreign]), foreignAddress),
+        ]
+        for (item, signer) in rows {
+            let error = try #require(try answer(item)["error"])
+            #expect(error["code"] == 4100)
+            #expect(error["data"]?["signer"] == signer)
         }
-        #expect(try answer(p.item(from: foreignKey, ["msig": foreign]))["error"]?["code"] == 4100)
+    }
+
+    @Test("an account kept with its members is signed for where the keys held are enough")
+    func watched() throws {
+        let p = try Parties()
+        for (threshold, isEnough) in [(Int64(2), true), (3, false)] {
+            let multisig = p.multisig(threshold, p.a, p.c, p.b)
+            let (key, address) = try account(multisig)
+            var provider = try TestProvider(seeds: p.seeds)
+            provider.accounts.append(
+                Account(
+                    id: KeyID("watched"), name: "treasury", protocolID: ProtocolID("algorand"),
+                    algorithm: .multisig, publicKey: key, address: address.text ?? "",
+                    network: nil,
+                    multisig: MultisigMembers(
+                        version: 1, threshold: UInt8(threshold), keys: [p.keyA, p.keyC, p.keyB])))
+            let frame = Wire.signing([p.item(from: key)])
+            let reply = try #require(try Wire.json(provider.answer(frame)))
+            if isEnough {
+                #expect(try share(reply).1.isComplete)
+            } else {
+                #expect(reply["error"]?["code"] == 4100)
+                #expect(reply["error"]?["data"]?["signer"] == address)
+            }
+            let named = Wire.signing([p.item(from: key, ["signers": [address]])])
+            #expect(try Wire.error(provider.answer(named))["code"] == 4100)
+            let part = Wire.signing([p.item(from: key, ["msig": multisig])])
+            #expect(
+                try share(try #require(try Wire.json(provider.answer(part)))).1.signedCount == 2)
+        }
     }
 
     @Test("an item that breaks the table is refused with its own text")

@@ -195,7 +195,8 @@ import Testing
         let adapter = ARC27Adapter(
             ARC27Configuration(
                 providerID: TestProvider.providerID, networks: [.mainnet, .testnet],
-                host: "https://hub.example", icon: "data:,x", sha512_256: { _ in [] }))
+                host: "https://hub.example", icon: "data:,x", sha512_256: { _ in [] },
+                sha256: { _ in [] }))
         let frame = [UInt8](Wire.request("discover").utf8)
         let request = try adapter.decode(
             frame.span,

@@ -19,19 +19,29 @@ struct TestProvider {
     /// Seed 00..1f of the vectors.
     static let seedA = [UInt8](0..<32)
     static let freshID = [UInt8](repeating: 0xff, count: 16)
+    /// bd717b46-7075-4051-a424-56dd00511c90 of the vectors.
+    static let sessionID: [UInt8] = [
+        0xbd, 0x71, 0x7b, 0x46, 0x70, 0x75, 0x40, 0x51, 0xa4, 0x24, 0x56, 0xdd, 0x00, 0x51,
+        0x1c, 0x90,
+    ]
 
     let adapter: ARC27Adapter
-    let accounts: [Account]
+    var accounts: [Account]
+    /// What the ledger would have of the client.
+    var sessions: [ClientSession] = []
+    /// The client, as the transport would have been told.
+    var client: String?
+    var channel = "test"
     private let seeds: [KeyID: [UInt8]]
 
     init(
         seeds: [[UInt8]] = [Self.seedA], networks: [ARC27Configuration.Network] = [.testnet],
-        accountNetwork: String? = nil
+        accountNetwork: String? = nil, clients: [String: ARC27ClientSettings] = [:]
     ) throws {
         adapter = ARC27Adapter(
             ARC27Configuration(
                 providerID: Self.providerID, name: "Signing Hub", networks: networks,
-                sha512_256: Digest.sha512_256))
+                clients: clients, sha512_256: Digest.sha512_256, sha256: Digest.sha256))
         var accounts: [Account] = []
         var seedOf: [KeyID: [UInt8]] = [:]
         for (index, seed) in seeds.enumerated() {
@@ -48,6 +58,16 @@ struct TestProvider {
         }
         self.accounts = accounts
         self.seeds = seedOf
+    }
+
+    /// A session of the client with the first account.
+    func session(
+        _ id: [UInt8] = Self.sessionID, on network: String = "testnet"
+    ) -> ClientSession {
+        ClientSession(
+            id: id, protocolID: ProtocolID("algorand"),
+            client: Client(id: client ?? "", name: nil, proof: .claimed), network: network,
+            key: accounts[0].id, address: accounts[0].address, started: Timestamp(seconds: 0))
     }
 
     static func publicKey(seed: [UInt8]) throws -> [UInt8] {
@@ -69,12 +89,27 @@ struct TestProvider {
 
     func decode(_ frame: String) throws(AdapterError) -> ARC27Request {
         let bytes = [UInt8](frame.utf8)
+        let ids = FreshIDs()
         return try adapter.decode(
             bytes.span,
             in: DecodingContext(
                 accounts: accounts,
-                origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
-                now: Timestamp(seconds: 0), freshID: Self.freshID, wasSeen: { _ in nil }))
+                origin: Origin(channel: channel, provedUserID: nil, claimedClient: client),
+                now: Timestamp(seconds: 0), freshID: ids.next(), wasSeen: { _ in nil },
+                sessions: { [sessions] _ in sessions }))
+    }
+
+    /// Another id each time: that of the answer first, then those of sessions.
+    private final class FreshIDs {
+        private var count: UInt8 = 0
+
+        func next() -> [UInt8] {
+            defer { count += 1 }
+            guard count > 0 else { return TestProvider.freshID }
+            var id = TestProvider.sessionID
+            id[15] += count - 1
+            return id
+        }
     }
 
     /// The answer to a frame.

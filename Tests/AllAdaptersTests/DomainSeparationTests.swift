@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ARC27
 import AllAdapters
 import Foundation
 import SigningCodecs
@@ -32,8 +33,11 @@ private enum ForeignBytes {
 @Suite("Bytes of other things are nobody's")
 struct DomainSeparationTests {
     /// The domains whose key would sign the bytes.
-    private func claimants(_ bytes: [UInt8]) throws -> [String] {
-        let domains = Samples.adapters.domains
+    private func claimants(_ bytes: [UInt8], servingRaw: Bool = false) throws -> [String] {
+        let raw = ["app": ARC27ClientSettings(messages: .raw)]
+        let adapters =
+            servingRaw ? AdapterSet(providerID: "", algorandClients: raw) : Samples.adapters
+        let domains = adapters.domains
         let accounts = try Samples.names.map(Samples.account)
         return try domains.compactMap { domain in
             let account = try #require(accounts.first { $0.protocolID == domain.protocolID })
@@ -105,11 +109,23 @@ struct DomainSeparationTests {
             if let base64 = row["utf8_b64"]?.text {
                 #expect(try Base64.decode(base64) == Array(text.utf8))
             }
-            #expect(try claimants(Array(text.utf8)) == [], "\(text)")
+            // Behind MX stands a message, which is what the prefix is for.
+            let own = text.hasPrefix("MX") ? ["algorand/message"] : []
+            #expect(try claimants(Array(text.utf8)) == own, "\(text)")
+            #expect(try claimants(Array(text.utf8), servingRaw: true) == own, "\(text)")
         }
     }
 
-    @Test("behind a reserved prefix nothing is ours, but behind TX a transaction is")
+    @Test("a text of its own is signed raw only where a client is served so")
+    func raw() throws {
+        let text = Array("hello".utf8)
+        #expect(try claimants(text) == [])
+        #expect(try claimants(text, servingRaw: true) == ["algorand/raw-message"])
+    }
+
+    @Test(
+        "behind a reserved prefix nothing is ours, but behind TX a transaction is, behind MX a text"
+    )
     func reserved() throws {
         let prefixes = try #require(ForeignBytes.algorand["reserved_prefixes"]?.list)
         #expect(prefixes.count == 49)
@@ -117,12 +133,12 @@ struct DomainSeparationTests {
         for json in prefixes {
             let text = try #require(json.text)
             let prefix = Array(text.utf8)
-            #expect(try claimants(prefix) == [], "\(text)")
+            let message = text == "MX" ? ["algorand/message"] : []
+            #expect(try claimants(prefix) == message, "\(text)")
             let own = text == "TX" ? ["algorand/transaction"] : []
             #expect(try claimants(prefix + transaction) == own, "\(text)")
-            for name in ["nep413", "nip155"] {
-                #expect(try claimants(prefix + preimage(name)) == [], "\(text)")
-            }
+            #expect(try claimants(prefix + preimage("nep413")) == [], "\(text)")
+            #expect(try claimants(prefix + preimage("nip155")) == message, "\(text)")
         }
     }
 }

@@ -33,6 +33,9 @@ extension SigningItem {
         var dangers: [Danger] = []
         if wire.transaction.rekeyedAwayTo != nil { dangers.append(.rekey) }
         dangers += wire.transaction.body.dangers
+        if case .share(let share) = decision, !share.isComplete {
+            dangers.append(.partialMultisig)
+        }
         if group.hasHighFee { dangers.append(.highFee) }
         if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         return dangers
@@ -47,7 +50,7 @@ extension SigningItem {
                 case .closeOut, .assetClose: wire.transaction.closeTo
                 default: [UInt8]?.none
                 }
-            guard let target, keys.holds(target) else { return danger.warning }
+            guard let target, keys.isOwn(target) else { return danger.warning }
             return danger.warningForOwn
         }
     }
@@ -105,6 +108,10 @@ extension Danger {
             "who rules the asset changes; an address that is left out is gone for ever"
         case .keyRegistration: "how the account takes part in consensus changes"
         case .nonParticipation: "the account can never take part in consensus again"
+        case .partialMultisig: "others have to sign as well, and may do so at any time"
+        case .rawMessage: "nothing stands before the text: other protocols may read it as theirs"
+        case .clientMismatch: "nothing shows that the client is where the domain is"
+        case .oversize: "the message is unusually long; you may see only its beginning"
         case .highFee: "the fee is unusually high"
         case .unknownNetwork: "the network is neither mainnet nor testnet"
         case .controlCharacters: "a text holds characters that cannot be seen"
@@ -115,7 +122,7 @@ extension Danger {
     /// The words where the account that gains is held here.
     fileprivate var warningForOwn: String? {
         switch self {
-        case .rekey: "another key held here will sign for the account from then on"
+        case .rekey: "another account held here will sign for the account from then on"
         case .closeOut:
             "the account is closed and everything left in it moves to an account held here"
         case .assetClose: "all units of the asset move to an account held here"

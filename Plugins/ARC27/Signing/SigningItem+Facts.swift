@@ -3,15 +3,16 @@
 import SigningCore
 
 extension SigningItem {
-    /// The key operation, if a key held here signs.
-    func operation(_ hash: ARC27Configuration.Hash) -> RequestedOperation? {
-        guard case .sign(let account) = decision else { return nil }
-        let input = SigningInput(
-            domain: SigningDomain.algorandTransaction.id,
-            preimage: Transaction.prefix + wire.bytes)
-        return RequestedOperation(
-            account: account, operation: .sign(input), facts: facts(account, hash),
-            effects: effects, dangers: dangers)
+    /// One use of a key for every signature given here.
+    func operations(_ hash: ARC27Configuration.Hash) -> [RequestedOperation] {
+        decision.signers.map { account in
+            let input = SigningInput(
+                domain: SigningDomain.algorandTransaction.id,
+                preimage: Transaction.prefix + wire.bytes)
+            return RequestedOperation(
+                account: account, operation: .sign(input), facts: facts(account, hash),
+                effects: effects, dangers: dangers)
+        }
     }
 
     /// Whether a person reading its texts would not see all of them.
@@ -40,6 +41,10 @@ extension SigningItem {
         facts.append(Fact("group.index", .unsigned(UInt64(index))))
         let rounds = transaction.lastValid - transaction.firstValid
         facts.append(Fact("validity.rounds", .unsigned(rounds)))
+        if case .share(let share) = decision {
+            facts.append(Fact("multisig.threshold", .unsigned(UInt64(share.multisig.threshold))))
+            facts.append(Fact("multisig.signatures", .unsigned(UInt64(share.signedCount))))
+        }
         if let key = transaction.closeTo {
             facts.append(Fact("close_to", address(key), isCritical: true))
         }

@@ -11,6 +11,17 @@ enum SigningDecision: Hashable {
     case pass([UInt8])
     /// A key held here signs it.
     case sign(Account)
+    /// Keys held here sign for a multisignature account.
+    case share(MultisigShare)
+
+    /// The keys that sign, in the order of the operations.
+    var signers: [Account] {
+        switch self {
+        case .leave, .pass: []
+        case .sign(let account): [account]
+        case .share(let share): share.signers
+        }
+    }
 }
 
 /// The keys that may sign and where.
@@ -22,20 +33,35 @@ struct KeyRing {
         accounts.contains { $0.publicKey == key && $0.algorithm == .ed25519 }
     }
 
+    /// Whether an account is the owner's, also where others sign for it.
+    func isOwn(_ key: [UInt8]) -> Bool { accounts.contains { $0.publicKey == key } }
+
     /// The account of a key that may be used on a network.
     func account(
         of key: [UInt8], on network: ARC27Configuration.Network
     ) throws(ARC27Failure) -> Account {
         guard holds(key) else { throw unauthorized(key) }
-        let account = accounts.first {
-            $0.publicKey == key && $0.algorithm == .ed25519
-                && network.serves(accountNetwork: $0.network)
-        }
-        guard let account else {
+        guard let account = usable(key, on: network) else {
             throw .networkNotSupported(
                 genesisHash: network.genesisHash, "the key is not for this network")
         }
         return account
+    }
+
+    /// The account of a key, if it may be used on a network.
+    func usable(_ key: [UInt8], on network: ARC27Configuration.Network) -> Account? {
+        accounts.first {
+            $0.publicKey == key && $0.algorithm == .ed25519
+                && network.serves(accountNetwork: $0.network)
+        }
+    }
+
+    /// The error where the keys held cannot sign for a multisignature account by themselves.
+    func belowThreshold(_ key: [UInt8]) -> ARC27Failure {
+        var failure = unauthorized(key)
+        failure.message =
+            "the keys held here are fewer than its threshold; send msig for a part of it"
+        return failure
     }
 
     func unauthorized(_ key: [UInt8]) -> ARC27Failure {
@@ -60,10 +86,20 @@ extension WalletTransaction {
         }
         if signers?.isEmpty == true { return .leave }
         if let multisig {
-            try checkSigners(of: multisig, with: keys)
-            throw .invalid("multisig signing is not offered yet")
+            let share =
+                if let signers { try keys.share(of: multisig, by: signers, on: network) } else {
+                    try keys.share(of: multisig, on: network)
+                }
+            return .share(share)
         }
-        if let signers { try checkOnlySigner(signers) }
+        if let signers {
+            try checkOnlySigner(signers)
+        } else if let own = keys.watched(authority, on: network) {
+            let share = try keys.share(of: own, on: network)
+            // Nobody said that others sign as well.
+            guard share.isComplete else { throw keys.belowThreshold(authority) }
+            return .share(share)
+        }
         return .sign(try keys.account(of: authority, on: network))
     }
 
@@ -80,21 +116,6 @@ extension WalletTransaction {
         guard statement.transaction == bytes else {
             throw .invalid("stxn holds another transaction than txn")
         }
-    }
-
-    private func checkSigners(
-        of multisig: Multisig, with keys: KeyRing
-    ) throws(ARC27Failure) {
-        guard let signers else {
-            guard multisig.keys.contains(where: keys.holds) else {
-                throw keys.unauthorized(authority)
-            }
-            return
-        }
-        guard signers.allSatisfy(multisig.keys.contains) else {
-            throw .invalid("signers holds an address that is not in msig.addrs")
-        }
-        for signer in signers where !keys.holds(signer) { throw keys.unauthorized(signer) }
     }
 
     private func checkOnlySigner(_ signers: [[UInt8]]) throws(ARC27Failure) {

@@ -32,6 +32,16 @@ struct Multisig: Hashable, Sendable {
         keys = try WalletTransaction.addresses(list, "msig.addrs", hash)
     }
 
+    /// Takes what stands in a signed transaction.
+    init(version: UInt64, threshold: UInt64, keys: [[UInt8]]) throws(ARC27Failure) {
+        guard version == Self.versionOffered, (1...Self.keyCountMax).contains(keys.count),
+            (1...UInt64(keys.count)).contains(threshold)
+        else { throw .invalid("msig is no multisignature account") }
+        self.version = UInt8(version)
+        self.threshold = UInt8(threshold)
+        self.keys = keys
+    }
+
     /// The key that stands for the account: order and repetition of keys matter.
     func publicKey(_ hash: ARC27Configuration.Hash) -> [UInt8] {
         let preimage = Self.prefix + [version, threshold] + keys.joined()

@@ -7,7 +7,8 @@ struct SignedTransaction: Hashable {
     /// What proves that the account agrees.
     enum Proof: Hashable {
         case signature([UInt8])
-        /// A multisignature, logic signature or post-quantum signature, not looked into.
+        case multisig(SignedMultisig)
+        /// A logic signature or post-quantum signature, not looked into.
         case other(String)
     }
 
@@ -18,7 +19,7 @@ struct SignedTransaction: Hashable {
     let transaction: [UInt8]
 
     static let signatureCount = 64
-    private static let otherProofs = ["lsig", "msig", "pqsig"]
+    private static let otherProofs = ["lsig", "pqsig"]
 
     /// Reads the one canonical form.
     init(canonical bytes: Span<UInt8>) throws(ARC27Failure) {
@@ -38,6 +39,8 @@ struct SignedTransaction: Hashable {
                 proofs.append(.signature(bytes))
             case ("sgnr", .binary(let bytes)) where bytes.count == AlgorandAddress.keyCount:
                 signer = bytes
+            case ("msig", .map(let members)):
+                proofs.append(.multisig(try SignedMultisig(members)))
             case ("txn", .map): transaction = member.value.encode()
             case (let name, .map) where Self.otherProofs.contains(name):
                 proofs.append(.other(name))
@@ -64,6 +67,30 @@ struct SignedTransaction: Hashable {
         bytes.append(signer == nil ? 0x82 : 0x83)
         if let signer { appendField("sgnr", signer, to: &bytes) }
         appendField("sig", signature, to: &bytes)
+        appendName("txn", to: &bytes)
+        return bytes + transaction
+    }
+
+    /// The canonical form of a transaction with signatures of a multisignature account, by key.
+    static func encode(
+        transaction: [UInt8], multisig: Multisig, signatures: [[UInt8]: [UInt8]],
+        signer: [UInt8]?
+    ) -> [UInt8] {
+        let members = multisig.keys.map { key in
+            let signature = signatures[key].map { MessagePackMember(name: "s", value: .binary($0)) }
+            return MessagePack.map(
+                [MessagePackMember(name: "pk", value: .binary(key))]
+                    + (signature.map { [$0] } ?? []))
+        }
+        let proof = MessagePack.map([
+            MessagePackMember(name: "subsig", value: .array(members)),
+            MessagePackMember(name: "thr", value: .unsigned(UInt64(multisig.threshold))),
+            MessagePackMember(name: "v", value: .unsigned(UInt64(multisig.version))),
+        ])
+        var bytes: [UInt8] = [signer == nil ? 0x82 : 0x83]
+        appendName("msig", to: &bytes)
+        bytes += proof.encode()
+        if let signer { appendField("sgnr", signer, to: &bytes) }
         appendName("txn", to: &bytes)
         return bytes + transaction
     }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// What ARC-60 signs to log in: canonical JSON, bound to a domain by authenticator data.
+struct ARC60Login {
+    let domain: String
+    /// The data as the JSON it is, and as its text.
+    let json: JSON
+    let text: String
+    let authenticatorData: [UInt8]
+    let requestID: String?
+    /// The client's word for where the key comes from; the signer alone says which key signs.
+    let hdPath: String?
+    /// Whether the client is known by the origin that the domain is the host of.
+    let isFromDomain: Bool
+
+    /// Bytes of the hash of the domain, with which authenticator data begins.
+    private static let hashCount = 32
+    /// Pera's bound: 512 digits of Base64.
+    private static let authenticatorBytesMax = 384
+    private static let domainBytesMax = 253
+    private static let hintBytesMax = 512
+    /// Bytes of the two hashes that are signed.
+    static let signedCount = 64
+
+    /// Names of the parameters that have this shape, the signer and the provider apart.
+    static let names = [
+        "data", "domain", "authenticatorData", "requestId", "hdPath", "metadata",
+    ]
+
+    /// Reads the parameters and checks the binding to the domain, and of that to the client.
+    init(
+        _ params: ARC27Params, from client: Client?, _ sha256: ARC27Configuration.Hash
+    ) throws(ARC27Failure) {
+        try Self.checkMetadata(params.value("metadata"))
+        let data = try Self.base64(params.value("data"), "data", .failedDecoding)
+        guard data.count <= MessageToSign.bytesMax else {
+            throw .invalid("params.data has more than \(MessageToSign.bytesMax) bytes")
+        }
+        json = try Self.canonicalJSON(data)
+        text = String(decoding: data, as: UTF8.self)
+        guard let domain = try params.text("domain"), !domain.isEmpty else {
+            throw ARC27Failure(.missingDomain, "params.domain is missing")
+        }
+        guard domain.utf8.count <= Self.domainBytesMax,
+            domain.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw ARC27Failure(.failedDomainAuth, "params.domain is no domain") }
+        self.domain = domain
+        authenticatorData = try Self.base64(
+            params.value("authenticatorData"), "authenticatorData", .missingAuthenticatorData)
+        guard
+            (Self.hashCount...Self.authenticatorBytesMax).contains(authenticatorData.count)
+        else {
+            throw ARC27Failure(
+                .missingAuthenticatorData,
+                "params.authenticatorData does not have 32 to 384 bytes")
+        }
+        requestID = try Self.hint(params, "requestId")
+        hdPath = try Self.hint(params, "hdPath")
+        isFromDomain = try Self.isOrigin(domain, of: client)
+        try checkDomain(sha256)
+        guard Self.isSignable(preimage, sha256) else {
+            throw .invalid("the hashes of these data could be taken for a program; change them")
+        }
+    }
+
+    /// The parts whose hashes are signed.
+    var preimage: [UInt8] { SigningDomain.joined(Array(text.utf8), authenticatorData) }
+
+    /// Whether a preimage holds canonical JSON and authenticator data, with harmless hashes.
+    static func isSignable(_ preimage: [UInt8], _ sha256: ARC27Configuration.Hash) -> Bool {
+        guard let (data, authenticatorData) = SigningDomain.parts(of: preimage),
+            data.count <= MessageToSign.bytesMax,
+            (hashCount...authenticatorBytesMax).contains(authenticatorData.count),
+            (try? canonicalJSON(Array(data))) != nil,
+            let message = SigningDomain.Prehash.sha256OfBoth.message(
+                of: preimage, sha256: sha256)
+        else { return false }
+        return !ReservedPrefixes.isProgram(message)
+    }
+
+    private func checkDomain(_ sha256: ARC27Configuration.Hash) throws(ARC27Failure) {
+        let bytes = Array(domain.utf8)
+        guard authenticatorData.starts(with: sha256(bytes.span)) else {
+            throw ARC27Failure(
+                .failedDomainAuth, "params.authenticatorData does not begin with the domain's hash")
+        }
+        if let stated = json["domain"], stated != .string(domain) {
+            throw ARC27Failure(.failedDomainAuth, "the data name another domain than params.domain")
+        }
+    }
+
+    private static func canonicalJSON(_ data: [UInt8]) throws(ARC27Failure) -> JSON {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(data.span)
+        } catch {
+            throw ARC27Failure(.badJSON, "params.data is no JSON: \(error.text)")
+        }
+        guard json.object != nil else {
+            throw ARC27Failure(.badJSON, "params.data is no JSON object")
+        }
+        guard let canonical = json.canonical(), canonical == data else {
+            throw ARC27Failure(
+                .badJSON, "params.data is not canonical (RFC 8785), or holds a fraction")
+        }
+        return json
+    }
+
+    private static func checkMetadata(_ metadata: JSON?) throws(ARC27Failure) {
+        guard let object = metadata?.object,
+            object.names.allSatisfy(["scope", "encoding"].contains)
+        else { throw .invalid("params.metadata does not have the members scope and encoding") }
+        guard object["scope"]?.integerValue == 1 else {
+            throw ARC27Failure(.invalidScope, "params.metadata.scope is not 1, AUTH")
+        }
+        guard object["encoding"]?.text == "base64" else {
+            throw ARC27Failure(.failedDecoding, "params.metadata.encoding is not base64")
+        }
+    }
+
+    private static func base64(
+        _ json: JSON?, _ name: String, _ code: ARC27Failure.Code
+    ) throws(ARC27Failure) -> [UInt8] {
+        guard let text = json?.text else {
+            throw ARC27Failure(code, "params.\(name) is missing, or not text")
+        }
+        do throws(CodecError) {
+            return try Base64.decode(text, alphabet: .either, padding: .optional)
+        } catch {
+            throw ARC27Failure(code, "params.\(name) is not base64: \(error.text)")
+        }
+    }
+
+    private static func hint(
+        _ params: ARC27Params, _ name: String
+    ) throws(ARC27Failure) -> String? {
+        guard let text = try params.text(name) else { return nil }
+        guard text.utf8.count <= hintBytesMax else {
+            throw .invalid("params.\(name) has more than \(hintBytesMax) bytes")
+        }
+        return text
+    }
+
+    /// Whether a client is known by an origin on the domain; one of another domain is refused.
+    private static func isOrigin(
+        _ domain: String, of client: Client?
+    ) throws(ARC27Failure) -> Bool {
+        guard let client, let mark = client.id.firstRange(of: "://") else { return false }
+        let host = client.id[mark.upperBound...].prefix { !"/?#".contains($0) }
+        let port = host.dropFirst(domain.count)
+        guard host.hasPrefix(domain), port.isEmpty || isPort(port) else {
+            throw ARC27Failure(.failedDomainAuth, "params.domain is not where the client is")
+        }
+        return true
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.hasPrefix(":") && text.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}
+
+extension ARC60Login {
+    /// The members one by one, as the client wrote them.
+    var lines: [Summary.Line] {
+        var lines = [Summary.Line("domain", domain, by: .client)]
+        for member in json.object?.members ?? [] {
+            let value = member.value.text ?? String(decoding: member.value.write(), as: UTF8.self)
+            lines.append(.init(VisibleText.escaped(member.name), value, by: .client))
+        }
+        if let requestID { lines.append(.init("request", requestID, by: .client)) }
+        if let hdPath { lines.append(.init("path of the key", hdPath, by: .client)) }
+        lines.append(
+            .init("signed", "the hashes of these data and of what binds them to the domain"))
+        return lines
+    }
+
+    func warnings(_ account: Account) -> [String] {
+        guard let named = json["account_address"], named != .string(account.address) else {
+            return []
+        }
+        return ["the data speak of another account than the one that signs"]
+    }
+}

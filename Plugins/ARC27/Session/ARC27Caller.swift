@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// Who asks, and what is there for this client.
+struct ARC27Caller {
+    let client: Client?
+    let settings: ARC27ClientSettings
+    /// The accounts that the client may see and use.
+    let accounts: [Account]
+    let channel: String
+    /// The sessions of the client, one for each network and account.
+    private let sessions: [ClientSession]
+    private let freshID: () -> [UInt8]
+    private let now: Timestamp
+
+    init(_ context: DecodingContext, _ configuration: ARC27Configuration) {
+        client = context.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
+        let settings = client.flatMap { configuration.clients[$0.id] } ?? ARC27ClientSettings()
+        self.settings = settings
+        accounts = context.accounts.filter { account in
+            settings.accounts?.contains { UTF8Text.isSame($0, account.name) } ?? true
+        }
+        channel = context.origin.channel
+        sessions = client.map { context.sessions($0) } ?? []
+        freshID = { context.freshID }
+        now = context.now
+    }
+
+    /// What stands in `stxns` for this client.
+    func dialect(for answer: ARC27Answer) -> ARC27ClientSettings.Dialect {
+        let isLiquid =
+            channel == ARC27Wire.liquidChannel
+            && UUIDText.isSame(answer.providerID, ARC27Wire.liquidProviderID)
+        return settings.stxns ?? (isLiquid ? .signature : .arc27)
+    }
+
+    /// Refuses a network that the client is not connected to, where it is connected to any.
+    func checkConnected(
+        to network: ARC27Configuration.Network
+    ) throws(ARC27Failure) {
+        guard sessions.isEmpty || sessions.contains(where: { $0.network == network.policyName })
+        else {
+            throw .networkNotSupported(
+                genesisHash: network.genesisHash,
+                "this client is connected to another network; send enable for this one")
+        }
+    }
+}
+
+extension ARC27Caller {
+    /// What changes with a new session, which ends the one before on the same network.
+    struct Opening {
+        /// Nil where there is nobody to have a session, or nothing to have it about.
+        let sessionID: String?
+        let changes: [SessionChange]
+    }
+
+    /// Connects the client to accounts on a network.
+    ///
+    /// The ledger keeps a session for each account; those of a network are one here, and the
+    /// smallest of their ids is its name.
+    func opening(
+        _ accounts: [Account], on network: ARC27Configuration.Network
+    ) -> Opening {
+        guard let client else { return Opening(sessionID: nil, changes: []) }
+        let opened = accounts.map { account in
+            ClientSession(
+                id: freshID(), protocolID: .algorand, client: client,
+                network: network.policyName, key: account.id, address: account.address,
+                started: now)
+        }
+        return Opening(
+            sessionID: Self.name(of: opened),
+            changes: sessions(on: network).map { .ends(id: $0.id) } + opened.map { .opens($0) })
+    }
+
+    /// What changes where a client is disconnected; an id that is not its own ends nothing.
+    ///
+    /// No ids mean whatever it has on the network. With its last session goes what people allowed
+    /// it.
+    func closing(
+        _ ids: [String], on network: ARC27Configuration.Network
+    ) -> (removed: [String], changes: [SessionChange]) {
+        guard let client else { return ([], []) }
+        let here = sessions(on: network)
+        let name = Self.name(of: here)
+        let isMeant =
+            ids.isEmpty || ids.contains { id in name.map { UUIDText.isSame(id, $0) } ?? false }
+        let isLast = sessions.count == here.count && isMeant
+        return (
+            isMeant ? name.map { [$0] } ?? [] : [],
+            (isMeant ? here.map { .ends(id: $0.id) } : [])
+                + (isLast ? [.forgets(client, .algorand)] : [])
+        )
+    }
+
+    private func sessions(on network: ARC27Configuration.Network) -> [ClientSession] {
+        sessions.filter { $0.network == network.policyName }
+    }
+
+    private static func name(of sessions: [ClientSession]) -> String? {
+        let ids = sessions.map(\.id)
+        return ids.min { $0.lexicographicallyPrecedes($1) }.map(UUIDText.version4)
+    }
+}

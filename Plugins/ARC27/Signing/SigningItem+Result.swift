@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension SigningItem {
+    /// The signed transaction; nil where nobody was to sign.
+    ///
+    /// `signatures` are those of `decision.signers`, in that order.
+    func signed(_ signatures: [[UInt8]]) -> [UInt8]? {
+        switch decision {
+        case .leave: nil
+        case .pass(let bytes): bytes
+        case .sign(let account):
+            SignedTransaction.encode(
+                transaction: wire.bytes, signature: signatures[0],
+                signer: otherSigner(account.publicKey))
+        case .share(let share):
+            SignedTransaction.encode(
+                transaction: wire.bytes, multisig: share.multisig,
+                signatures: Dictionary(
+                    zip(share.signers.map(\.publicKey), signatures), uniquingKeysWith: { $1 }),
+                signer: otherSigner(wire.authority))
+        }
+    }
+
+    /// Whether a signature of the sender says everything.
+    var isBare: Bool {
+        switch decision {
+        case .leave: true
+        case .sign(let account): account.publicKey == wire.transaction.sender
+        case .pass, .share: false
+        }
+    }
+
+    /// A signer equal to the sender must not be written: no network takes that.
+    private func otherSigner(_ key: [UInt8]) -> [UInt8]? {
+        key == wire.transaction.sender ? nil : key
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningStorage
+
+/// How Algorand clients are served where that differs from the usual, as the vault keeps it.
+struct AlgorandClients {
+    private static let setting = "arc27.clients"
+
+    /// By the names of the clients.
+    var settings: [String: ARC27ClientSettings]
+
+    init(in vault: Vault) throws(CLIError) {
+        let text = try CLIError.wrapping { () throws(VaultError) in
+            try vault.setting(Self.setting) ?? "{}"
+        }
+        let bytes = Array(text.utf8)
+        guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
+            throw CLIError(
+                "the settings of Algorand clients cannot be read",
+                hint: "restore vault.db from a backup")
+        }
+        settings = Dictionary(
+            members.map { ($0.name, ARC27ClientSettings($0.value)) }, uniquingKeysWith: { $1 })
+    }
+
+    func save(in vault: Vault) throws(CLIError) {
+        let members = settings.sorted { $0.key < $1.key }.map { name, settings in
+            JSONObject.Member(name: name, value: settings.json)
+        }
+        let bytes = JSON.object(JSONObject(members)).write()
+        guard bytes.count <= Vault.settingBytesMax else {
+            throw CLIError(
+                "there are settings of too many Algorand clients",
+                hint: "remove some with \"countersign algorand client --forget NAME\"")
+        }
+        try CLIError.wrapping { () throws(VaultError) in
+            try vault.setSetting(
+                Self.setting, to: settings.isEmpty ? nil : String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}
+
+extension ARC27ClientSettings {
+    /// Reads what was written; a value that is not known is the usual one.
+    init(_ json: JSON) {
+        self.init(
+            stxns: json["stxns"]?.text.flatMap(Dialect.init),
+            messages: json["messages"]?.text.flatMap(MessageMode.init) ?? .mx,
+            accounts: json["accounts"]?.list?.compactMap(\.text))
+    }
+
+    var json: JSON {
+        var members = [JSONObject.Member(name: "messages", value: .string(messages.rawValue))]
+        if let stxns { members.append(.init(name: "stxns", value: .string(stxns.rawValue))) }
+        if let accounts {
+            members.append(.init(name: "accounts", value: .array(accounts.map { .string($0) })))
+        }
+        return .object(JSONObject(members))
+    }
+
+    /// Takes over what a command line says.
+    mutating func read(_ arguments: Arguments, _ known: [Account]) throws(CLIError) {
+        if let text = arguments.value("--stxns") {
+            guard let dialect = Dialect(rawValue: text) else {
+                throw .usage(
+                    "there is no form \"\(VisibleText.escaped(text))\" of stxns",
+                    hint: "one of: arc27, signature")
+            }
+            stxns = dialect
+        }
+        if let text = arguments.value("--messages") {
+            guard let mode = MessageMode(rawValue: text) else {
+                throw .usage(
+                    "messages are not signed as \"\(VisibleText.escaped(text))\"",
+                    hint: "one of: mx, raw")
+            }
+            messages = mode
+        }
+        if let text = arguments.value("--accounts") {
+            accounts = text == "all" ? nil : try Self.names(text, among: known)
+        }
+    }
+
+    private static func names(
+        _ text: String, among accounts: [Account]
+    ) throws(CLIError) -> [String] {
+        let known = accounts.filter { $0.protocolID == KeyFamily.algorand.protocolID }.map(\.name)
+        let names = text.split(separator: ",").map(String.init)
+        for name in names where !known.contains(name) {
+            let near = Suggestion.closest(to: name, among: known)
+            throw CLIError(
+                "there is no Algorand key \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
+        }
+        return names
+    }
+}
+
+extension CommandLineTool {
+    static let algorandClient = Command(
+        name: "algorand client",
+        options: [
+            Option(name: "--stxns", value: "FORM"), Option(name: "--messages", value: "MODE"),
+            Option(name: "--accounts", value: "NAMES"), Option(name: "--forget", value: nil),
+        ], operands: 0...1,
+        usage: """
+            usage: countersign algorand client [OPTION...] [NAME]
+
+            options: --stxns FORM, --messages MODE, --accounts NAMES, --forget
+
+            Shows how Algorand clients are served where that differs from the usual, or sets it
+            for the client NAME, after the passphrase. FORM is what sign_transactions answers:
+            arc27, whole signed transactions, or signature, bare ones. MODE is what sign_message
+            signs: mx, the text behind "MX", or raw, the text alone. NAMES, with commas between,
+            are the only keys the client may see and use; all lifts that. --forget makes
+            everything as usual again. What a client may do stands in policy.toml.
+
+            example: countersign algorand client --stxns signature https://app.example
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        var clients = try AlgorandClients(in: workspace.vault)
+        guard let name = invocation.arguments.operands.first else {
+            try checkNothingIsSet(invocation.arguments)
+            put(clients, invocation.console)
+            return .done
+        }
+        let passphrase = try invocation.passphrase().read()
+        try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.unlock(passphrase: passphrase)
+        }
+        if invocation.arguments.has("--forget") {
+            clients.settings[name] = nil
+        } else {
+            var settings = clients.settings[name] ?? ARC27ClientSettings()
+            try settings.read(invocation.arguments, try workspace.accounts())
+            clients.settings[name] = settings == ARC27ClientSettings() ? nil : settings
+        }
+        try clients.save(in: workspace.vault)
+        put(clients, invocation.console)
+        return .done
+    }
+
+    private static func checkNothingIsSet(_ arguments: Arguments) throws(CLIError) {
+        for name in ["--stxns", "--messages", "--accounts", "--forget"] where arguments.has(name) {
+            throw .usage("\(name) is for a client", hint: "name the client at the end")
+        }
+    }
+
+    private static func put(_ clients: AlgorandClients, _ console: Console) {
+        let rows = clients.settings.sorted { $0.key < $1.key }
+        guard !console.isJSON else {
+            let members = rows.map { JSONObject.Member(name: $0.key, value: $0.value.json) }
+            console.put(JSON.object(JSONObject(members)).write())
+            return
+        }
+        if rows.isEmpty { console.note("all clients are served as usual") }
+        for (name, settings) in rows {
+            let accounts = settings.accounts.map { $0.joined(separator: ", ") } ?? "all"
+            console.put(VisibleText.escaped(name))
+            console.put("  stxns     \(settings.stxns?.rawValue ?? "as usual")")
+            console.put("  messages  \(settings.messages.rawValue)")
+            console.put("  accounts  \(accounts)")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import ARC27
+
+@Suite("Data of ARC-60") struct ARC60Tests {
+    private static let reference = Vectors.list("arc60.json", "reference")
+    private static let negative = Vectors.list("arc60.json", "negative")
+
+    private func generated() throws -> JSONObject {
+        let vectors = try Vectors.load("arc60.json")
+        return try #require(vectors["generated_liquid_sign_message"]?["params"]?.object)
+    }
+
+    /// The answer to parameters of which some are changed; nil leaves one out.
+    private func answer(
+        _ changes: KeyValuePairs<String, JSON?> = [:], client: String? = nil
+    ) throws -> JSON {
+        var params = try generated()
+        for (name, value) in changes {
+            params.members.removeAll { $0.name == name }
+            if let value { params.members.append(.init(name: name, value: value)) }
+        }
+        var provider = try TestProvider()
+        provider.client = client
+        let reply = try provider.answer(Wire.request("sign_message", .object(params)))
+        return try #require(try Wire.json(reply))
+    }
+
+    @Test("the hashes that are signed are those of the reference", arguments: reference)
+    func hashes(_ row: JSON) throws {
+        let data = try Vectors.bytes(row["data_b64"])
+        let bound = try Vectors.bytes(row["authenticatorData_b64"])
+        let preimage = SigningDomain.joined(data, bound)
+        #expect(ARC60Login.isSignable(preimage, Digest.sha256))
+        let message = try #require(
+            SigningDomain.Prehash.sha256OfBoth.message(of: preimage, sha256: Digest.sha256))
+        #expect(Hex.encode(message.span) == row["signed_bytes_hex"]?.text)
+        let signature = try Vectors.bytes(row["signature_b64"])
+        let key = try Hex.decode(try #require(row["signer_pk_hex"]?.text))
+        let isValid = Ed25519Key.isValid(
+            signature: signature.span, message: message.span, publicKey: key.span)
+        #expect(isValid)
+    }
+
+    @Test("what Pera sends is signed, with a key in Base64 as well")
+    func signs() throws {
+        let vectors = try Vectors.load("arc60.json")
+        let expected = vectors["generated_liquid_sign_message"]?["signature_b64"]
+        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let rows: [JSON] = [
+            try answer(), try answer(client: "https://dapp.example.org"),
+            try answer(client: "https://dapp.example.org:8443/x"), try answer(client: "cli"),
+            try answer(["signer": .string(Base64.encode(key.span))]),
+            try answer(["requestId": nil, "hdPath": "m/44'/283'/0'/0/0"]),
+        ]
+        for row in rows { #expect(row["result"]?["signature"] == expected) }
+    }
+
+    @Test("the data are shown member by member, and bound to the client's origin")
+    func shown() throws {
+        var provider = try TestProvider()
+        let frame = Wire.request("sign_message", .object(try generated()))
+        let unbound = try provider.decode(frame)
+        #expect(unbound.dangers == [.clientMismatch])
+        #expect(unbound.facts.contains(Fact("domain", .text("dapp.example.org"))))
+        #expect(unbound.facts.contains(Fact("message.mode", .text("arc60"))))
+        let labels = unbound.summary.lines.map(\.label)
+        for name in ["domain", "account_address", "nonce", "statement", "uri"] {
+            #expect(labels.contains(name))
+        }
+        provider.client = "https://dapp.example.org"
+        #expect(try provider.decode(frame).dangers.isEmpty)
+    }
+
+    @Test(
+        "a client of another origin is refused",
+        arguments: [
+            "https://evil.example", "https://dapp.example.org.evil.example",
+            "https://dapp.example.org:x@evil.example", "https://x.dapp.example.org", "https://",
+        ])
+    func origin(_ client: String) throws {
+        #expect(try answer(client: client)["error"]?["code"] == 4610)
+    }
+
+    @Test("what ARC-60 refuses is refused with its numbers")
+    func refuses() throws {
+        func bytes(_ why: String, _ name: String) throws -> JSON {
+            let row = try #require(Self.negative.first { $0["why"]?.text?.hasPrefix(why) == true })
+            return try #require(row[name])
+        }
+        #expect(Self.negative.count == 6)
+        let rows: [(KeyValuePairs<String, JSON?>, Int64)] = [
+            (["domain": try bytes("domain hash", "domain")], 4610),
+            (["authenticatorData": try bytes("authenticatorData", "authenticatorData_b64")], 4608),
+            (["data": try bytes("data is not JSON", "data_b64")], 4609),
+            (["data": try bytes("data is JSON but", "data_b64")], 4609),
+            (["metadata": ["scope": 2, "encoding": "base64"]], 4600),
+            (["metadata": ["scope": 1, "encoding": "hex"]], 4602),
+            (["metadata": nil], 4200), (["metadata": ["scope": 1]], 4602),
+            (["metadata": ["scope": 1, "encoding": "base64", "x": 1]], 4200),
+            (["data": "!"], 4602), (["data": 1], 4602), (["data": "W10="], 4609),
+            (["domain": nil], 4607), (["domain": ""], 4607), (["domain": "a b"], 4610),
+            (["authenticatorData": nil], 4608), (["signer": nil], 4603), (["signer": "x"], 4603),
+            (["hdPath": 1], 4200),
+            (["requestId": .string(String(repeating: "x", count: 513))], 4200),
+            // {"domain":"evil.example"}, bound to dapp.example.org
+            (["data": "eyJkb21haW4iOiJldmlsLmV4YW1wbGUifQ=="], 4610),
+            // {"a":1.5}: how fractions are written is not decided here.
+            (["data": "eyJhIjoxLjV9"], 4609),
+        ]
+        for (changes, code) in rows {
+            let error = try answer(changes)["error"]
+            #expect(error?["code"] == .integer(code), "\(changes)")
+        }
+        let foreign = JSON.string(try TestProvider.address(seed: DecisionTests.seedC))
+        #expect(try answer(["signer": foreign])["error"]?["code"] == 4100)
+    }
+
+    @Test("hashes that begin as a program does are not signed")
+    func programs() {
+        @Sendable func hash(_ bytes: Span<UInt8>) -> [UInt8] {
+            Array("Program".utf8) + [UInt8](repeating: 1, count: 25)
+        }
+        let preimage = SigningDomain.joined(
+            Array("{}".utf8), [UInt8](repeating: 0, count: 32))
+        #expect(ARC60Login.isSignable(preimage, Digest.sha256))
+        #expect(!ARC60Login.isSignable(preimage, hash))
+        #expect(!ARC60Login.isSignable(Array(preimage.dropLast()), Digest.sha256))
+        #expect(!ARC60Login.isSignable([0, 0, 1], Digest.sha256))
+        #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1], Digest.sha256))
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import ARC27
+
+@Suite("sign_message") struct MessageTests {
+    private static let own = JSON.string(TestProvider.providerID)
+    private static let vectors = Vectors.list("bytes_signing.json", "vectors")
+    private static let refused = Vectors.list("bytes_signing.json", "must_refuse_raw")
+
+    private func provider(
+        _ mode: ARC27ClientSettings.MessageMode, seeds: [[UInt8]] = [TestProvider.seedA]
+    ) throws -> TestProvider {
+        var provider = try TestProvider(
+            seeds: seeds, clients: ["dapp": ARC27ClientSettings(messages: mode)])
+        provider.client = "dapp"
+        return provider
+    }
+
+    private func answer(
+        _ text: String, _ mode: ARC27ClientSettings.MessageMode, signer: JSON? = nil
+    ) throws -> JSON {
+        var params = JSONObject([
+            .init(name: "providerId", value: Self.own),
+            .init(name: "message", value: .string(text)),
+        ])
+        if let signer { params.members.append(.init(name: "signer", value: signer)) }
+        let reply = try provider(mode).answer(Wire.request("sign_message", .object(params)))
+        return try #require(try Wire.json(reply))
+    }
+
+    @Test("the vectors of both modes come out", arguments: ["MX", "raw"])
+    func signs(_ kind: String) throws {
+        let row = try #require(Self.vectors.first { $0["kind"]?.text == kind })
+        let text = String(decoding: try Vectors.bytes(row["data_b64"]), as: UTF8.self)
+        let answer = try answer(text, kind == "MX" ? .mx : .raw, signer: row["address"])
+        #expect(answer["result"]?["signature"] == row["signature_b64"])
+        #expect(answer["result"]?["signer"] == row["address"])
+        #expect(answer["result"]?["providerId"] == Self.own)
+    }
+
+    @Test("a text with a reserved prefix is signed behind MX only", arguments: refused)
+    func refuses(_ row: JSON) throws {
+        let text = try #require(row["text"]?.text)
+        let error = try #require(try answer(text, .raw)["error"])
+        #expect(error["code"] == 4200)
+        #expect(error["message"]?.text?.contains("reserved prefix") == true)
+        #expect(try answer(text, .mx)["result"] != nil)
+    }
+
+    @Test("all reserved prefixes are known: those of accounts refuse, those of nodes warn")
+    func prefixes() throws {
+        let all = Vectors.list("bytes_signing.json", "reserved_prefixes").compactMap(\.text)
+        #expect(all.count == 49)
+        #expect(Set(all) == Set(ReservedPrefixes.ofAccounts + ReservedPrefixes.ofNodes))
+        for prefix in ReservedPrefixes.ofAccounts {
+            #expect(try answer(prefix, .raw)["error"]?["code"] == 4200)
+            #expect(try answer(prefix + "x", .raw)["error"]?["code"] == 4200)
+        }
+        for prefix in ReservedPrefixes.ofNodes {
+            #expect(try answer(prefix + "x", .raw)["result"] != nil)
+            let request = try provider(.raw).decode(
+                Wire.request(
+                    "sign_message", ["providerId": Self.own, "message": .string(prefix + "x")]))
+            #expect(request.summary.warnings.contains { $0.contains("begins with \(prefix)") })
+        }
+    }
+
+    @Test("a raw text cannot be taken for the hashes of ARC-60, nor signed by another door")
+    func separation() throws {
+        let text = String(repeating: "x", count: 64)
+        #expect(try answer(text, .raw)["error"]?["code"] == 4200)
+        #expect(try answer(text + "x", .raw)["result"] != nil)
+        #expect(try TestProvider().adapter.domains.count == 3)
+        let domains = try provider(.raw).adapter.domains
+        let raw = try #require(domains.first { $0.id == SigningDomain.algorandRawMessageID })
+        for bytes in [Array(text.utf8), Array("Program\u{1} \u{1}\u{1}\"".utf8), [0xff]] {
+            #expect(!raw.isValid(bytes, []))
+        }
+        let message = try #require(domains.first { $0.id == SigningDomain.algorandMessageID })
+        #expect(!message.isValid([0x4d, 0x58, 0xff], []) && message.isValid([0x4d, 0x58], []))
+    }
+
+    @Test("what is asked is shown, flagged and told to rules")
+    func judged() throws {
+        let params: JSON = ["providerId": Self.own, "message": "Hello\u{202e}"]
+        let frame = Wire.request("sign_message", params)
+        let plain = try provider(.mx).decode(frame)
+        #expect(plain.dangers == [.controlCharacters])
+        #expect(plain.facts.contains(Fact("message.mode", .text("mx"))))
+        #expect(plain.facts.contains(Fact("message.bytes", .integer(8))))
+        #expect(plain.operations.map(\.effects) == [[.provesIdentity]])
+        #expect(plain.summary.lines.contains { $0.label == "message" && $0.author == .client })
+        let raw = try provider(.raw).decode(frame)
+        #expect(raw.dangers == [.rawMessage, .controlCharacters])
+        #expect(raw.facts.contains(Fact("message.mode", .text("raw"))))
+        #expect(raw.summary.warnings.count == 2)
+    }
+
+    @Test("the signer is one held here; without one, the only account")
+    func signer() throws {
+        let other = JSON.string(try TestProvider.address(seed: DecisionTests.seedC))
+        let error = try #require(try answer("x", .mx, signer: other)["error"])
+        #expect(error["code"] == 4100 && error["data"]?["signer"] == other)
+        #expect(try answer("x", .mx)["result"] != nil)
+        for signer in [1, "x", ""] as [JSON] {
+            #expect(try answer("x", .mx, signer: signer)["error"]?["code"] == 4200)
+        }
+        let two = try provider(.mx, seeds: [TestProvider.seedA, DecisionTests.seedB])
+        let frame = Wire.request("sign_message", ["providerId": Self.own, "message": "x"])
+        #expect(try Wire.error(two.answer(frame))["code"] == 4200)
+    }
+
+    @Test("wrong parameters are refused with 4200")
+    func params() throws {
+        let long = JSON.string(String(repeating: "x", count: MessageToSign.bytesMax + 1))
+        let rows: [JSON] = [
+            ["message": "x"], ["providerId": Self.own], ["providerId": Self.own, "message": 1],
+            ["providerId": Self.own, "message": long],
+            ["providerId": Self.own, "message": "x", "domain": "a.example"],
+            ["providerId": Self.own, "message": "x", "data": "e30="],
+            ["providerId": Self.own, "message": "x", "other": 1],
+        ]
+        for params in rows {
+            let reply = try provider(.mx).answer(Wire.request("sign_message", params))
+            #expect(try Wire.error(reply)["code"] == 4200)
+        }
+    }
+}
