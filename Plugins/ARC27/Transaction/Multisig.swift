@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningCore
 
 /// The multisignature account that an item of a request names.
 struct Multisig: Hashable, Sendable {
@@ -8,9 +9,8 @@ struct Multisig: Hashable, Sendable {
     let threshold: UInt8
     let keys: [[UInt8]]
 
-    private static let keyCountMax = 255
-    private static let versionOffered: UInt8 = 1
-    private static let prefix: [UInt8] = Array("MultisigAddr".utf8)
+    private static let keyCountMax = AlgorandAddress.multisigKeyCountMax
+    private static let versionOffered = AlgorandAddress.multisigVersion
 
     /// Reads the `msig` member of an item.
     init(_ json: JSON, _ hash: ARC27Configuration.Hash) throws(ARC27Failure) {
@@ -44,7 +44,8 @@ struct Multisig: Hashable, Sendable {
 
     /// The key that stands for the account: order and repetition of keys matter.
     func publicKey(_ hash: ARC27Configuration.Hash) -> [UInt8] {
-        let preimage = Self.prefix + [version, threshold] + keys.joined()
-        return hash(preimage.span)
+        AlgorandAddress.publicKey(
+            of: MultisigMembers(version: version, threshold: threshold, keys: keys),
+            sha512_256: hash)
     }
 }
