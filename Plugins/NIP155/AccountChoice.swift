@@ -9,7 +9,8 @@ enum AccountChoice {
     static func account(
         currentUser: String?, author: [UInt8]?, client: Client, in context: DecodingContext
     ) throws(WireFault) -> Account {
-        let accounts = context.accounts
+        // Only these keys sign events.
+        let accounts = context.accounts.filter { $0.algorithm == .bip340 }
         let wanted = try currentUser.map { (text) throws(WireFault) in
             guard let key = PublicKeyText.key(text) else {
                 throw .invalid("current_user must be a public key in hex, or npub")
@@ -27,13 +28,15 @@ enum AccountChoice {
         }
         if let named = accounts.first(where: { $0.publicKey == author }) { return named }
         guard accounts.count > 1 else { return first }
-        return told(to: client, in: context) ?? first
+        return told(to: client, among: accounts, in: context) ?? first
     }
 
     /// The account whose key the client was told last.
-    private static func told(to client: Client, in context: DecodingContext) -> Account? {
+    private static func told(
+        to client: Client, among accounts: [Account], in context: DecodingContext
+    ) -> Account? {
         guard let told = context.noted(note, client.subject) else { return nil }
-        return context.accounts.first { fingerprint($0) == told }
+        return accounts.first { fingerprint($0) == told }
     }
 
     /// The name under which it is noted, about a client, which account it was told of.

@@ -70,6 +70,27 @@ struct ListTests {
         #expect(try rig.decode(url).dangers.isEmpty)
     }
 
+    @Test("An account without a key that signs events is chosen by nobody")
+    func otherAlgorithms() throws {
+        let key = [UInt8](repeating: 3, count: 32)
+        let shared = Account(
+            id: KeyID("shared"), name: "shared", protocolID: ProtocolID("nostr"),
+            algorithm: .multisig, publicKey: key, address: Hex.encode(key.span), network: nil,
+            multisig: MultisigMembers(version: 1, threshold: 1, keys: [key]))
+        var rig = Rig()
+        rig.others = [shared]
+        let plain = requestURL("get_public_key", [:])
+        #expect(try rig.decode(plain).account.name == "account0")
+        #expect(throws: AdapterError.self) {
+            try rig.decode(requestURL("get_public_key", ["current_user": shared.address]))
+        }
+        rig.notes.append(
+            Note(.client("myapp", .callback), "account", 0x0303_0303_0303_0303))
+        #expect(try rig.decode(plain).account.name == "account0")
+        rig.secrets = []
+        #expect(throws: AdapterError.self) { try rig.decode(plain) }
+    }
+
     @Test("A client that was told of an account is answered with it from then on")
     func boundAccount() throws {
         var rig = Rig(secrets: [Rig.aliceSecret, Rig.bobSecret])

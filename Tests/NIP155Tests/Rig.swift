@@ -18,6 +18,8 @@ struct Rig {
     var configuration = NIP155Configuration()
     /// Secrets of the accounts held, the first one first.
     var secrets = [aliceSecret]
+    /// Accounts of the protocol that stand before them and sign no events.
+    var others: [Account] = []
 
     /// What the hub noted before.
     var notes: [Note] = [Note(.client("myapp", .callback), Note.seen, 1)]
@@ -30,13 +32,14 @@ struct Rig {
 
     var accounts: [Account] {
         get throws {
-            try secrets.enumerated().map { index, secret in
-                let key = try Self.key(secret).publicKey
-                return Account(
-                    id: KeyID("key\(index)"), name: "account\(index)",
-                    protocolID: ProtocolID("nostr"), algorithm: .bip340, publicKey: key,
-                    address: Hex.encode(key.span), network: nil)
-            }
+            try others
+                + secrets.enumerated().map { index, secret in
+                    let key = try Self.key(secret).publicKey
+                    return Account(
+                        id: KeyID("key\(index)"), name: "account\(index)",
+                        protocolID: ProtocolID("nostr"), algorithm: .bip340, publicKey: key,
+                        address: Hex.encode(key.span), network: nil)
+                }
         }
     }
 
