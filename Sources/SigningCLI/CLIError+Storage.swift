@@ -16,6 +16,7 @@ extension CLIError {
             case .duplicateKey: "use it under that name, or rename it"
             case .duplicateAccount: "use it under that name; without a network it covers them all"
             case .unknownKey: "see \"countersign key list\""
+            case .noSecret: "export the keys of its members, where they are held"
             case .invalidName: nil
             case .invalidSecret: "check what was pasted"
             case .storage: "see \"countersign doctor\""

@@ -27,7 +27,7 @@ public struct MultisigMembers: Hashable, Sendable {
     }
 }
 
-/// The public half of one stored key: everything about it that may leave the vault.
+/// The public half of one stored key, or an account without one: all that may leave the vault.
 public struct Account: Hashable, Sendable {
     /// Stable identity.
     public let id: KeyID
@@ -64,4 +64,14 @@ public struct Account: Hashable, Sendable {
         self.tags = tags
         self.multisig = multisig
     }
+}
+
+extension Account {
+    /// Whether no key is held for it, so that nothing is ever signed by it.
+    public var isWatchOnly: Bool { algorithm == .multisig }
+}
+
+extension [Account] {
+    /// The addresses that a key held here answers for, which is what `"@own"` names in a policy.
+    public var ownAddresses: [String] { filter { !$0.isWatchOnly }.map(\.address) }
 }

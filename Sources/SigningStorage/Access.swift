@@ -98,6 +98,11 @@ struct Row<Failure: StorageFailure>: ~Copyable {
         do throws(SQLiteError) { return try statement.bytes(column) } catch { throw Failure(error) }
     }
 
+    /// The bytes in a column that may be null.
+    func optionalBytes(_ column: Int) throws(Failure) -> [UInt8]? {
+        statement.isNull(column) ? nil : try bytes(column)
+    }
+
     /// Goes to the next row; false behind the last.
     fileprivate func next() throws(Failure) -> Bool {
         do throws(SQLiteError) { return try statement.step() } catch { throw Failure(error) }

@@ -23,8 +23,8 @@ struct AccountList: Sendable {
         version = try access.version()
         accounts = try access.all(
             """
-            SELECT id, name, protocol, algorithm, public_key, address, network, tags FROM keys
-            ORDER BY name
+            SELECT id, name, protocol, algorithm, public_key, address, network, tags, members
+            FROM keys ORDER BY name
             """
         ) { row throws(VaultError) in try row.account() }
         byID = Dictionary(accounts.map { ($0.id, $0) }) { first, _ in first }
@@ -115,15 +115,24 @@ extension Access<VaultError> {
 }
 
 extension Row<VaultError> {
-    /// The account in the first eight columns.
+    /// The account in the first nine columns.
     fileprivate func account() throws(VaultError) -> Account {
         let name = try text(1)
         guard let algorithm = KeyAlgorithm(rawValue: try text(3)) else {
             throw .corruptedRecord(name)
         }
+        // An account has a key or members, and never both.
+        let record = try optionalBytes(8)
+        let multisig = record.flatMap { MultisigMembers(record: $0) }
+        guard (record != nil) == (multisig != nil),
+            (record != nil) == (algorithm == .multisig)
+        else {
+            throw .corruptedRecord(name)
+        }
         return Account(
             id: KeyID(try text(0)), name: name, protocolID: ProtocolID(try text(2)),
             algorithm: algorithm, publicKey: try bytes(4), address: try text(5),
-            network: try optionalText(6), tags: try text(7).split(separator: " ").map(String.init))
+            network: try optionalText(6), tags: try text(7).split(separator: " ").map(String.init),
+            multisig: multisig)
     }
 }

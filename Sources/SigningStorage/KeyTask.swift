@@ -23,6 +23,8 @@ enum KeyTask: Sendable {
             } catch {
                 throw .domain(error)
             }
+            // No domain of ours admits an account without a key; an adapter's might.
+            guard !account.isWatchOnly else { throw .unsupportedOperation }
         case .encrypt(let scheme, let peer, let plaintext):
             guard account.encrypts, scheme.plaintextCounts.contains(plaintext.count) else {
                 throw .unsupportedOperation

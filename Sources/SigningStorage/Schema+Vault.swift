@@ -85,5 +85,9 @@ extension Schema {
             ALTER TABLE shared_keys RENAME TO keys;
             CREATE INDEX keys_by_public_key ON keys (algorithm, public_key);
             """,
+            """
+            -- The members of an account without a key, for which nothing is sealed.
+            ALTER TABLE keys ADD COLUMN members BLOB;
+            """,
         ])
 }

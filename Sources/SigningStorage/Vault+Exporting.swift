@@ -40,6 +40,7 @@ extension Vault {
         guard let account = list.accounts.first(where: { $0.name == name }) else {
             throw .unknownKey(name: name)
         }
+        guard !account.isWatchOnly else { throw .noSecret(name: name) }
         return (account, vaultKey)
     }
 }

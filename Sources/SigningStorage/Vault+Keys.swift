@@ -20,9 +20,8 @@ extension Vault {
         let vaultKey = try openVaultKey()
         let publicKey = try Self.publicKey(of: secret, algorithm)
         let account = Account(
-            id: KeyID(Hex.encode(Randomness.bytes(Self.keyIDCount).span)), name: name,
-            protocolID: protocolID, algorithm: algorithm, publicKey: publicKey,
-            address: address, network: network)
+            id: Self.makeKeyID(), name: name, protocolID: protocolID, algorithm: algorithm,
+            publicKey: publicKey, address: address, network: network)
         let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
         var sealedPhrase: [UInt8]?
         if let phrase = phrase.take() {
@@ -47,11 +46,16 @@ extension Vault {
         let vaultKey = try openVaultKey()
         let old = try account(named: name)
         let before = try sealedSecret(of: old)
-        let secret = try vaultKey.open(before, label: RecordLabel(old))
         let account = Account(
             id: old.id, name: newName, protocolID: old.protocolID, algorithm: old.algorithm,
-            publicKey: old.publicKey, address: old.address, network: old.network, tags: old.tags)
-        let sealed = try vaultKey.seal(secret, label: RecordLabel(account))
+            publicKey: old.publicKey, address: old.address, network: old.network, tags: old.tags,
+            multisig: old.multisig)
+        // Where no secret is held, nothing is sealed.
+        let sealed =
+            old.isWatchOnly
+            ? before
+            : try vaultKey.seal(
+                vaultKey.open(before, label: RecordLabel(old)), label: RecordLabel(account))
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             guard try access.sealedSecret(of: old) == before else {
                 throw .storage("somebody else changed the key meanwhile")
@@ -102,6 +106,11 @@ extension Vault {
 
     private static let keyIDCount = 16
 
+    /// A fresh identity for an account.
+    static func makeKeyID() -> KeyID {
+        KeyID(Hex.encode(Randomness.bytes(keyIDCount).span))
+    }
+
     private static func publicKey(
         of secret: borrowing SecretBytes, _ algorithm: KeyAlgorithm
     ) throws(VaultError) -> [UInt8] {
@@ -114,7 +123,7 @@ extension Vault {
 }
 
 extension Access<VaultError> {
-    fileprivate func checkIsFree(_ name: String) throws(VaultError) {
+    func checkIsFree(_ name: String) throws(VaultError) {
         guard try !exists("SELECT 1 FROM keys WHERE name = ?", .text(name)) else {
             throw .alreadyExists(name)
         }
@@ -123,7 +132,7 @@ extension Access<VaultError> {
     /// A key belongs to one protocol, so that no signature of one can be taken for another's.
     ///
     /// No network stands for all of them: beside it the account has none left.
-    fileprivate func checkIsNew(
+    func checkIsNew(
         _ account: Account, _ servesAccounts: Bool
     ) throws(VaultError) {
         let held = try all(
@@ -148,16 +157,18 @@ extension Access<VaultError> {
         }
     }
 
-    fileprivate func insert(_ account: Account, _ sealed: [UInt8]) throws(VaultError) {
+    func insert(_ account: Account, _ sealed: [UInt8]) throws(VaultError) {
         try run(
             """
             INSERT INTO keys
-                (id, name, protocol, algorithm, public_key, address, network, tags, sealed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, name, protocol, algorithm, public_key, address, network, tags, members,
+                sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(account.id.text), .text(account.name), .text(account.protocolID.name),
             .text(account.algorithm.rawValue), .bytes(account.publicKey), .text(account.address),
-            .optional(account.network), .text(account.tags.joined(separator: " ")), .bytes(sealed))
+            .optional(account.network), .text(account.tags.joined(separator: " ")),
+            account.multisig.map { .bytes($0.record) } ?? .null, .bytes(sealed))
     }
 
     fileprivate func sealedSecret(of account: Account) throws(VaultError) -> [UInt8] {

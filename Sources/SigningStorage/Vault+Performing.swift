@@ -17,19 +17,38 @@ extension Vault {
         let tasks = try operations.map { (operation) throws(KeyStoreError) in
             try KeyTask(operation.operation, by: held(operation.account), in: domains)
         }
-        let slots = try operations.map { (operation) throws(KeyStoreError) in
-            try slot(for: operation.account)
+        let uses = try zip(operations, tasks).map { (operation, task) throws(KeyStoreError) in
+            try use(task, by: operation.account)
         }
-        return try zip(slots, tasks).map { (slot, task) throws(KeyStoreError) in
-            try slot.perform(task)
+        return try uses.map { (use) throws(KeyStoreError) in
+            switch use {
+            case .known(let result): result
+            case .key(let slot, let task): try slot.perform(task)
+            }
         }
+    }
+
+    /// What a task comes to once everything it needs is open.
+    private enum Use {
+        /// It needs no key.
+        case known(KeyResult)
+        /// It is the key's to carry out.
+        case key(KeySlot, KeyTask)
+    }
+
+    private func use(_ task: KeyTask, by account: Account) throws(KeyStoreError) -> Use {
+        guard account.isWatchOnly else { return .key(try slot(for: account), task) }
+        guard case .publicKey = task else { throw .unsupportedOperation }
+        guard isUnlocked else { throw .locked }
+        // Looked up anew, as nothing vouched for the list while the vault was locked.
+        return .known(.publicKey(try held(account).publicKey))
     }
 
     /// The names of all keys whose records are not what was sealed; needs an unlocked vault.
     public func damagedKeys() throws(VaultError) -> [String] {
         let vaultKey = try openVaultKey()
         var names: [String] = []
-        for account in try accountList().accounts {
+        for account in try accountList().accounts where !account.isWatchOnly {
             do throws(VaultError) {
                 _ = try open(account, with: vaultKey)
             } catch {

@@ -21,6 +21,8 @@ public enum VaultError: Error, Hashable, Sendable {
     case duplicateAccount(name: String)
     /// No key has this name.
     case unknownKey(name: String)
+    /// The account of this name is watched only: its members hold the keys.
+    case noSecret(name: String)
     /// A name is not 1 to 64 letters, digits, dots, underlines or hyphens.
     case invalidName(String)
     /// The bytes are no secret key of the algorithm.
@@ -41,6 +43,7 @@ public enum VaultError: Error, Hashable, Sendable {
         case .duplicateAccount(let name):
             "this key is held already for this account, as \"\(name)\""
         case .unknownKey(let name): "no key is called \"\(name)\""
+        case .noSecret(let name): "no secret of \"\(name)\" is held"
         case .invalidName(let name):
             "\"\(VisibleText.escaped(name, countMax: VaultName.countMax))\" is not a name: use 1 to"
                 + " \(VaultName.countMax) of A-Z a-z 0-9 . _ -"

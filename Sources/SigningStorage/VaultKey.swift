@@ -42,10 +42,15 @@ final class VaultKey: Sendable {
         var message: [UInt8] = []
         for account in ordered {
             message.append(lengthPrefixed: RecordLabel(account).bytes)
-            // Lists without tags are sealed as they were before there were any.
-            guard !account.tags.isEmpty else { continue }
-            message.append(lengthPrefixed: "tags".utf8)
-            message.append(lengthPrefixed: account.tags.joined(separator: " ").utf8)
+            // Lists without tags or members are sealed as they were before there were any.
+            if !account.tags.isEmpty {
+                message.append(lengthPrefixed: "tags".utf8)
+                message.append(lengthPrefixed: account.tags.joined(separator: " ").utf8)
+            }
+            if let members = account.multisig {
+                message.append(lengthPrefixed: "members".utf8)
+                message.append(lengthPrefixed: members.record)
+            }
         }
         let key = secret.derivedKey(for: "countersign account list v1")
         return key.withSpan { Digest.hmacSHA256(key: $0, message.span) }

@@ -26,6 +26,7 @@ import Testing
                     "339f1f0de122af585517353b1e47976ad8f87a4bc711a849c35df05e79fe932b",
                     "00c1e7c839903c0a711cb3f9fcf2e2c87a2d6bb0c7f5dc1be2d7bad7c4e45e11",
                     "40adb7537dd35b33450ea0c91d89a1571def1ee88773c13c72d53a98b4576ddb",
+                    "3e77880f9b28424a3e7725d0e2796a67f06793a681831ba680fdb92810dca3c1",
                 ]
             ),
             (

@@ -39,13 +39,14 @@ import Testing
             "UPDATE account_list SET seal = x''",
             "UPDATE account_list SET seal = substr(seal, 1, 31)",
             """
-            INSERT INTO keys VALUES ('0', 'mallory', 'nostr', 'bip340', x'01', 'm', NULL, x'', '')
+            INSERT INTO keys
+            VALUES ('0', 'mallory', 'nostr', 'bip340', x'01', 'm', NULL, x'', '', NULL)
             """,
             // Two names that Swift takes for the same and SQLite does not.
             """
             INSERT INTO keys
-            SELECT char(233), 'm1', 'x', algorithm, x'01', '', '', x'', '' FROM keys UNION
-            SELECT char(101, 769), 'm2', 'y', algorithm, x'02', '', '', x'', '' FROM keys
+            SELECT char(233), 'm1', 'x', algorithm, x'01', '', '', x'', '', NULL FROM keys UNION
+            SELECT char(101, 769), 'm2', 'y', algorithm, x'02', '', '', x'', '', NULL FROM keys
             """,
         ])
     func editedList(edit: String) throws {
@@ -202,7 +203,7 @@ import Testing
     @Test("A newer format is refused by name")
     func newerFormat() throws {
         try temporary.editVault("PRAGMA user_version = 99")
-        #expect(throws: VaultError.newerFormat(found: 99, supported: 4)) {
+        #expect(throws: VaultError.newerFormat(found: 99, supported: 5)) {
             try Vault.open(temporary.home, domains: TestDomains.registry)
         }
     }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+extension Vault {
+    /// Keeps an account that several keys share, none of which need be held here.
+    ///
+    /// `publicKey` stands for the account, 32 bytes; that it and `address` belong to the members
+    /// is the caller's word. An account may be held once for each network; nothing is ever
+    /// signed by it. The list of accounts has to be sealed, so the vault be unlocked.
+    @discardableResult
+    public func watch(
+        name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
+        network: String?, members: MultisigMembers
+    ) throws(VaultError) -> Account {
+        try VaultName.check(name)
+        guard members.isSound, publicKey.count == MultisigMembers.keyBytes else {
+            throw .storage(
+                "an account has 1 to \(MultisigMembers.keyCountMax) members, a threshold up to"
+                    + " their number, and keys of \(MultisigMembers.keyBytes) bytes")
+        }
+        let vaultKey = try openVaultKey()
+        let account = Account(
+            id: Self.makeKeyID(), name: name, protocolID: protocolID, algorithm: .multisig,
+            publicKey: publicKey, address: address, network: network, multisig: members)
+        try changeAccounts(with: vaultKey) { access throws(VaultError) in
+            try access.checkIsFree(name)
+            try access.checkIsNew(account, true)
+            try access.insert(account, [])
+        }
+        return account
+    }
+}
+
+// As they are kept: version, threshold, then the keys, without anything between them.
+
+extension MultisigMembers {
+    /// The most members that are kept of one account.
+    static let keyCountMax = 255
+    /// The bytes of a member's key.
+    static let keyBytes = 32
+
+    var record: [UInt8] { [version, threshold] + keys.joined() }
+
+    /// Reads a record; nil where it is none.
+    init?(record: [UInt8]) {
+        guard record.count > 2, (record.count - 2).isMultiple(of: Self.keyBytes) else {
+            return nil
+        }
+        self.init(
+            version: record[0], threshold: record[1],
+            keys: stride(from: 2, to: record.count, by: Self.keyBytes).map {
+                Array(record[$0..<$0 + Self.keyBytes])
+            })
+        guard isSound else { return nil }
+    }
+
+    /// Whether there are members, each with a key, and as many of them as have to sign.
+    var isSound: Bool {
+        (1...Self.keyCountMax).contains(keys.count) && (1...keys.count).contains(Int(threshold))
+            && keys.allSatisfy { $0.count == Self.keyBytes }
+    }
+}
