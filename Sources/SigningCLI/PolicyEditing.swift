@@ -116,7 +116,7 @@ extension CommandLineTool {
         } else {
             old = try invocation.workspace().attestedPolicy()
         }
-        let own = (try? workspace?.vault.accounts())??.map(\.address) ?? []
+        let own = (try? workspace?.vault.accounts())??.ownAddresses ?? []
         let difference = PolicyDifference(
             from: old, to: new, own: own, at: SystemEnvironment().now())
         if invocation.console.isJSON {

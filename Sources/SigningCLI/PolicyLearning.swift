@@ -150,7 +150,7 @@ extension Workspace {
             time: request.time, frameBytes: request.frameBytes, decoding: request.decoding,
             facts: operations.isEmpty ? request.facts.first ?? [] : [], effects: request.effects,
             dangers: request.dangers, operations: operations,
-            ownAddresses: accounts.map(\.address))
+            ownAddresses: accounts.ownAddresses)
     }
 
     fileprivate func limitRows(_ policy: TOMLPolicy) throws(CLIError) -> [LimitRow] {

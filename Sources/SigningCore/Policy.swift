@@ -50,7 +50,7 @@ public struct JudgedRequest: Sendable {
         let isUnflagged = request.decoding == .opaque && !request.dangers.contains(.opaque)
         dangers = request.dangers + (isUnflagged ? [.opaque] : [])
         operations = request.operations
-        ownAddresses = accounts.map(\.address)
+        ownAddresses = accounts.ownAddresses
     }
 
     /// A request that nobody sent, for tools that ask what a policy would say.
