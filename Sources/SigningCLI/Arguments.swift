@@ -18,7 +18,7 @@ struct Option {
 /// The words after the command's name, sorted into options and operands.
 struct Arguments {
     /// The most words a command line may have.
-    static let countMax = 64
+    static let countMax = 512
 
     private(set) var operands: [String] = []
     private var values: [String: String] = [:]

@@ -97,7 +97,11 @@ extension CommandLineTool {
                 }
             }
             let families = Set(accounts.map(\.protocolID.name)).sorted().joined(separator: ", ")
-            return [Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)")]
+            let watchedCount = accounts.count(where: \.isWatchOnly)
+            let note = watchedCount == 0 ? "" : ", \(watchedCount) of them watch-only"
+            return [
+                Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)\(note)")
+            ]
         } catch {
             return [Finding("keys", error)]
         }

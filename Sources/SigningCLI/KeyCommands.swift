@@ -6,7 +6,7 @@ import SigningStorage
 
 extension CommandLineTool {
     static let keyCommands = [
-        keyNew, keyImport, keyExport, keyList, keyShow, keyRename, keyTag, keyRemove,
+        keyNew, keyImport, keyWatch, keyExport, keyList, keyShow, keyRename, keyTag, keyRemove,
     ]
 
     private static let keyList = Command(
@@ -14,7 +14,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign key list
 
-            Lists the keys: name, protocol, network, address. Needs no passphrase.
+            Lists the keys: name, protocol, network, address; of watch-only accounts the threshold
+            and which members are held here as well. Needs no passphrase.
 
             example: countersign key list --json
             """
@@ -24,7 +25,8 @@ extension CommandLineTool {
             KeyReport.putTable(accounts, to: invocation.console)
             return .done
         }
-        invocation.console.put(JSON.array(accounts.map { KeyReport.json($0) }).write())
+        invocation.console.put(
+            JSON.array(accounts.map { KeyReport.json($0, among: accounts) }).write())
         return .done
     }
 
@@ -35,9 +37,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign key show [--qr] [--relays URLS] NAME
 
-            Shows the public half of one key in the forms its protocol uses; --qr shows it as a QR
-            code as well. With --relays, the URLs of relays with commas between, a nostr key is
-            shown as nprofile too.
+            Shows the public half of one key in the forms its protocol uses, or the members of a
+            watch-only account; --qr shows it as a QR code as well. With --relays, the URLs of
+            relays with commas between, a nostr key is shown as nprofile too.
 
             example: countersign key show --qr alice
             """
@@ -48,7 +50,8 @@ extension CommandLineTool {
         let profile = try relays.map { (list) throws(CLIError) in
             try KeyReport.profile(of: account, relays: list)
         }
-        KeyReport.put(account, profile: profile, to: invocation.console)
+        KeyReport.put(
+            account, among: try workspace.accounts(), profile: profile, to: invocation.console)
         if invocation.arguments.has("--qr"), !invocation.console.isJSON {
             for row in TerminalQR.rows(KeyReport.scannable(account, profile)) ?? [] {
                 invocation.console.put(row)
@@ -99,7 +102,7 @@ extension CommandLineTool {
             try workspace.vault.unlock(passphrase: passphrase)
             return try workspace.vault.tag(account.name, with: tags)
         }
-        KeyReport.put(tagged, to: invocation.console)
+        KeyReport.put(tagged, among: try workspace.accounts(), to: invocation.console)
         return .done
     }
 

@@ -27,6 +27,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
+        guard !account.isWatchOnly else { throw CLIError(VaultError.noSecret(name: account.name)) }
         let names = ExportForm.names(of: account)
         guard !names.isEmpty else {
             throw CLIError(

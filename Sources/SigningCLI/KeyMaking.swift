@@ -123,7 +123,7 @@ extension CommandLineTool {
         } catch {
             throw CLIError(error)
         }
-        KeyReport.put(account, to: invocation.console)
+        KeyReport.put(account, among: [], to: invocation.console)
         return .done
     }
 }

@@ -44,8 +44,12 @@ enum KeyReport {
         return account.protocolID == KeyFamily.nostr.protocolID ? "nostr:\(text)" : text
     }
 
-    static func json(_ account: Account, profile: String? = nil) -> JSON {
-        [
+    /// `accounts` are those held here: members among them are named.
+    static func json(
+        _ account: Account, among accounts: [Account], profile: String? = nil
+    ) -> JSON {
+        let members = MemberReport(account, among: accounts)
+        return [
             "name": .string(account.name), "protocol": .string(account.protocolID.name),
             "network": account.network.map { .string($0) } ?? .null,
             "address": .string(account.address),
@@ -54,11 +58,17 @@ enum KeyReport {
             "implicit_account": implicitAccount(account).map { .string($0) } ?? .null,
             "tags": .array(account.tags.map { .string($0) }),
             "id": .string(account.id.text), "profile": profile.map { .string($0) } ?? .null,
+            "watch_only": .bool(account.isWatchOnly), "multisig": members?.json ?? .null,
         ]
     }
 
-    static func put(_ account: Account, profile: String? = nil, to console: Console) {
-        guard !console.isJSON else { return console.put(json(account, profile: profile).write()) }
+    static func put(
+        _ account: Account, among accounts: [Account], profile: String? = nil,
+        to console: Console
+    ) {
+        guard !console.isJSON else {
+            return console.put(json(account, among: accounts, profile: profile).write())
+        }
         console.put("name      \(account.name)")
         console.put("protocol  \(account.protocolID.name)")
         if let network = account.network { console.put("network   \(network)") }
@@ -66,6 +76,7 @@ enum KeyReport {
         if let text = publicText(account) { console.put("public    \(text)") }
         if let implicit = implicitAccount(account) { console.put("implicit  \(implicit)") }
         if let profile { console.put("profile   \(profile)") }
+        if let members = MemberReport(account, among: accounts) { members.put(to: console) }
         if !account.tags.isEmpty {
             console.put("tags      \(account.tags.joined(separator: ", "))")
         }
@@ -76,11 +87,12 @@ enum KeyReport {
             [$0.name, $0.protocolID.name, $0.network ?? "-", $0.address]
         }
         let widths = (0..<3).map { column in rows.map { $0[column].utf8.count }.max() ?? 0 }
-        for row in rows {
+        for (row, account) in zip(rows, accounts) {
             let cells = zip(row, widths).map { cell, width in
                 cell + String(repeating: " ", count: width - cell.utf8.count)
             }
-            console.put((cells + [row[3]]).joined(separator: "  "))
+            let members = MemberReport(account, among: accounts).map { [$0.line] } ?? []
+            console.put((cells + [row[3]] + members).joined(separator: "  "))
         }
         if rows.isEmpty {
             console.note("no keys yet: countersign key new --protocol P --name NAME")

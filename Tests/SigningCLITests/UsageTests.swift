@@ -69,7 +69,7 @@ struct ArgumentTests {
         "what is not understood is a usage error with a hint",
         arguments: [
             ["--nam", "x"], ["--name"], ["--json=1"], ["--name", "a", "--name", "b"], ["-j"],
-            [String](repeating: "x", count: 65),
+            [String](repeating: "x", count: 513),
         ])
     func refused(words: [String]) {
         do throws(CLIError) {

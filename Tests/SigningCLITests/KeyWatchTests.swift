@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import SigningCLI
+
+@Suite("Multisignature accounts, as the command line describes them")
+struct KeyWatchTests {
+    static let rows = AlgorandKeyTests.load("multisig.json")["addresses"]?.list ?? []
+
+    private func watched(_ words: [String]) throws -> WatchedAccount {
+        let arguments = try Arguments(words, options: CommandLineTool.keyWatch.options)
+        return try WatchedAccount(arguments)
+    }
+
+    private func addresses(_ row: JSON) -> [String] {
+        row["addrs"]?.list?.compactMap(\.text) ?? []
+    }
+
+    @Test("all vectors are there")
+    func counts() { #expect(Self.rows.count == 7) }
+
+    @Test("an account has the address others compute", arguments: rows)
+    func vectors(row: JSON) throws {
+        let threshold = try #require(row["threshold"]?.integerValue)
+        let words = ["--protocol", "algorand", "--threshold", "\(threshold)"] + addresses(row)
+        let watched = try watched(words)
+        #expect(watched.address == row["address"]?.text)
+        #expect(watched.members.version == 1 && watched.members.threshold == UInt8(threshold))
+        #expect(watched.members.keys.count == addresses(row).count)
+        #expect(watched.network == nil && watched.repeated == [])
+        #expect(try self.watched(["--network", "testnet"] + words).network == "testnet")
+    }
+
+    @Test("order and repetition make another account, and repetition is told")
+    func repetition() throws {
+        let all = addresses(try #require(Self.rows.last { addresses($0).count == 3 }))
+        let head = ["--protocol", "algorand", "--threshold", "2"]
+        let found = try [all, all.reversed(), all + [all[0]], all + [all[1]]].map {
+            try watched(head + $0)
+        }
+        #expect(Set(found.map(\.address)).count == 4)
+        #expect(found.map(\.repeated) == [[], [], [all[0]], [all[1]]])
+        let widest = [String](repeating: all[0], count: 255)
+        #expect(
+            try watched(["--protocol", "algorand", "--threshold", "255"] + widest).members.keys
+                .count
+                == 255)
+    }
+
+    @Test("what is no account is refused")
+    func refusals() throws {
+        let all = addresses(try #require(Self.rows.last { addresses($0).count == 3 }))
+        func words(_ threshold: String?, _ list: [String], _ more: [String] = []) -> [String] {
+            (more.isEmpty ? ["--protocol", "algorand"] : more)
+                + (threshold.map { ["--threshold", $0] } ?? []) + list
+        }
+        let wrong = all[0].replacing("A", with: "B", maxReplacements: 1)
+        let usage = [
+            words("0", all), words("4", all), words("-1", all), words("two", all), words("", all),
+            words(nil, all), words("1", []), words("1", [String](repeating: all[0], count: 256)),
+            words("2", all, ["--protocol", "near"]), words("2", all, ["--protocol", "nostr"]),
+            words("2", all, ["--protocol", "algorand", "--network", "betanet"]),
+            words("2", all, ["--protocol", "algorand", "--path", "m"]),
+            words("2", all, ["--network", "testnet"]),
+        ]
+        for words in usage {
+            let error = try #require(throws: CLIError.self, "\(words)") { try watched(words) }
+            #expect(error.status == .usage && error.hint != nil)
+        }
+        for member in [wrong, "", "alice", String(all[0].dropLast()), all[0].lowercased()] {
+            let error = try #require(throws: CLIError.self, "\(member)") {
+                try watched(words("2", [all[1], member, all[2]]))
+            }
+            #expect(error.message.hasPrefix("member 2 is not an Algorand address"))
+        }
+    }
+
+    @Test("members are called by the names of the keys held here")
+    func names() throws {
+        let watched = try watched(
+            ["--protocol", "algorand", "--threshold", "2"]
+                + addresses(try #require(Self.rows.last { addresses($0).count == 3 })))
+        func account(
+            _ name: String, _ family: String, _ key: [UInt8], _ members: MultisigMembers? = nil
+        ) -> Account {
+            Account(
+                id: KeyID(name), name: name, protocolID: ProtocolID(family),
+                algorithm: members == nil ? .ed25519 : .multisig, publicKey: key, address: name,
+                network: nil, multisig: members)
+        }
+        let keys = watched.members.keys
+        let joint = account("joint", "algorand", watched.publicKey, watched.members)
+        let held = [
+            account("other", "near", keys[0]), account("alice", "algorand", keys[1]),
+            // Not even an account whose own key it pretends to be.
+            account("watched", "algorand", keys[2], watched.members), joint,
+        ]
+        let report = try #require(MemberReport(joint, among: held))
+        #expect(report.members.map(\.name) == [nil, "alice", nil])
+        #expect(report.line == "watch-only, 2 of 3, held here: alice")
+        let json = KeyReport.json(joint, among: held)
+        #expect(json["watch_only"] == true && json["multisig"]?["threshold"] == 2)
+        #expect(json["multisig"]?["members"]?.list?[1]["name"] == "alice")
+        #expect(MemberReport(held[1], among: held) == nil)
+        #expect(KeyReport.json(held[1], among: held)["multisig"] == .null)
+        #expect(MemberReport(joint, among: [])?.line == "watch-only, 2 of 3, held here: none")
+    }
+}
