@@ -51,7 +51,10 @@ struct TemplateWire {
 
     /// The account named, else the only one.
     func account(among accounts: [Account]) throws(Refusal) -> Account {
-        let fitting = accounts.filter { account == nil || $0.address == account }
+        // An account may have a key of another algorithm, or none.
+        let fitting = accounts.filter {
+            $0.algorithm == .ed25519 && (account == nil || $0.address == account)
+        }
         guard fitting.count == 1 else { throw Refusal(.noAccount) }
         return fitting[0]
     }

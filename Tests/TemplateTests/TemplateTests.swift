@@ -102,6 +102,13 @@ struct TemplateTests {
         #expect(try refusal(other, holding: both) == "no_account")
         let request = try decode("{\"text\":\"a\",\"account\":\"bob\"}", holding: both)
         #expect(request.operations.first?.account == both[1])
+        let shared = Account(
+            id: KeyID("shared"), name: "shared", protocolID: ProtocolID("template"),
+            algorithm: .multisig, publicKey: seed, address: "shared", network: nil)
+        let named = "{\"text\":\"a\",\"account\":\"shared\"}"
+        #expect(try refusal(named, holding: both + [shared]) == "no_account")
+        let only = try decode("{\"text\":\"a\"}", holding: [shared, both[0]])
+        #expect(only.operations.first?.account == both[0])
     }
 
     @Test("hidden characters are flagged and shown")
