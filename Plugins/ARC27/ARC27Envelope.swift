@@ -12,6 +12,10 @@ struct ARC27Envelope: Hashable {
     /// Reads a frame; one that holds no request to answer is ignored.
     init(_ frame: Span<UInt8>) throws(IgnoredFrame) {
         guard frame.count > 0 else { throw IgnoredFrame("an empty frame") }
+        // Base64 has a limit of its own, but for the bytes that come out of it.
+        guard frame.count <= ARC27Wire.frameBytesMax else {
+            throw IgnoredFrame("a frame longer than \(ARC27Wire.frameBytesMax) bytes")
+        }
         let members: Members
         do throws(CodecError) {
             form = frame[0] == UInt8(ascii: "{") ? .json : .cbor
