@@ -5,12 +5,12 @@ import PackageDescription
 /// One harness per decoder; `make fuzz` builds them with `--sanitize=fuzzer`.
 let harnesses = [
     "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NEP413", "NEAR", "ARC27",
-    "Policy", "Keys", "Client",
+    "ARC27Client", "Policy", "Keys", "Client",
 ]
 
 let parts: [Target.Dependency] = [
     "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "AllAdapters", "NIP155",
-    "NEP413",
+    "NEP413", "ARC27",
 ].map { .product(name: $0, package: "countersign") }
 
 let package = Package(
