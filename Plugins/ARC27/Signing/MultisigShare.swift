@@ -19,12 +19,14 @@ struct MultisigShare: Hashable {
 
 extension KeyRing {
     /// The account with this address that the owner keeps with its members' names.
+    ///
+    /// The store vouches for members only while it is unlocked; the address always does.
     func watched(
         _ key: [UInt8], on network: ARC27Configuration.Network
     ) -> Multisig? {
-        accounts.first {
-            $0.publicKey == key && network.serves(accountNetwork: $0.network)
-        }?.multisig.map(Multisig.init)
+        accounts.lazy.filter { network.serves(accountNetwork: $0.network) }
+            .filter { $0.publicKey == key }.compactMap { $0.multisig.map(Multisig.init) }
+            .first { $0.publicKey(hash) == key }
     }
 
     /// The share of the keys that the client names, every one of which must be held.

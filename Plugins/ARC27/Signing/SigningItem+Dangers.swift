@@ -50,7 +50,7 @@ extension SigningItem {
                 case .closeOut, .assetClose: wire.transaction.closeTo
                 default: [UInt8]?.none
                 }
-            guard let target, keys.isOwn(target) else { return danger.warning }
+            guard let target, keys.holds(target) else { return danger.warning }
             return danger.warningForOwn
         }
     }
@@ -122,7 +122,7 @@ extension Danger {
     /// The words where the account that gains is held here.
     fileprivate var warningForOwn: String? {
         switch self {
-        case .rekey: "another account held here will sign for the account from then on"
+        case .rekey: "another key held here will sign for the account from then on"
         case .closeOut:
             "the account is closed and everything left in it moves to an account held here"
         case .assetClose: "all units of the asset move to an account held here"

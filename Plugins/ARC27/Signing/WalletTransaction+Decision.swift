@@ -33,9 +33,6 @@ struct KeyRing {
         accounts.contains { $0.publicKey == key && $0.algorithm == .ed25519 }
     }
 
-    /// Whether an account is the owner's, also where others sign for it.
-    func isOwn(_ key: [UInt8]) -> Bool { accounts.contains { $0.publicKey == key } }
-
     /// The account of a key that may be used on a network.
     func account(
         of key: [UInt8], on network: ARC27Configuration.Network
