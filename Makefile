@@ -49,6 +49,7 @@ bench: setup $(PYTHON)
 	.build/release/signing-bench | tee .build/bench.txt
 	$(PYTHON) Tools/bench_nostr.py .build/bench.txt
 	$(PYTHON) Tools/bench_near.py .build/bench.txt
+	$(PYTHON) Tools/bench_algorand.py .build/bench.txt
 	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
 
 fuzz: setup

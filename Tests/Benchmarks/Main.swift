@@ -6,7 +6,7 @@ import SigningCore
 
 // usage: signing-bench                 ratios against the raw C libraries, in one run
 //        signing-bench requests        the same without policies
-//        signing-bench loop [near]     one request for ever, for a profiler
+//        signing-bench loop [ADAPTER]  one request for ever, for a profiler
 //        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
 
 @main
@@ -20,15 +20,19 @@ struct Main {
         let home = try BenchHome()
         defer { home.remove() }
         if words.first == "loop" {
-            let isTransfer = words.dropFirst().first == "near"
+            let adapter = words.dropFirst().first
             for place in 1... {
-                try await home.answer(isTransfer ? .transfer(place) : .nip155)
+                switch adapter {
+                case "nep413": try await home.answer(.transfer(place))
+                case "arc27": try await home.answer(.arc27)
+                default: try await home.answer(.nip155)
+                }
             }
         }
         if words.first != "requests" { try PolicyBench.run() }
         let targets: [(request: (Int) -> BenchRequest, raw: RawSigner, ratio: Double)] = [
             ({ _ in .nip155 }, .bip340, 0.65), ({ _ in .nep413 }, .ed25519, 0.75),
-            (BenchRequest.transfer, .ed25519, 0.6), ({ _ in .arc27 }, .ed25519, 0.55),
+            (BenchRequest.transfer, .ed25519, 0.6), ({ _ in .arc27 }, .ed25519, 0.6),
         ]
         print("in-process, one core, in-memory ledger; raw = the C library signs, then verifies")
         for target in targets {
@@ -48,6 +52,7 @@ struct Main {
                 "\(target.request(0).name): \(Int(best.ours))/s, raw \(target.raw.name): "
                     + "\(Int(best.raw))/s, ratio \(rounded(ratio)) (target \(target.ratio))")
         }
+        try await AlgorandBench.run(home)
         try await nostr(home)
     }
 
