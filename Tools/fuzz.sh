@@ -12,10 +12,14 @@ for source in Sources/*/Harness.swift; do
     corpus=.build/corpus/$name
     mkdir -p "$corpus"
     case $name in
-        NIP155 | NEP413 | ARC27 | JSON) seeds=../../Examples/requests ;;
+        NIP155 | NEP413 | JSON) seeds=../../Examples/requests ;;
         NEAR)
-            seeds=.build/seeds
+            seeds=.build/seeds/near
             python3 ../../Tools/near_seeds.py ../Vectors/near "$seeds"
+            ;;
+        ARC27)
+            seeds=.build/seeds/algorand
+            python3 ../../Tools/algorand_seeds.py ../Vectors/algorand "$seeds"
             ;;
         Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;

@@ -2,13 +2,16 @@
 
 import AdapterFuzzing
 
-private let account = AdapterFuzzing.account(
-    "algorand", .ed25519, key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",
-    address: "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ")
-
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
-    AdapterFuzzing.run(input, adapter: "arc27", account: account)
+    guard let first = input.first else { return 0 }
+    switch first {
+    // A map of MessagePack; no frame begins so, nor a map of CBOR.
+    case 0x80...0x8f, 0xde:
+        AlgorandFuzzing.runTransaction(input)
+        AlgorandFuzzing.runSigned(input)
+    default: AlgorandFuzzing.runFrame(input)
+    }
     return 0
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+
+/// ARC-27 frames, and what they carry: transactions and what is signed, in MessagePack.
+public enum AlgorandFuzzing {
+    /// The provider that the conversations of the vectors are with.
+    private static let adapter = ARC27Adapter(
+        ARC27Configuration(
+            providerID: "85533948-4d0b-4727-904e-dd35305d49aa",
+            sha512_256: { Digest.sha512_256($0) }))
+    /// The key of the seed 00 to 1f.
+    private static let key = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
+
+    /// A frame as it comes, or the CBOR in one.
+    public static func runFrame(_ input: [UInt8]) {
+        answer(input, account(key))
+        let text = Array(Base64.encode(input.span, alphabet: .url, padding: false).utf8)
+        answer(text, account(key))
+        _ = try? adapter.readSigned(input.span)
+    }
+
+    /// A transaction, whose sender has its key here; what is signed is what came.
+    public static func runTransaction(_ bytes: [UInt8]) {
+        guard let sender = sender(of: bytes) else { return }
+        let frame: JSON = [
+            "id": "1", "reference": "arc0027:sign_transactions:request",
+            "params": ["txns": [["txn": .string(Base64.encode(bytes.span))]]],
+        ]
+        guard let reply = answer(frame.write(), account(sender)) else { return }
+        guard let statement = try? adapter.readSigned(reply.span) else {
+            preconditionFailure("unreadable answer")
+        }
+        precondition(statement.signatures.count == 1)
+        let preimage = statement.signatures[0].readings[0].preimage
+        precondition(preimage == Array("TX".utf8) + bytes, "signs something else")
+    }
+
+    /// A signed transaction: what the signature is said to be over stands in it.
+    public static func runSigned(_ bytes: [UInt8]) {
+        let text = Array(Base64.encode(bytes.span).utf8)
+        guard let statement = try? adapter.readSigned(text.span) else { return }
+        precondition(!statement.summary.text.isEmpty)
+        for claim in statement.signatures {
+            let preimage = claim.readings[0].preimage
+            precondition(bytes.suffix(preimage.count - 2) == preimage.dropFirst(2))
+        }
+    }
+
+    /// The answer where something is signed.
+    @discardableResult
+    private static func answer(_ frame: [UInt8], _ account: Account) -> [UInt8]? {
+        let context = DecodingContext(
+            accounts: [account],
+            origin: Origin(channel: "fuzz", provedUserID: nil, claimedClient: nil),
+            now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
+            wasSeen: { _ in nil })
+        guard let request = AdapterFuzzing.check(adapter, frame, context) else { return nil }
+        let results = request.operations.map { requested -> KeyResult in
+            guard case .sign(let input) = requested.operation else {
+                return .publicKey(requested.account.publicKey)
+            }
+            let hash = Digest.sha256(input.preimage.span)
+            return .signature([UInt8](repeating: 5, count: 64), message: hash)
+        }
+        guard case .message(let bytes) = adapter.encode(.done(results), to: request) else {
+            preconditionFailure("no answer")
+        }
+        return results.isEmpty ? nil : bytes
+    }
+
+    private static func sender(of bytes: [UInt8]) -> String? {
+        guard case .map(let members) = try? MessagePack.decodeCanonical(bytes.span),
+            case .binary(let key) = members.first(where: { $0.name == "snd" })?.value
+        else { return nil }
+        return Hex.encode(key.span)
+    }
+
+    private static func account(_ key: String) -> Account {
+        AdapterFuzzing.account("algorand", .ed25519, key: key, address: "fuzz")
+    }
+}
