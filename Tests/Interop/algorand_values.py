@@ -29,7 +29,8 @@ class Signer:
     """A key on both sides; bound to a network, or to none."""
 
     def __init__(self, seed, network=None):
-        public = bytes(SigningKey(seed).verify_key)
+        self.key = SigningKey(seed)
+        public = bytes(self.key.verify_key)
         self.private = base64.b64encode(seed + public).decode()
         self.address = encoding.encode_address(public)
         self.words = mnemonic.from_private_key(self.private)
