@@ -74,6 +74,20 @@ import Testing
         }
     }
 
+    @Test("an error that quotes the peer shows what is hidden")
+    func hiddenNames() throws {
+        let frame = #"{"\u202ea":1,"\u202ea":1}"#
+        #expect(
+            throws: ARC27ClientError.unreadable(
+                #"no ARC-27 frame: duplicate key "\u{202E}a""#)
+        ) { try signing.read(frame) }
+        // A map with the name U+202E twice.
+        let bytes: [UInt8] = [0x82, 0xa3, 0xe2, 0x80, 0xae, 0x01, 0xa3, 0xe2, 0x80, 0xae, 0x01]
+        let item = JSON.string(Base64.encode(bytes.span))
+        let reason = invalid { try signing.read(result: ["stxns": [item]]) }
+        #expect(reason?.contains("\u{202e}") == false)
+    }
+
     @Test("every proper prefix of a reply is refused", arguments: FrameForm.allCases)
     func prefixes(_ form: FrameForm) throws {
         let conversation = try #require(Conversation.all.first { $0.name == "sign-one" })
@@ -175,6 +189,25 @@ import Testing
         #expect(
             invalid { try stranger.read(result: result) }
                 == "stxns[0]: signed by another key than the one asked for")
+    }
+
+    @Test("no signer beside the sender itself, no bare signature of several")
+    func impossible() throws {
+        let whole = try Base64.decode(signed)
+        let sender = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let named =
+            [0x83, 0xa4] + [UInt8]("sgnr".utf8) + [0xc4, 0x20] + sender + whole.dropFirst()
+        let item = JSON.string(Base64.encode(named.span))
+        #expect(
+            invalid { try signing.read(result: ["stxns": [item]]) }
+                == "stxns[0]: sgnr equals the sender, which no network takes")
+        let conversation = try #require(
+            Conversation.all.first { $0.name == "sign-multisig-partial" })
+        let several = try ClientVectors.anyRequest(conversation)
+        let bare = JSON.string(Base64.encode([UInt8](repeating: 1, count: 64).span))
+        #expect(
+            invalid { try several.read(result: ["stxns": [bare]]) }
+                == "stxns[0]: a bare signature for a multisignature account")
     }
 
     @Test("what is passed on comes back as it was")

@@ -57,7 +57,7 @@ extension ReplyReader {
         do throws(ARC27Failure) {
             signed = try SignedTransaction(canonical: bytes.span)
         } catch {
-            throw .invalidReply("no signed transaction: \(error.message)")
+            throw .invalidReply("no signed transaction: \(WireText.visible(error.message))")
         }
         guard signed.transaction == asked.transaction else {
             throw .invalidReply("another transaction was signed than the one asked for")

@@ -53,6 +53,9 @@ enum WireText {
         return isMethod(String(text.dropFirst(prefix.count).dropLast(suffix.count)))
     }
 
+    /// Words of ours that may quote the peer.
+    static func visible(_ text: String) -> String { VisibleText.escaped(text) }
+
     private static func isVisible(_ text: String, _ bytesMax: Int) -> Bool {
         (1...bytesMax).contains(text.utf8.count)
             && !VisibleText.hasHidden(text) && text.utf8.allSatisfy { $0 >= 0x20 }
