@@ -55,7 +55,7 @@ extension RPCError {
     /// Whether nobody read on after the address, the headers or the length.
     ///
     /// Not 429 and nothing from 500 on: behind a gateway an earlier node may have accepted.
-    private static func isTurnedAway(_ status: Int) -> Bool {
+    static func isTurnedAway(_ status: Int) -> Bool {
         (300..<400).contains(status)
             || [401, 403, 404, 405, 407, 411, 413, 414, 415, 431].contains(status)
     }

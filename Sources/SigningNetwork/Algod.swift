@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+
+/// The REST interface, version 2, of one Algorand node.
+///
+/// A node is asked about networks and transactions; what it says decides nothing that is signed.
+public struct Algod: Sendable {
+    /// The address of the node; a part of it may be a secret of the provider.
+    public let url: String
+    private let client: HTTPClient
+
+    /// Speaks to the node at an address; its token is sent as a header and told to nobody else.
+    public init(
+        url: String, token: String? = nil, settings: HTTPClient.Settings = HTTPClient.Settings()
+    ) {
+        var settings = settings
+        if let token { settings.headers.append((Self.tokenHeader, token)) }
+        self.url = url
+        client = HTTPClient(settings: settings)
+    }
+
+    /// The hash of the first block, 32 bytes: the identity of the network.
+    ///
+    /// A node asks for the token here as well, and refuses while it catches up.
+    public func genesisHash() async throws(AlgodError) -> [UInt8] {
+        let answer = try await get("/v2/transactions/params")
+        guard let text = answer["genesis-hash"]?.text, let hash = try? Base64.decode(text),
+            hash.count == Self.hashCount
+        else { throw .malformed("genesis-hash is no hash") }
+        return hash
+    }
+
+    /// Hands over a signed transaction, or a whole group one after the other; returns the id of
+    /// the first.
+    ///
+    /// After an error `AlgodError.mayHaveBeenSent` says whether it may take effect all the same.
+    public func send(_ signedTransactions: [UInt8]) async throws(AlgodError) -> String {
+        let url = try address("/v2/transactions")
+        let response: HTTPClient.Response
+        do throws(HTTPError) {
+            response = try await client.post(
+                signedTransactions, to: url, contentType: "application/x-binary")
+        } catch { throw .transport(error) }
+        guard response.status == Self.success else {
+            throw AlgodError(response, refusesTransactions: true)
+        }
+        guard let id = try Self.read(response.body)["txId"]?.text else {
+            throw .malformed("txId is missing")
+        }
+        return id.shown
+    }
+
+    /// What became of a transaction of the last 1000 rounds; nil where the node knows none with
+    /// this id.
+    public func pending(_ id: String) async throws(AlgodError) -> AlgodStatus? {
+        let answer: JSON
+        do throws(AlgodError) {
+            answer = try await get("/v2/transactions/pending/\(id)")
+        } catch {
+            if error.isUnknownTransaction { return nil }
+            throw error
+        }
+        guard answer["txn"]?.object != nil, let problem = answer["pool-error"]?.text else {
+            throw .malformed("txn or pool-error is missing")
+        }
+        if let round = answer["confirmed-round"]?.unsigned, round > 0 {
+            return .confirmed(round: round)
+        }
+        return problem.isEmpty ? .waiting : .removed(problem.visible)
+    }
+
+    private func get(_ path: String) async throws(AlgodError) -> JSON {
+        let url = try address(path)
+        let response: HTTPClient.Response
+        do throws(HTTPError) {
+            response = try await client.get(url)
+        } catch { throw .transport(error) }
+        guard response.status == Self.success else { throw AlgodError(response) }
+        return try Self.read(response.body)
+    }
+
+    /// The address of a path at this node, which may itself have a path but nothing after it.
+    private func address(_ path: String) throws(AlgodError) -> String {
+        guard !url.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw .transport(.invalidURL("it holds \"?\" or \"#\""))
+        }
+        var base = url[...]
+        while base.last == "/" { base.removeLast() }
+        return base + path
+    }
+
+    private static func read(_ body: [UInt8]) throws(AlgodError) -> JSON {
+        do throws(CodecError) {
+            return try JSON.parse(body.span, limits: limits)
+        } catch { throw .malformed(error.text) }
+    }
+
+    /// Bounds of an answer; its length is bounded by the client as well.
+    static let limits = JSONLimits(bytesMax: 4 << 20, depthMax: 64, valuesMax: 200_000)
+    private static let tokenHeader = "X-Algo-API-Token"
+    private static let hashCount = 32
+    private static let success = 200
+}
+
+/// What a node knows of a transaction.
+public enum AlgodStatus: Hashable, Sendable {
+    /// It is valid and waits for a block.
+    case waiting
+    /// It is in a block.
+    case confirmed(round: UInt64)
+    /// This node has thrown it out, which binds no other node; why, in the node's words.
+    case removed(String)
+}
