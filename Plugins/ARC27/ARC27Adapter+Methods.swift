@@ -8,7 +8,9 @@ extension ARC27Adapter {
     func request(
         _ envelope: ARC27Envelope, in context: DecodingContext, _ answer: inout ARC27Answer
     ) throws(ARC27Failure) -> ARC27Request {
-        guard let method = ARC27Wire.Method(rawValue: envelope.method) else {
+        guard let method = ARC27Wire.Method(rawValue: envelope.method),
+            configuration.offers(method)
+        else {
             throw .methodNotSupported(envelope.method)
         }
         let params = try ARC27Params(envelope.params, names: method.parameterNames)
@@ -29,7 +31,10 @@ extension ARC27Adapter {
         case .enable: return try enable(params, caller, answer)
         case .disable: return try disable(params, caller, answer)
         case .signMessage: return try sign(message: params, caller, answer)
-        case .signTransactions: return try sign(params, caller, answer)
+        case .signTransactions:
+            return try sign(params, caller, answer, caller.dialect(for: answer))
+        case .postTransactions, .signAndPostTransactions:
+            return try post(method, params, caller, answer)
         }
     }
 
@@ -88,15 +93,15 @@ extension ARC27Adapter {
             operations: [message.operation])
     }
 
-    private func sign(
-        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+    func sign(
+        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer,
+        _ dialect: ARC27ClientSettings.Dialect
     ) throws(ARC27Failure) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
         }
         let items = try items(list, caller)
-        let dialect = caller.dialect(for: answer)
         if dialect == .signature { try checkBare(items) }
         return request(
             .sign(items, dialect), answer,
@@ -147,7 +152,7 @@ extension ARC27Adapter {
         return items
     }
 
-    private func network(
+    func network(
         of transaction: Transaction
     ) throws(ARC27Failure) -> ARC27Configuration.Network {
         guard let network = configuration.network(withHash: transaction.genesisHash) else {

@@ -27,6 +27,9 @@ extension ARC27Adapter {
             FactField("note.bytes", .integer, note: "Length of the note in bytes."),
             FactField("group.size", .integer, note: "Transactions in the group; 1 alone."),
             FactField("group.index", .integer, note: "Position in the group, from 0."),
+            FactField(
+                "transactions.count", .integer,
+                note: "How many transactions post_transactions hands to the network."),
             FactField("validity.rounds", .integer, note: "Rounds between first and last valid."),
             FactField(
                 "multisig.threshold", .integer, boundsGrants: true,

@@ -54,6 +54,7 @@ public struct ARC27Adapter: ProtocolAdapter {
     public func encode(_ outcome: Outcome, to request: ARC27Request) -> Reply {
         switch outcome {
         case .done(let results):
+            if let broadcast = request.broadcast(of: results) { return .broadcast(broadcast) }
             guard let result = request.result(of: results) else {
                 return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
             }

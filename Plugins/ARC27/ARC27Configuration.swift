@@ -25,6 +25,8 @@ public struct ARC27Configuration: Sendable {
     public let name: String
     /// The networks served; the first is the default.
     public let networks: [Network]
+    /// The networks that have a node to post transactions to.
+    public let postingNetworks: [Network]
     /// The provider's site, if it has one.
     public let host: String?
     /// The URI of a square icon, if there is one.
@@ -39,7 +41,7 @@ public struct ARC27Configuration: Sendable {
     /// Makes a configuration; at least one network is needed.
     public init(
         providerID: String, name: String = "Countersign",
-        networks: [Network] = [.mainnet, .testnet],
+        networks: [Network] = [.mainnet, .testnet], postingNetworks: [Network] = [],
         host: String? = nil, icon: String? = nil,
         clients: [String: ARC27ClientSettings] = [:], sha512_256: @escaping Hash,
         sha256: @escaping Hash
@@ -48,6 +50,7 @@ public struct ARC27Configuration: Sendable {
         self.providerID = providerID
         self.name = name
         self.networks = networks
+        self.postingNetworks = postingNetworks
         self.host = host
         self.icon = icon
         self.clients = clients
@@ -88,7 +91,7 @@ extension ARC27Configuration.Network {
     /// The name in policy files.
     ///
     /// Only the built-in networks have short names: no other network can pass for one of them.
-    var policyName: String {
+    public var policyName: String {
         switch self {
         case .mainnet: "mainnet"
         case .testnet: "testnet"

@@ -14,6 +14,7 @@ struct ARC27Failure: Error, Hashable {
         case unauthorizedSigner = 4100
         case invalidInput = 4200
         case invalidGroupID = 4201
+        case failedToPost = 4300
         case invalidScope = 4600
         case failedDecoding = 4602
         case invalidSigner = 4603

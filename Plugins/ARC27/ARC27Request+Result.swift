@@ -15,17 +15,18 @@ extension ARC27Request {
             return .object(JSONObject(members(of: network) + [ids]))
         case .message(let message): return signed(message, results)
         case .sign(let items, let dialect): return signed(items, dialect, results)
+        case .post(let posting): return posting.items.isEmpty ? posted([]) : nil
         }
     }
 
     private var discovered: JSON {
-        let methods = ARC27Wire.Method.allCases.filter { $0 != .discover }.map(\.rawValue)
         let networks = configuration.networks.map { network in
-            JSON.object(
+            let methods = configuration.methods(of: network).map { JSON.string($0) }
+            return JSON.object(
                 JSONObject([
                     Self.member("genesisHash", .string(network.hashText)),
                     Self.member("genesisId", .string(network.genesisID)),
-                    Self.member("methods", .array(methods.sorted().map { .string($0) })),
+                    Self.member("methods", .array(methods)),
                 ]))
         }
         var members = [
@@ -76,27 +77,47 @@ extension ARC27Request {
     private func signed(
         _ items: [SigningItem], _ dialect: ARC27ClientSettings.Dialect, _ results: [KeyResult]
     ) -> JSON? {
-        var results = results[...]
-        var list: [JSON] = []
-        list.reserveCapacity(items.count)
-        for item in items {
-            let own = results.prefix(item.decision.signers.count)
-            results = results.dropFirst(own.count)
-            let signatures = own.compactMap(\.signature)
-            guard signatures.count == own.count else { return nil }
-            if dialect == .signature, let signature = signatures.first {
-                list.append(
-                    .string(Base64.encode(signature.span, alphabet: .url, padding: false)))
-            } else {
-                let bytes = item.signed(signatures)
-                list.append(bytes.map { .string(Base64.encode($0.span)) } ?? .null)
+        let texts: [JSON]
+        switch dialect {
+        case .arc27:
+            guard let list = signedTransactions(items, results) else { return nil }
+            texts = list.map { bytes in
+                bytes.map { JSON.string(Base64.encode($0.span)) } ?? .null
+            }
+        case .signature:
+            guard let list = signatures(items, results) else { return nil }
+            texts = list.map { signatures in
+                guard let signature = signatures.first else { return .null }
+                return .string(Base64.encode(signature.span, alphabet: .url, padding: false))
             }
         }
         return .object(
             JSONObject([
                 Self.member("providerId", .string(answer.providerID)),
-                Self.member("stxns", .array(list)),
+                Self.member("stxns", .array(texts)),
             ]))
+    }
+
+    /// The signed transactions, nil where nobody was to sign.
+    func signedTransactions(_ items: [SigningItem], _ results: [KeyResult]) -> [[UInt8]?]? {
+        guard let signatures = signatures(items, results) else { return nil }
+        return zip(items, signatures).map { $0.signed($1) }
+    }
+
+    /// The signatures given for each item, in the order of its signers.
+    private func signatures(
+        _ items: [SigningItem], _ results: [KeyResult]
+    ) -> [[[UInt8]]]? {
+        var results = results[...]
+        var list: [[[UInt8]]] = []
+        list.reserveCapacity(items.count)
+        for item in items {
+            let own = results.prefix(item.decision.signers.count)
+            results = results.dropFirst(own.count)
+            list.append(own.compactMap(\.signature))
+            guard list.last?.count == item.decision.signers.count else { return nil }
+        }
+        return list
     }
 
     private static func member(_ name: String, _ value: JSON) -> JSONObject.Member {

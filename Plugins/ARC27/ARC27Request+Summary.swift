@@ -27,11 +27,12 @@ extension ARC27Request {
                 lines: [.init("network", network.policyName)] + accounts,
                 warnings: dangers.compactMap(\.warning))
         case .message(let message): return message.summary
-        case .sign(let items, _): return signing(items)
+        case .sign(let items, _): return summary(ofSigning: items)
+        case .post(let posting): return summary(of: posting)
         }
     }
 
-    private func signing(_ items: [SigningItem]) -> Summary {
+    func summary(ofSigning items: [SigningItem]) -> Summary {
         var lines: [Summary.Line] = []
         var warnings: [String] = dangers.compactMap(\.warning)
         for (number, item) in items.enumerated() {
@@ -63,13 +64,15 @@ extension ARC27Request {
 
 extension SigningItem {
     /// The transaction line by line, most important first.
-    fileprivate func lines(hash: ARC27Configuration.Hash) -> [Summary.Line] {
+    func lines(
+        signed: String? = nil, hash: ARC27Configuration.Hash
+    ) -> [Summary.Line] {
         let transaction = wire.transaction
         func address(_ key: [UInt8]) -> String {
             AlgorandAddress.text(publicKey: key.span, sha512_256: hash)
         }
         var lines = [
-            Summary.Line("signed", signedText),
+            Summary.Line("signed", signed ?? signedText),
             Summary.Line(transaction.kindText, transaction.subjectText),
             Summary.Line("from", address(transaction.sender)),
         ]

@@ -6,11 +6,12 @@ public import SigningCore
 public struct ARC27Request: SignRequest {
     /// One for every transaction signed or account shown.
     public let operations: [RequestedOperation]
-    /// The network of enable and disable; transactions have their own facts.
+    /// The network of enable, disable and what is only posted; transactions that are signed
+    /// have their own facts.
     public let facts: [Fact]
-    /// None: every effect is one of an operation.
+    /// That of posting what others signed; every other effect is one of an operation.
     public let effects: [Effect]
-    /// Hidden text anywhere in the request; an unknown network of enable.
+    /// Hidden text anywhere in the request; an unknown network of enable or post_transactions.
     public let dangers: [Danger]
     /// What enable and disable change.
     public let sessionChanges: [SessionChange]
@@ -26,6 +27,7 @@ public struct ARC27Request: SignRequest {
         case disable(ARC27Configuration.Network, removed: [String])
         case message(MessageToSign)
         case sign([SigningItem], ARC27ClientSettings.Dialect)
+        case post(Posting)
     }
 
     /// Algorand.

@@ -15,6 +15,8 @@ enum ARC27Wire {
         case discover, enable, disable
         case signMessage = "sign_message"
         case signTransactions = "sign_transactions"
+        case postTransactions = "post_transactions"
+        case signAndPostTransactions = "sign_and_post_transactions"
 
         /// The parameters it knows.
         var parameterNames: [String] {
@@ -23,7 +25,8 @@ enum ARC27Wire {
             case .enable: ["providerId", "genesisHash"]
             case .disable: ["providerId", "genesisHash", "sessionIds"]
             case .signMessage: ["providerId", "signer", "message"] + ARC60Login.names
-            case .signTransactions: ["providerId", "txns"]
+            case .signTransactions, .signAndPostTransactions: ["providerId", "txns"]
+            case .postTransactions: ["providerId", "stxns"]
             }
         }
     }

@@ -15,6 +15,20 @@ struct TestProvider {
         case refuse(ReasonCode)
     }
 
+    /// What a transport would have met.
+    struct Network {
+        /// The items that are not accepted, by place.
+        var results: [Int: Broadcast.Result] = [:]
+
+        static let takesAll = Self()
+
+        func deliver(_ broadcast: Broadcast) -> [Broadcast.Delivery] {
+            broadcast.items.enumerated().map { place, item in
+                Broadcast.Delivery(item, results[place] ?? .accepted([]))
+            }
+        }
+    }
+
     static let providerID = "85533948-4d0b-4727-904e-dd35305d49aa"
     /// Seed 00..1f of the vectors.
     static let seedA = [UInt8](0..<32)
@@ -36,12 +50,14 @@ struct TestProvider {
 
     init(
         seeds: [[UInt8]] = [Self.seedA], networks: [ARC27Configuration.Network] = [.testnet],
-        accountNetwork: String? = nil, clients: [String: ARC27ClientSettings] = [:]
+        postingNetworks: [ARC27Configuration.Network] = [], accountNetwork: String? = nil,
+        clients: [String: ARC27ClientSettings] = [:]
     ) throws {
         adapter = ARC27Adapter(
             ARC27Configuration(
                 providerID: Self.providerID, name: "Signing Hub", networks: networks,
-                clients: clients, sha512_256: Digest.sha512_256, sha256: Digest.sha256))
+                postingNetworks: postingNetworks, clients: clients,
+                sha512_256: Digest.sha512_256, sha256: Digest.sha256))
         var accounts: [Account] = []
         var seedOf: [KeyID: [UInt8]] = [:]
         for (index, seed) in seeds.enumerated() {
@@ -112,8 +128,10 @@ struct TestProvider {
         }
     }
 
-    /// The answer to a frame.
-    func answer(_ frame: String, _ judgement: Judgement = .allow) throws -> Reply {
+    /// The answer to a frame, once a transport has taken what it holds to a network.
+    func answer(
+        _ frame: String, _ judgement: Judgement = .allow, network: Network = .takesAll
+    ) throws -> Reply {
         let request: ARC27Request
         do throws(AdapterError) {
             request = try decode(frame)
@@ -121,7 +139,10 @@ struct TestProvider {
             return error.reply
         }
         switch judgement {
-        case .allow: return adapter.finalReply(.done(try perform(request)), to: request)
+        case .allow:
+            let reply = adapter.finalReply(.done(try perform(request)), to: request)
+            guard case .broadcast(let broadcast) = reply else { return reply }
+            return adapter.encode(network.deliver(broadcast), to: request)
         case .refuse(let code):
             return adapter.finalReply(.denied(Reason(code, "no")), to: request)
         }

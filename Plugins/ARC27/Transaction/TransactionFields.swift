@@ -51,6 +51,13 @@ struct TransactionFields {
         }
     }
 
+    /// The members of a map, not looked into; absent means nil.
+    func map(_ name: String) throws(ARC27Failure) -> [MessagePackMember]? {
+        guard let value = self[name] else { return nil }
+        guard case .map(let members) = value else { throw .invalid("\(place)\(name) is no map") }
+        return members
+    }
+
     /// An integer; absent means 0.
     func integer(_ name: String, max: UInt64 = .max) throws(ARC27Failure) -> UInt64 {
         guard let value = self[name] else { return 0 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+public import SigningCore
+
+extension ARC27Adapter {
+    /// Writes the ids, or error 4300 with those that the network took.
+    public func encode(_ deliveries: [Broadcast.Delivery], to request: ARC27Request) -> Reply {
+        guard case .post(let posting) = request.body, let outcome = posting.outcome(deliveries)
+        else { return .undeliverable(Reason(.undeliverable, "nothing was to be broadcast")) }
+        guard let problem = outcome.problem else {
+            return request.answer.reply(result: request.posted(posting.ids))
+        }
+        return request.answer.reply(.failedToPost(outcome.ids, problem))
+    }
+
+    /// Reads the two methods that need a node.
+    func post(
+        _ method: ARC27Wire.Method, _ params: ARC27Params, _ caller: ARC27Caller,
+        _ answer: ARC27Answer
+    ) throws(ARC27Failure) -> ARC27Request {
+        guard method == .signAndPostTransactions else {
+            return try postSigned(params, caller, answer)
+        }
+        // Judged as sign_transactions is: nothing about it is easier to get.
+        let signing = try sign(params, caller, answer, .arc27)
+        guard case .sign(let items, _) = signing.body else { return signing }
+        for (index, item) in items.enumerated() {
+            do throws(ARC27Failure) {
+                try checkComplete(item)
+            } catch {
+                throw error.at("txns[\(index)]")
+            }
+        }
+        return ARC27Request(
+            operations: signing.operations, facts: signing.facts, effects: signing.effects,
+            dangers: signing.dangers, sessionChanges: [], answer: answer,
+            body: .post(try posting(items, method)),
+            configuration: configuration)
+    }
+
+    private func checkComplete(_ item: SigningItem) throws(ARC27Failure) {
+        switch item.decision {
+        case .leave: throw .invalid("nobody signs it, so it cannot be posted")
+        case .pass(let bytes):
+            do throws(ARC27Failure) {
+                _ = try PostedProof(
+                    canonical: bytes, of: item.wire.transaction, configuration.sha512_256)
+            } catch {
+                throw error.at("stxn")
+            }
+        case .sign: break
+        case .share(let share):
+            guard share.isComplete else {
+                throw .invalid("the keys held here are fewer than its threshold")
+            }
+        }
+    }
+
+    /// No key is used: what is judged is that these go to a network by a node of the owner's.
+    private func postSigned(
+        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+    ) throws(ARC27Failure) -> ARC27Request {
+        let list = try params.list("stxns")
+        guard list.count <= ARC27Wire.transactionCountMax else {
+            throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
+        }
+        let posting = try posting(try signedItems(list, caller), .postTransactions)
+        var facts = [Fact("transactions.count", .unsigned(UInt64(list.count)))]
+        var dangers: [Danger] = []
+        if let network = posting.network {
+            facts.append(.network(network))
+            if !network.isBuiltIn { dangers.append(.unknownNetwork) }
+        }
+        if posting.items.contains(where: \.hasHiddenText) { dangers.append(.controlCharacters) }
+        return ARC27Request(
+            operations: [], facts: facts, effects: list.isEmpty ? [] : [.spends],
+            dangers: dangers, sessionChanges: [], answer: answer, body: .post(posting),
+            configuration: configuration)
+    }
+
+    private func signedItems(
+        _ list: [JSON], _ caller: ARC27Caller
+    ) throws(ARC27Failure) -> [SigningItem] {
+        let keys = KeyRing(accounts: caller.accounts, hash: configuration.sha512_256)
+        var wires: [WalletTransaction] = []
+        var networks: [ARC27Configuration.Network] = []
+        for index in list.indices {
+            do throws(ARC27Failure) {
+                let wire = try WalletTransaction(posted: list[index], keys.hash)
+                let network = try network(of: wire.transaction)
+                try caller.checkConnected(to: network)
+                networks.append(network)
+                wires.append(wire)
+            } catch {
+                throw error.at("stxns[\(index)]")
+            }
+        }
+        var items: [SigningItem] = []
+        for group in try TransactionGroup.all(in: wires.map(\.transaction), keys.hash) {
+            for index in group.members {
+                items.append(
+                    SigningItem(
+                        wire: wires[index], decision: .pass(wires[index].signed ?? []),
+                        network: networks[index], group: group,
+                        index: index - group.members.lowerBound, keys: keys))
+            }
+        }
+        return items
+    }
+
+    private func posting(
+        _ items: [SigningItem], _ method: ARC27Wire.Method
+    ) throws(ARC27Failure) -> Posting {
+        let posting = Posting(items: items, hash: configuration.sha512_256)
+        guard let network = posting.network else { return posting }
+        guard items.allSatisfy({ $0.network == network }) else {
+            throw .invalid("the transactions of one call are for one network")
+        }
+        guard configuration.canPost(to: network) else {
+            var failure = ARC27Failure.methodNotSupported(method.rawValue)
+            failure.message = "this method is not offered on \(network.policyName)"
+            throw failure
+        }
+        return posting
+    }
+}
+
+extension WalletTransaction {
+    /// Takes a transaction that is signed in full, as ARC-1 writes one to be passed on.
+    fileprivate init(
+        posted json: JSON, _ hash: ARC27Configuration.Hash
+    ) throws(ARC27Failure) {
+        guard let text = json.text else { throw .invalid("not text") }
+        guard let signed = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
+            throw .invalid("not base64")
+        }
+        let statement = try SignedTransaction(canonical: signed.span)
+        bytes = statement.transaction
+        transaction = try Transaction(canonical: statement.transaction.span)
+        authAddress = statement.signer
+        multisig = nil
+        signers = []
+        self.signed = signed
+        message = nil
+        groupMessage = nil
+        _ = try PostedProof(canonical: signed, of: transaction, hash)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+extension ARC27Request {
+    /// What goes to a network once the keys are done; nil where nothing does.
+    func broadcast(of results: [KeyResult]) -> Broadcast? {
+        guard case .post(let posting) = body, results.count == operations.count,
+            let signed = signedTransactions(posting.items, results)
+        else { return nil }
+        return posting.broadcast(signed)
+    }
+
+    /// The result of the methods that post.
+    func posted(_ ids: [String]) -> JSON {
+        [
+            "providerId": .string(answer.providerID),
+            "txnIDs": .array(ids.map { .string($0) }),
+        ]
+    }
+
+    /// What a person is shown of transactions that are to be posted.
+    func summary(of posting: Posting) -> Summary {
+        guard let network = posting.network?.policyName else {
+            return Summary(title: "Post nothing: the list is empty", lines: [], warnings: [])
+        }
+        guard method != ARC27Wire.Method.postTransactions.rawValue else {
+            return signedSummary(of: posting, network)
+        }
+        let signing = summary(ofSigning: posting.items)
+        return Summary(
+            title: signing.title + ", and post",
+            lines: signing.lines + [.init("then", "posted to \(network), at once")],
+            warnings: signing.warnings)
+    }
+
+    private func signedSummary(of posting: Posting, _ network: String) -> Summary {
+        let items = posting.items
+        var lines: [Summary.Line] = []
+        var warnings: [String] = dangers.compactMap(\.warning)
+        for (number, item) in items.enumerated() {
+            let place = items.count == 1 ? "" : "\(number + 1): "
+            let proof = try? PostedProof(
+                canonical: item.wire.signed ?? [], of: item.wire.transaction, posting.hash)
+            lines += item.lines(signed: proof?.text, hash: posting.hash).map { line in
+                Summary.Line(place + line.label, line.text, by: line.author)
+            }
+            warnings += item.warnings.map { place + $0 }
+        }
+        lines.append(
+            .init("not checked", "signatures, the current round, balances, rekeyed accounts"))
+        let what =
+            items.count == 1
+            ? "one signed Algorand transaction" : "\(items.count) signed Algorand transactions"
+        return Summary(title: "Post \(what) to \(network)", lines: lines, warnings: warnings)
+    }
+}
