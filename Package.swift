@@ -70,12 +70,14 @@ let modules: [Target] = [
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
     module("NEARWallet", ["NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    module("AlgorandWallet", ["ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
-            "AllAdapters", "ARC27", "NEARWallet", "NEP413", "NIP155", "PolicyPresets",
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
+            "AlgorandWallet", "AllAdapters", "ARC27", "NEARWallet", "NEP413", "NIP155",
+            "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork",
+            "SigningPolicy",
             "SigningPolicyTools", "SigningStorage", "CQREncode",
         ]),
     .target(
@@ -136,6 +138,13 @@ let suites: [Target] =
                 "SigningTesting",
             ]),
         tests(
+            "AlgorandWalletTests",
+            [
+                "AlgorandWallet", "AllAdapters", "ARC27", "LoopbackServer", "SigningCore",
+                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
+                "SigningStorage", "SigningTesting",
+            ]),
+        tests(
             "AllAdaptersTests",
             [
                 "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
@@ -166,7 +175,7 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
-        "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet",
+        "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet", "AlgorandWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + adapters.map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]

@@ -5,19 +5,9 @@ public import SigningCore
 public import SigningNetwork
 
 extension NEARCourier {
-    /// Sends each item once, in order; after one that is not accepted the others stay here.
+    /// Sends what a reply holds, in order, to the node of its network.
     func deliver(_ broadcast: Broadcast) async -> [Broadcast.Delivery] {
-        var deliveries: [Broadcast.Delivery] = []
-        var isOpen = true
-        for item in broadcast.items {
-            var result = Broadcast.Result.notSent("one before it was not accepted")
-            if isOpen { result = await send(item, to: broadcast.network) }
-            if case .accepted = result {} else { isOpen = false }
-            // Without this record it counts as unknown, which is the safe reading.
-            try? hub.ledger.record(result, of: item.id, at: hub.environment.now())
-            deliveries.append(Broadcast.Delivery(item, result))
-        }
-        return deliveries
+        await hub.deliver(broadcast) { item in await send(item, to: broadcast.network) }
     }
 
     private func send(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {

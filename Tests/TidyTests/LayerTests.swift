@@ -17,7 +17,8 @@ struct LayerTests {
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
-            "AllAdapters", "ARC27", "CQREncode", "NEARWallet", "NEP413", "NIP155", "PolicyPresets",
+            "AlgorandWallet", "AllAdapters", "ARC27", "CQREncode", "NEARWallet", "NEP413",
+            "NIP155", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
         ],
@@ -25,6 +26,7 @@ struct LayerTests {
         "Plugins/NIP155": ["SigningCore", "SigningCodecs"],
         "Plugins/NEP413": ["SigningCore", "SigningCodecs"],
         "Sources/NEARWallet": ["SigningCore", "SigningCodecs", "SigningNetwork", "NEP413"],
+        "Sources/AlgorandWallet": ["SigningCore", "SigningCodecs", "SigningNetwork", "ARC27"],
         "Plugins/ARC27": ["SigningCore", "SigningCodecs"],
         "Plugins/Template": ["SigningCore", "SigningCodecs"],
         "Plugins/AllAdapters": [

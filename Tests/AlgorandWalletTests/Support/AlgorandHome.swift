@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import AlgorandWallet
+import Foundation
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningStorage
+import SigningTesting
+
+/// A real vault and ledger with the key of the vectors, and a courier over them.
+final class AlgorandHome: Sendable {
+    static let adapter = ARC27Adapter(
+        ARC27Configuration(
+            providerID: "85533948-4d0b-4727-904e-dd35305d49aa", networks: [.testnet, .mainnet],
+            postingNetworks: [.testnet], sha512_256: { Digest.sha512_256($0) }))
+
+    let home: Home
+    let vault: Vault
+    let ledger: SQLiteLedger
+
+    init() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/algorand-\(UUID().uuidString)"
+        home = try Home.create(at: path)
+        let passphrase = SecretBytes.random(count: 32)
+        try Vault.create(in: home, passphrase: passphrase, parameters: .floor)
+        try SQLiteLedger.create(in: home)
+        vault = try Vault.open(home, domains: DomainRegistry(Self.adapter.domains))
+        ledger = try SQLiteLedger.open(home)
+        try vault.unlock(passphrase: passphrase)
+        _ = try vault.add(
+            name: "a", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
+            address: "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ",
+            network: "testnet", secret: SecretBytes(copying: [UInt8](0..<32).span))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: home.path) }
+
+    func courier(
+        _ nodes: [AlgorandNode], policy: any Policy = FixedPolicy(.allow([])),
+        ledger: (any Ledger)? = nil
+    ) -> AlgorandCourier {
+        AlgorandCourier(
+            hub: SigningHub(
+                policy: policy, keyStore: vault, ledger: ledger ?? self.ledger,
+                approval: FixedApproval(.unavailable), environment: SystemEnvironment()),
+            adapter: Self.adapter, nodes: nodes)
+    }
+}
+
+/// The conversations of the vectors.
+enum Conversations {
+    private static let all: [JSON] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let url = folder.appending(path: "Vectors/algorand/arc27_messages.json")
+        guard let data = try? Data(contentsOf: url),
+            let json = try? JSON.parse([UInt8](data).span, limits: JSONLimits(bytesMax: 4 << 20))
+        else { return [] }
+        return json["conversations"]?.list ?? []
+    }()
+
+    private static func named(_ name: String) -> JSON {
+        all.first { $0["name"]?.text == name } ?? .null
+    }
+
+    static func frame(_ name: String) -> Frame {
+        frame(named(name)["request"]?["json"] ?? .null)
+    }
+
+    static func frame(_ json: JSON) -> Frame {
+        Frame(
+            bytes: json.write(),
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "app"))
+    }
+
+    static func expected(_ name: String) -> JSON { named(name)["response"]?["json"] ?? .null }
+
+    /// The list that a request has.
+    static func list(_ name: String) -> [JSON] {
+        let params = named(name)["request"]?["json"]?["params"]
+        return (params?["stxns"] ?? params?["txns"])?.list ?? []
+    }
+
+    static func ids(_ name: String) -> [String] {
+        expected(name)["result"]?["txnIDs"]?.list?.compactMap(\.text) ?? []
+    }
+}
+
+func json(_ answer: Answer) -> JSON {
+    guard case .message(let bytes) = answer.reply else { return .null }
+    return (try? JSON.parse(bytes.span)) ?? .null
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import AlgorandWallet
+import LoopbackServer
+import SigningCodecs
+import SigningNetwork
+import Synchronization
+
+/// A node on this machine that takes everything, with the shapes of algod's version 2.
+final class FakeAlgod: Sendable {
+    /// How it behaves about one path.
+    enum Fault: Sendable {
+        case refuse(String)
+        case status(Int)
+        case text(String)
+        case close
+        case stall
+    }
+
+    private struct State {
+        /// The ids it answers, one for each body that it takes.
+        var ids: [String] = []
+        var known: [String: String] = [:]
+        var bodies: [[UInt8]] = []
+        var lines: [String] = []
+        var sendFaults: [Fault?] = []
+        var lookupFault: Fault?
+        var hash = ARC27Configuration.Network.testnet.genesisHash
+    }
+
+    private final class Book: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let book = Book()
+    let server: LoopbackServer
+
+    /// Takes bodies, and names them by these ids in turn.
+    init(_ ids: [String] = []) throws {
+        let book = book
+        book.state.withLock { $0.ids = ids }
+        server = try LoopbackServer { request in Self.reply(request, book) }
+    }
+
+    /// A node with a client that waits long, because the machine may be busy; little where it
+    /// waits in vain.
+    var node: AlgorandNode {
+        var settings = HTTPClient.Settings()
+        let isStalled = book.state.withLock { state in
+            state.sendFaults.contains { if case .stall? = $0 { true } else { false } }
+        }
+        settings.totalMillisecondsMax = isStalled ? 5_000 : 60_000
+        return AlgorandNode(Algod(url: server.url, settings: settings), on: .testnet)
+    }
+
+    /// Everything that was posted, taken or not.
+    var bodies: [[UInt8]] { book.state.withLock { $0.bodies } }
+    /// What it was asked, as method and path.
+    var asked: [String] { book.state.withLock { $0.lines } }
+
+    /// What becomes of the next bodies, one after the other; then all is well again.
+    func fail(_ faults: Fault?...) { book.state.withLock { $0.sendFaults = faults } }
+    func failLookups(_ fault: Fault?) { book.state.withLock { $0.lookupFault = fault } }
+    func setNetwork(_ network: ARC27Configuration.Network) {
+        book.state.withLock { $0.hash = network.genesisHash }
+    }
+
+    /// As a node that took the transaction and lost the connection, or threw it out later.
+    func know(_ id: String, poolError: String = "") {
+        book.state.withLock { $0.known[id] = poolError }
+    }
+
+    private static func reply(
+        _ request: LoopbackServer.Request, _ book: Book
+    ) -> LoopbackServer.Reply {
+        let words = request.line.split(separator: " ")
+        guard words.count == 3 else { return .close }
+        let line = "\(words[0]) \(words[1])"
+        return book.state.withLock { state in
+            state.lines.append(line)
+            switch line {
+            case "GET /v2/transactions/params":
+                return answer([
+                    "genesis-hash": .string(Base64.encode(state.hash.span)),
+                    "genesis-id": "some-v1", "last-round": 7, "min-fee": 1000, "fee": 0,
+                ])
+            case "POST /v2/transactions": return take(request, &state)
+            default: return lookUp(String(words[1].split(separator: "/").last ?? ""), state)
+            }
+        }
+    }
+
+    private static func take(
+        _ request: LoopbackServer.Request, _ state: inout State
+    ) -> LoopbackServer.Reply {
+        guard request.head.contains("Content-Type: application/x-binary") else { return .close }
+        state.bodies.append(request.body)
+        if !state.sendFaults.isEmpty, let fault = state.sendFaults.removeFirst() {
+            return reply(fault)
+        }
+        let id = state.ids.isEmpty ? "" : state.ids.removeFirst()
+        state.known[id] = ""
+        return answer(["txId": .string(id)])
+    }
+
+    private static func lookUp(_ id: String, _ state: State) -> LoopbackServer.Reply {
+        if let fault = state.lookupFault { return reply(fault) }
+        guard let problem = state.known[id] else {
+            return answer(
+                [
+                    "message": .string(
+                        "could not find the transaction in the transaction pool or in the last "
+                            + "1000 confirmed rounds")
+                ], status: 404)
+        }
+        return answer(["pool-error": .string(problem), "txn": ["sig": "AA=="]])
+    }
+
+    private static func reply(_ fault: Fault) -> LoopbackServer.Reply {
+        switch fault {
+        case .refuse(let message): answer(["message": .string(message)], status: 400)
+        case .status(let status): answer(["message": "some words"], status: status)
+        case .text(let text): .answer(status: 200, body: Array(text.utf8))
+        case .close: .close
+        case .stall: .stall([])
+        }
+    }
+
+    private static func answer(_ json: JSON, status: Int = 200) -> LoopbackServer.Reply {
+        .answer(status: status, headers: ["Content-Type: application/json"], body: json.write())
+    }
+}
