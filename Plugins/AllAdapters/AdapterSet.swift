@@ -11,9 +11,11 @@ public struct AdapterSet: Sendable {
     /// All of them, in the order of the documentation.
     public let adapters: [any ProtocolAdapter]
 
-    /// Makes the set; `providerID` is this home's ARC-27 provider id, a UUID.
+    /// Makes the set; `providerID` is this home's ARC-27 provider id, a UUID, and
+    /// `postingNetworks` are the Algorand networks that have a node.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
+        postingNetworks: [ARC27Configuration.Network] = [],
         algorandClients: [String: ARC27ClientSettings] = [:]
     ) {
         adapters = [
@@ -22,8 +24,8 @@ public struct AdapterSet: Sendable {
             ARC27Adapter(
                 ARC27Configuration(
                     providerID: providerID, networks: [.mainnet, .testnet],
-                    clients: algorandClients, sha512_256: { Digest.sha512_256($0) },
-                    sha256: { Digest.sha256($0) })),
+                    postingNetworks: postingNetworks, clients: algorandClients,
+                    sha512_256: { Digest.sha512_256($0) }, sha256: { Digest.sha256($0) })),
         ]
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ARC27
+import AlgorandWallet
 import AllAdapters
 import Glibc
 import NEARWallet
@@ -55,24 +57,34 @@ struct Answering {
         }
         let frame = Frame(
             bytes: bytes, attachment: box?.content, origin: Self.origin(client))
-        let answer: Answer
-        if let near = adapter as? NEP413Adapter {
-            let nodes = try NEARNodes.nodes(invocation)
-            answer = await NEARCourier(hub: hub, adapter: near, nodes: nodes).answer(frame)
-        } else {
-            answer = await hub.answer(frame, with: adapter)
-        }
+        let answer = try await Self.answer(frame, with: adapter, hub, invocation)
         reply = answer.reply
         if case .deposit(let bytes, _) = answer.reply, let box {
             try box.folder.put(bytes, under: box.token)
         }
         status = Self.status(of: answer)
-        Self.tell(answer, keyStore, invocation.console)
+        Self.tell(answer, keyStore, Outbox.of(adapter.schema.protocolID), invocation.console)
         for grant in answer.remembered {
             console.note(
                 "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
                     + "grant \(grant.idText)")
         }
+    }
+
+    /// Takes a frame through the hub; what goes to a network goes by its protocol's courier.
+    private static func answer(
+        _ frame: Frame, with adapter: any ProtocolAdapter, _ hub: SigningHub,
+        _ invocation: Invocation
+    ) async throws(CLIError) -> Answer {
+        if let near = adapter as? NEP413Adapter {
+            let nodes = try NEARNodes.nodes(invocation)
+            return await NEARCourier(hub: hub, adapter: near, nodes: nodes).answer(frame)
+        }
+        if let algorand = adapter as? ARC27Adapter {
+            let nodes = AlgorandNodes.nodes(invocation)
+            return await AlgorandCourier(hub: hub, adapter: algorand, nodes: nodes).answer(frame)
+        }
+        return await hub.answer(frame, with: adapter)
     }
 
     /// What goes back to the client, if anything does.
@@ -172,7 +184,9 @@ struct Answering {
     }
 
     /// Says on standard error why there is no result.
-    private static func tell(_ answer: Answer, _ keyStore: UnlockOnUse, _ console: Console) {
+    private static func tell(
+        _ answer: Answer, _ keyStore: UnlockOnUse, _ outbox: Outbox?, _ console: Console
+    ) {
         var silence = ""
         if case .silence = answer.reply { silence = ", and there is nobody to tell" }
         switch answer.ending {
@@ -195,16 +209,18 @@ struct Answering {
             }
         case .outcome(.done):
             guard !answer.deliveries.allSatisfy(\.isAccepted) else { break }
-            for delivery in answer.deliveries { Self.tell(delivery, console) }
+            for delivery in answer.deliveries { Self.tell(delivery, outbox ?? .near, console) }
         }
     }
 
     /// Where anything is not on the network it is said of each: the request must not be sent again
     /// as a whole.
-    private static func tell(_ delivery: Broadcast.Delivery, _ console: Console) {
+    private static func tell(
+        _ delivery: Broadcast.Delivery, _ outbox: Outbox, _ console: Console
+    ) {
         let id = delivery.item.id
         switch delivery.result {
-        case .accepted: console.note("\(id) was carried out; do not send it again")
+        case .accepted: console.note("\(id) was \(outbox.taken); do not send it again")
         case .failed:
             console.complain(
                 "\(id) was taken by the chain, and failed there",
@@ -216,7 +232,7 @@ struct Answering {
         case .notSent(let text), .unknown(let text):
             console.complain(
                 "\(id) is signed, and nobody has it for certain: \(VisibleText.escaped(text))",
-                hint: "see \"countersign near unsent\"; do not ask for it anew before")
+                hint: "see \(outbox.listing); do not ask for it anew before")
         }
     }
 

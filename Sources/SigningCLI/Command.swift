@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ARC27
+import AlgorandWallet
+
 /// One command: its words, what it reads, what it prints for --help, and what it does.
 struct Command {
     /// The words that call it, such as `key new`.
@@ -40,7 +43,8 @@ struct Invocation: Sendable {
     func workspace() throws(CLIError) -> Workspace {
         try Workspace(
             path: try environment.home(arguments),
-            takesDropBoxes: arguments.has("--drop-box"))
+            takesDropBoxes: arguments.has("--drop-box"),
+            postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }
 
     func passphrase() throws(CLIError) -> Passphrase {

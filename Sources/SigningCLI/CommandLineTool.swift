@@ -11,7 +11,7 @@ public enum CommandLineTool {
 
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback, verify]
-        + nearCommands + [algorandClient] + policyCommands + grantCommands
+        + nearCommands + algorandCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + [doctor, completions]
 
     /// Runs one command line, without the program's own name, and returns the exit status.

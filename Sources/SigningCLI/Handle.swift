@@ -5,12 +5,13 @@ import SigningCore
 extension CommandLineTool {
     static let handle = Command(
         name: "handle",
-        options: Answering.options + [Answering.dropBoxOption, NEARNodes.option],
-        operands: 1...1,
+        options: Answering.options + [
+            Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,
+        ], operands: 1...1,
         usage: """
             usage: countersign handle [OPTION...] SOURCE
 
-            options: --adapter NAME, --client NAME, --rpc URL, --drop-box
+            options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box
 
             Answers one request: decodes it, judges it by policy.toml, asks on the terminal where
             the policy says so, records it, signs, and writes the wire's reply, alone, to standard
@@ -18,7 +19,8 @@ extension CommandLineTool {
             or arc27; without it a URL is chosen by its scheme and JSON by its members. --client
             is the name the caller claims; a NIP-155 request brings its own. --drop-box lets a
             NIP-155 request name (pb=) a file in $XDG_RUNTIME_DIR/countersign/pb for what is too
-            large for a URL. --rpc is the NEAR node that is asked where a call needs one.
+            large for a URL. --rpc is the NEAR node that is asked where a call needs one, --algod
+            the Algorand node that takes what is posted; its token is COUNTERSIGN_ALGOD_TOKEN.
 
             example: countersign handle --client https://app.example login.json
             """
@@ -32,15 +34,16 @@ extension CommandLineTool {
         name: "open",
         options: Answering.options + [
             Answering.dropBoxOption, Option(name: "--wait", value: nil), NEARNodes.option,
+            AlgorandNodes.option,
         ], operands: 1...1,
         usage: """
             usage: countersign open [OPTION...] URL
 
-            options: --adapter NAME, --client NAME, --rpc URL, --drop-box, --wait
+            options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box, --wait
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
-            --rpc is as for "handle". With --wait the terminal stays until Enter is pressed, as a
-            window of its own needs it.
+            --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
+            pressed, as a window of its own needs it.
 
             example: countersign open "$URL"
             """

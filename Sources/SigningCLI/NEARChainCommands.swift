@@ -90,24 +90,7 @@ extension CommandLineTool {
             example: countersign near unsent --json
             """
     ) { invocation throws(CLIError) in
-        let items = try unsent(try invocation.workspace().openLedger())
-        if invocation.console.isJSON {
-            let rows = items.map { item -> JSON in
-                [
-                    "transactionHash": .string(item.item.id), "network": .string(item.network),
-                    "account": .string(item.item.sender), "state": .string(item.state),
-                    "signedTransaction": .string(Base64.encode(item.item.bytes.span)),
-                ]
-            }
-            invocation.console.put(JSON.array(rows).write())
-            return .done
-        }
-        for item in items {
-            invocation.console.put(
-                "\(item.item.id)  \(item.network)  \(item.item.sender)  \(item.state)  "
-                    + item.signed.utcText)
-        }
-        return .done
+        try Outbox.near.list(invocation)
     }
 
     static let nearResend = Command(
@@ -122,27 +105,9 @@ extension CommandLineTool {
             example: countersign near resend --rpc "$URL" "$HASH"
             """
     ) { invocation throws(CLIError) in
-        let hash = try invocation.operand(0)
-        let ledger = try invocation.workspace().openLedger()
-        guard let found = try unsent(ledger).first(where: { $0.item.id == hash }) else {
-            throw CLIError(
-                "there is no such transaction to send", hint: "see \"countersign near unsent\"")
-        }
-        let node = try NEARNodes.node(found.network, invocation)
-        let result = await NEARBroadcaster.resend(found.item, to: found.network, at: node)
-        try record(result, of: hash, in: ledger)
-        switch result {
-        case .accepted(let outcome):
-            invocation.console.put(outcome)
-            return .done
-        case .failed(let outcome):
-            invocation.console.put(outcome)
-            throw CLIError(
-                "the chain took it, and it failed there", hint: "the outcome says why")
-        case .refused(_, let text), .notSent(let text), .unknown(let text):
-            throw CLIError(
-                "nobody has it for certain: \(VisibleText.escaped(text))",
-                hint: "look the hash up in an explorer; \"near forget\" takes it off the list")
+        try await Outbox.near.resend(invocation) { item throws(CLIError) in
+            let node = try NEARNodes.node(item.network, invocation)
+            return await NEARBroadcaster.resend(item.item, to: item.network, at: node)
         }
     }
 
@@ -157,30 +122,7 @@ extension CommandLineTool {
             example: countersign near forget "$HASH"
             """
     ) { invocation throws(CLIError) in
-        let hash = try invocation.operand(0)
-        let ledger = try invocation.workspace().openLedger()
-        guard try unsent(ledger).contains(where: { $0.item.id == hash }) else {
-            throw CLIError(
-                "there is no such transaction on the list",
-                hint: "see \"countersign near unsent\"")
-        }
-        try record(.refused(name: "forgotten", "by its owner"), of: hash, in: ledger)
-        invocation.console.note("forgotten: \(hash)")
-        return .done
-    }
-
-    private static func record(
-        _ result: Broadcast.Result, of hash: String, in ledger: SQLiteLedger
-    ) throws(CLIError) {
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.record(result, of: hash, at: SystemEnvironment().now())
-        }
-    }
-
-    private static func unsent(_ ledger: SQLiteLedger) throws(CLIError) -> [UnsentItem] {
-        try CLIError.wrapping { () throws(LedgerError) in try ledger.unsent() }.filter {
-            $0.protocolID == NEP413Adapter.protocolID
-        }
+        try Outbox.near.forget(invocation)
     }
 
     static let nearCommands = [

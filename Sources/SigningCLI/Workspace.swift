@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ARC27
 import AllAdapters
 import NIP155
 import SigningCodecs
@@ -14,7 +15,10 @@ struct Workspace: Sendable {
     let vault: Vault
 
     /// Opens a home; the vault stays locked.
-    init(path: String, takesDropBoxes: Bool = false) throws(CLIError) {
+    init(
+        path: String, takesDropBoxes: Bool = false,
+        postingNetworks: [ARC27Configuration.Network] = []
+    ) throws(CLIError) {
         home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         // What keys may sign hangs on settings that the vault keeps.
         var opened = try Self.open(home, AdapterSet(providerID: ""))
@@ -29,7 +33,7 @@ struct Workspace: Sendable {
         }
         adapters = AdapterSet(
             providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
-            algorandClients: clients)
+            postingNetworks: postingNetworks, algorandClients: clients)
     }
 
     private static func open(_ home: Home, _ adapters: AdapterSet) throws(CLIError) -> Vault {

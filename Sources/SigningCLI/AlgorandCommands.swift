@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlgorandWallet
+import SigningCore
+import SigningStorage
+
+extension CommandLineTool {
+    static let algorandUnsent = Command(
+        name: "algorand unsent", options: [], operands: 0...0,
+        usage: """
+            usage: countersign algorand unsent
+
+            Lists the transactions and groups that are signed and of which nobody knows that the
+            network has them, each by the id of its first transaction. Needs no passphrase.
+
+            example: countersign algorand unsent --json
+            """
+    ) { invocation throws(CLIError) in
+        try Outbox.algorand.list(invocation)
+    }
+
+    static let algorandResend = Command(
+        name: "algorand resend", options: [AlgorandNodes.option], operands: 1...1,
+        usage: """
+            usage: countersign algorand resend [--algod URL] ID
+
+            Asks what became of an item of "algorand unsent", and where the node does not know it
+            sends it once more: the same bytes, which the network takes once however often they
+            come. Nothing is signed. URL is a node of the item's network; its token is read from
+            COUNTERSIGN_ALGOD_TOKEN.
+
+            example: countersign algorand resend --algod "$URL" "$ID"
+            """
+    ) { invocation throws(CLIError) in
+        try await Outbox.algorand.resend(invocation) { item throws(CLIError) in
+            let node = try AlgorandNodes.node(item.network, invocation)
+            return await AlgorandBroadcaster.resend(item.item, to: node)
+        }
+    }
+
+    static let algorandForget = Command(
+        name: "algorand forget", options: [], operands: 1...1,
+        usage: """
+            usage: countersign algorand forget ID
+
+            Takes an item off the list of "algorand unsent", because its owner knows what became
+            of it. It may still take effect until its last valid round, within the hour.
+
+            example: countersign algorand forget "$ID"
+            """
+    ) { invocation throws(CLIError) in
+        try Outbox.algorand.forget(invocation)
+    }
+
+    static let algorandCommands = [
+        algorandUnsent, algorandResend, algorandForget, algorandClient,
+    ]
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import AlgorandWallet
+import SigningNetwork
+
+/// The Algorand nodes that transactions may be posted to, from the command line or the environment.
+///
+/// The networks they are for are those that posting is offered on: `Invocation.workspace` tells
+/// the adapter.
+enum AlgorandNodes {
+    static let option = Option(name: "--algod", value: "URL")
+
+    /// A node named on the command line counts for every network; it says itself which it is on.
+    static func nodes(_ invocation: Invocation) -> [AlgorandNode] {
+        // A secret of low grade: anybody on the machine could read a command line.
+        let token = invocation.environment["COUNTERSIGN_ALGOD_TOKEN"]
+        return [ARC27Configuration.Network.mainnet, .testnet].compactMap { network in
+            let url =
+                invocation.arguments.value(option.name)
+                ?? invocation.environment[variable(network.policyName)]
+            return url.map { AlgorandNode(Algod(url: $0, token: token), on: network) }
+        }
+    }
+
+    /// The node of a network that a command cannot do without.
+    static func node(
+        _ network: String, _ invocation: Invocation
+    ) throws(CLIError) -> AlgorandNode {
+        guard let node = nodes(invocation).first(where: { $0.network.policyName == network })
+        else {
+            throw CLIError(
+                "no node of \(network) is known",
+                hint: "give --algod URL, or set \(variable(network))")
+        }
+        return node
+    }
+
+    private static func variable(_ network: String) -> String {
+        "COUNTERSIGN_ALGOD_\(network.uppercased())"
+    }
+}
