@@ -42,7 +42,11 @@ public struct AlgorandCourier: Sendable {
         let node = nodes[broadcast.network]
         let deliveries = await hub.deliver(broadcast) { item in
             guard let node else { return .notSent("no node of \(broadcast.network) is known") }
-            return await AlgorandBroadcaster.send(item, to: node)
+            // The same bytes have the same id; what a node says now is nothing about before.
+            let isFirst = (try? !hub.ledger.mayHaveSent(item.id)) ?? false
+            return isFirst
+                ? await AlgorandBroadcaster.send(item, to: node)
+                : await AlgorandBroadcaster.resend(item, to: node)
         }
         return answer.completed(by: deliveries)
     }

@@ -51,6 +51,8 @@ struct BlankLedger: Ledger {
         throw .unavailable("nothing is recorded here")
     }
 
+    func mayHaveSent(_: String) throws(LedgerError) -> Bool { false }
+
     func record(_: Refusal) throws(LedgerError) { throw .unavailable("nothing is recorded here") }
 }
 

@@ -39,6 +39,14 @@ extension SQLiteLedger {
         }
     }
 
+    /// Whether it is not known what became of an item when it was sent.
+    public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
+        try database.read { access throws(LedgerError) in
+            try access.exists(
+                "SELECT 1 FROM outbox WHERE id = ? AND state = 'unknown'", .text(itemID))
+        }
+    }
+
     /// What was signed for a network and is not known to be there, oldest first.
     public func unsent() throws(LedgerError) -> [UnsentItem] {
         try database.read { access throws(LedgerError) in
@@ -94,12 +102,17 @@ extension Access<LedgerError> {
             ON intents.sequence = audit.sequence WHERE intents.id = ?
             """, .bytes(intentID)
         ) { row throws(LedgerError) in try row.text(0) }
+        // A network that knows an item by what was signed knows it again: what may have been sent
+        // once stays so.
         for item in broadcast.items {
             try run(
                 """
-                INSERT OR REPLACE INTO outbox
-                    (id, sequence, protocol, network, sender, bytes, state)
+                INSERT INTO outbox (id, sequence, protocol, network, sender, bytes, state)
                 VALUES (?, ?, ?, ?, ?, ?, 'signed')
+                ON CONFLICT (id) DO UPDATE SET
+                    sequence = excluded.sequence, protocol = excluded.protocol,
+                    network = excluded.network, sender = excluded.sender, bytes = excluded.bytes,
+                    state = iif(state = 'unknown', 'unknown', 'signed')
                 """, .text(item.id), .integer(entry.sequence), .text(protocolName ?? ""),
                 .text(broadcast.network), .text(item.sender), .bytes(item.bytes))
         }

@@ -204,6 +204,11 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.broadcasts[itemID] = result }
     }
 
+    /// Whether nobody knows what became of an item.
+    public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
+        if case .unknown = broadcasts[itemID] { true } else { false }
+    }
+
     private static func apply(_ change: SessionChange, to state: inout State) {
         switch change {
         case .opens(let new):

@@ -152,6 +152,24 @@ struct CourierTests {
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 
+    @Test("a client that asks once more for what may have been sent learns nothing false")
+    func askedAgain() async throws {
+        let chain = try FakeAlgod()
+        let dead = FakeAlgod.Fault.refuse(
+            "TransactionPool.Remember: txn dead: round 9 outside of 1--8")
+        chain.fail(.status(500), dead, .status(401))
+        for _ in 0..<3 {
+            let told = await answer("sign-and-post-ok", chain)
+            #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
+            #expect(told["error"]?["message"]?.text?.contains("nobody knows") == true)
+            #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
+        }
+        chain.know(id)
+        #expect(await answer("sign-and-post-ok", chain)["result"]?["txnIDs"] == [.string(id)])
+        #expect(chain.bodies.count == 3)
+        #expect(try home.ledger.unsent().isEmpty)
+    }
+
     @Test("sent again, only that it is there is certain: the rest stays listed")
     func resending() async throws {
         let chain = try FakeAlgod()

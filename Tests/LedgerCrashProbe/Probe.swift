@@ -122,6 +122,10 @@ struct PrintingLedger: Ledger {
         try ledger.record(result, of: itemID, at: time)
     }
 
+    func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
+        try ledger.mayHaveSent(itemID)
+    }
+
     func record(_ refusal: Refusal) throws(LedgerError) {
         try ledger.record(refusal)
     }
