@@ -91,15 +91,17 @@ import Testing
             return try with([("msig", .map(other))], in: whole)
         }
         #expect(try refusal(changed("thr", .unsigned(1))).contains("another account's"))
-        #expect(try refusal(changed("thr", .unsigned(4))).contains("is none"))
-        #expect(try refusal(changed("thr", nil)).contains("is none"))
-        #expect(try refusal(changed("v", .unsigned(2))).contains("v is larger"))
-        #expect(try refusal(changed("subsig", .array([]))).contains("subsig"))
-        #expect(try refusal(changed("zzz", .unsigned(1))).contains("not known"))
+        let none = "no multisignature account"
+        #expect(try refusal(changed("thr", .unsigned(4))).contains(none))
+        #expect(try refusal(changed("thr", nil)).contains(none))
+        #expect(try refusal(changed("v", .unsigned(2))).contains(none))
+        #expect(try refusal(changed("subsig", .array([]))).contains(none))
+        let wrong = "wrong or unknown"
+        #expect(try refusal(changed("zzz", .unsigned(1))).contains(wrong))
         let short = MessagePack.map([.init(name: "pk", value: .binary([1]))])
-        #expect(try refusal(changed("subsig", .array([short, short]))).contains("pk"))
+        #expect(try refusal(changed("subsig", .array([short, short]))).contains(wrong))
         let key = MessagePack.map([.init(name: "s", value: .binary(Draft.key(1) + Draft.key(2)))])
-        #expect(try refusal(changed("subsig", .array([key, key]))).contains("missing"))
+        #expect(try refusal(changed("subsig", .array([key, key]))).contains(wrong))
     }
 
     @Test("exactly one proof, and no signer that is the sender")

@@ -86,11 +86,12 @@ import Testing
         let provider = try provider(networks: [.mainnet, .testnet], [.testnet])
         let answer = try Wire.json(provider.answer(Wire.request("discover")))
         let networks = try #require(answer?["result"]?["networks"]?.list)
-        #expect(networks[0]["methods"] == ["disable", "enable", "sign_transactions"])
+        #expect(
+            networks[0]["methods"] == ["disable", "enable", "sign_message", "sign_transactions"])
         #expect(
             networks[1]["methods"] == [
                 "disable", "enable", "post_transactions", "sign_and_post_transactions",
-                "sign_transactions",
+                "sign_message", "sign_transactions",
             ])
     }
 

@@ -14,7 +14,8 @@ final class AlgorandHome: Sendable {
     static let adapter = ARC27Adapter(
         ARC27Configuration(
             providerID: "85533948-4d0b-4727-904e-dd35305d49aa", networks: [.testnet, .mainnet],
-            postingNetworks: [.testnet], sha512_256: { Digest.sha512_256($0) }))
+            postingNetworks: [.testnet], sha512_256: { Digest.sha512_256($0) },
+            sha256: { Digest.sha256($0) }))
 
     let home: Home
     let vault: Vault
