@@ -4,11 +4,19 @@ import SigningCodecs
 public import SigningCore
 
 extension ARC27Adapter: SignedStatementReader {
-    /// Reads a signed transaction in Base64, or the answer to sign_transactions as JSON.
+    /// Reads a signed transaction in Base64, the answer to sign_transactions as JSON, or as JSON
+    /// what sign_message signed, together with its `signature` and `signer`.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
+        let json: JSON?
+        do throws(CodecError) {
+            json = try Self.json(bytes)
+        } catch {
+            throw StatementError(error.text)
+        }
+        if let message = try message(json) { return message }
         let texts: [String]
         do throws(CodecError) {
-            texts = try Self.signedTexts(bytes)
+            texts = try Self.signedTexts(bytes, json)
         } catch {
             throw StatementError(error.text)
         }
@@ -31,15 +39,32 @@ extension ARC27Adapter: SignedStatementReader {
             signatures: claims)
     }
 
-    private static func signedTexts(_ bytes: Span<UInt8>) throws(CodecError) -> [String] {
+    private func message(_ json: JSON?) throws(StatementError) -> SignedStatement? {
+        guard let object = json?.object else { return nil }
+        do throws(ARC27Failure) {
+            return try SignedAlgorandMessage(object, configuration)?.statement(configuration)
+        } catch {
+            throw StatementError(error.message)
+        }
+    }
+
+    /// The JSON that it is; nil for Base64.
+    private static func json(_ bytes: Span<UInt8>) throws(CodecError) -> JSON? {
         let limits = JSONLimits(bytesMax: ARC27Wire.frameBytesMax)
         guard bytes.count <= limits.bytesMax else { throw .tooLong(limit: limits.bytesMax) }
         guard bytes.count > 0 else { throw .truncated }
-        guard bytes[0] == UInt8(ascii: "{") else {
+        guard bytes[0] == UInt8(ascii: "{") else { return nil }
+        return try JSON.parse(bytes, limits: limits)
+    }
+
+    private static func signedTexts(
+        _ bytes: Span<UInt8>, _ json: JSON?
+    ) throws(CodecError) -> [String] {
+        guard let json else {
             return [try UTF8Text.decode(bytes.extracting(0..<lineCount(bytes)))]
         }
-        guard let list = try JSON.parse(bytes, limits: limits)["result"]?["stxns"]?.list else {
-            throw .malformed("no result.stxns", at: 0)
+        guard let list = json["result"]?["stxns"]?.list else {
+            throw .malformed("neither result.stxns nor a message with its signature", at: 0)
         }
         var texts: [String] = []
         for element in list where !element.isNull {

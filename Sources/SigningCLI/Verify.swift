@@ -11,8 +11,9 @@ extension CommandLineTool {
             usage: countersign verify [--adapter NAME] SOURCE
 
             Checks the signatures of a signed Nostr event (nip155), a NEP-413 SignedMessage with
-            its message, a signed NEAR transaction or delegate action in Base64 (nep413), or
-            Algorand signed transactions (arc27). Needs no home. Exit status 0 if every signature
+            its message, a signed NEAR transaction or delegate action in Base64 (nep413), Algorand
+            signed transactions, or as JSON an Algorand message with signer and signature (arc27).
+            Needs no home. Exit status 0 if every signature
             holds, 1 if not.
 
             example: countersign verify event.json

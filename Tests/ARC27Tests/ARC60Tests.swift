@@ -134,4 +134,23 @@ import Testing
         #expect(!ARC60Login.isSignable([0, 0, 1], Digest.sha256))
         #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1], Digest.sha256))
     }
+
+    @Test("the reference verifies as data with their signature", arguments: reference)
+    func verified(_ row: JSON) throws {
+        let json: JSON = [
+            "data": try #require(row["data_b64"]), "signer": try #require(row["signer_address"]),
+            "authenticatorData": try #require(row["authenticatorData_b64"]),
+            "signature": try #require(row["signature_b64"]),
+        ]
+        let bytes = json.write()
+        let statement = try TestProvider().adapter.readSigned(bytes.span)
+        let claim = try #require(statement.signatures.first)
+        let reading = try #require(claim.readings.first)
+        let message = try #require(
+            reading.prehash.message(of: reading.preimage, sha256: Digest.sha256))
+        let isValid = Ed25519Key.isValid(
+            signature: claim.signature.span, message: message.span,
+            publicKey: claim.publicKey.span)
+        #expect(isValid)
+    }
 }

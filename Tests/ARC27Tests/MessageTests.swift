@@ -130,4 +130,51 @@ import Testing
             #expect(try Wire.error(reply)["code"] == 4200)
         }
     }
+
+    @Test("a message with its signature is read, however it was signed", arguments: ["MX", "raw"])
+    func verified(_ kind: String) throws {
+        let row = try #require(Self.vectors.first { $0["kind"]?.text == kind })
+        let text = String(decoding: try Vectors.bytes(row["data_b64"]), as: UTF8.self)
+        let json: JSON = [
+            "message": .string(text), "signer": row["address"] ?? .null,
+            "signature": row["signature_b64"] ?? .null,
+        ]
+        let bytes = json.write()
+        let statement = try TestProvider().adapter.readSigned(bytes.span)
+        let claim = try #require(statement.signatures.first)
+        let holding = claim.readings.filter { reading in
+            let preimage = reading.preimage
+            return Ed25519Key.isValid(
+                signature: claim.signature.span, message: preimage.span,
+                publicKey: claim.publicKey.span)
+        }
+        #expect(holding.map(\.name) == [kind == "MX" ? "behind MX" : "the text alone"])
+        #expect(statement.summary.lines.map(\.text) == [text])
+    }
+
+    @Test("what is no signed message is refused with its reason")
+    func unverified() throws {
+        let row = try #require(Self.vectors.first)
+        let rows: [(JSON, String)] = [
+            (["message": "x", "signature": row["signature_b64"] ?? .null], "signer is missing"),
+            (
+                ["message": "x", "signature": "AA==", "signer": row["address"] ?? .null],
+                "signature does not have 64 bytes"
+            ),
+            (
+                [
+                    "data": "e30=", "signature": row["signature_b64"] ?? .null,
+                    "signer": row["address"] ?? .null,
+                ], "authenticatorData is missing, or not base64"
+            ),
+            (["message": "x"], "neither result.stxns nor a message with its signature at 0"),
+        ]
+        for (json, reason) in rows {
+            let bytes = json.write()
+            let error = try #require(throws: StatementError.self) {
+                try TestProvider().adapter.readSigned(bytes.span)
+            }
+            #expect(error.reason == reason)
+        }
+    }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// A message with its signature, put together from a request of `sign_message` and its answer.
+struct SignedAlgorandMessage {
+    let signer: [UInt8]
+    let signature: [UInt8]
+    let lines: [Summary.Line]
+    /// What may have been signed, the usual one first.
+    let readings: [SignatureClaim.Reading]
+
+    /// Nil where the members are not those of a signed message.
+    init?(
+        _ object: JSONObject, _ configuration: ARC27Configuration
+    ) throws(ARC27Failure) {
+        guard object["message"] != nil || object["data"] != nil, object["signature"] != nil
+        else { return nil }
+        signature = try Self.base64(object, "signature")
+        guard signature.count == SignedTransaction.signatureCount else {
+            throw .invalid("signature does not have \(SignedTransaction.signatureCount) bytes")
+        }
+        guard let text = object["signer"]?.text else { throw .invalid("signer is missing") }
+        do throws(CodecError) {
+            signer = try AlgorandAddress.parse(text, sha512_256: configuration.sha512_256)
+        } catch {
+            throw .invalid("signer is no address: \(error.text)")
+        }
+        if let text = object["message"]?.text {
+            lines = [.init("message", text, by: .client)]
+            let bytes = Array(text.utf8)
+            readings = [
+                .init(
+                    name: "behind MX", preimage: SigningDomain.algorandMessagePrefix + bytes,
+                    prehash: .none),
+                .init(name: "the text alone", preimage: bytes, prehash: .none),
+            ]
+        } else {
+            let data = try Self.base64(object, "data")
+            let preimage = SigningDomain.joined(
+                data, try Self.base64(object, "authenticatorData"))
+            guard ARC60Login.isSignable(preimage, configuration.sha256) else {
+                throw .invalid("data are not canonical JSON, or authenticatorData too short")
+            }
+            lines = [.init("data", String(decoding: data, as: UTF8.self), by: .client)]
+            readings = [.init(name: "ARC-60", preimage: preimage, prehash: .sha256OfBoth)]
+        }
+    }
+
+    /// The one claim it makes.
+    func statement(_ configuration: ARC27Configuration) -> SignedStatement {
+        let address = AlgorandAddress.text(
+            publicKey: signer.span, sha512_256: configuration.sha512_256)
+        return SignedStatement(
+            summary: Summary(title: "A signed Algorand message", lines: lines, warnings: []),
+            signatures: [
+                SignatureClaim(
+                    signer: address, scheme: .ed25519, publicKey: signer, signature: signature,
+                    readings: readings, statedMessage: nil)
+            ])
+    }
+
+    private static func base64(
+        _ object: JSONObject, _ name: String
+    ) throws(ARC27Failure) -> [UInt8] {
+        guard let text = object[name]?.text,
+            let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional)
+        else { throw .invalid("\(name) is missing, or not base64") }
+        return bytes
+    }
+}
