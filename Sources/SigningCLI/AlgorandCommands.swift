@@ -53,6 +53,7 @@ extension CommandLineTool {
     }
 
     static let algorandCommands = [
-        algorandUnsent, algorandResend, algorandForget, algorandClient,
+        algorandSignMessage, algorandSessions, algorandDisconnect, algorandClient,
+        algorandUnsent, algorandResend, algorandForget,
     ]
 }

@@ -114,27 +114,7 @@ extension CommandLineTool {
             example: countersign near sessions --json
             """
     ) { invocation throws(CLIError) in
-        let ledger = try invocation.workspace().openLedger()
-        let sessions = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.allSessions()
-        }.filter { $0.protocolID == NEP413Adapter.protocolID }
-        guard !invocation.console.isJSON else {
-            let rows = sessions.map { session -> JSON in
-                [
-                    "client": .string(session.client.id), "account": .string(session.address),
-                    "network": .string(session.network),
-                    "started": .integer(session.started.seconds),
-                ]
-            }
-            invocation.console.put(JSON.array(rows).write())
-            return .done
-        }
-        for session in sessions {
-            invocation.console.put(
-                "\(session.network)  \(session.address)  "
-                    + "\(VisibleText.escaped(session.client.id))")
-        }
-        return .done
+        try SessionList.put(NEP413Adapter.protocolID, invocation)
     }
 
     /// The members that are signed, with a nonce of the system's generator where none is given.

@@ -27,18 +27,24 @@ struct Workspace: Sendable {
             opened = try Self.open(home, AdapterSet(providerID: "", algorandClients: clients))
         }
         vault = opened
-        let vault = opened
-        let providerID = try CLIError.wrapping { () throws(VaultError) in
-            try vault.setting(Self.providerIDSetting) ?? ""
-        }
         adapters = AdapterSet(
-            providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
+            providerID: try Self.providerID(in: opened),
+            nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
             postingNetworks: postingNetworks, algorandClients: clients)
     }
 
     private static func open(_ home: Home, _ adapters: AdapterSet) throws(CLIError) -> Vault {
         try CLIError.wrapping { () throws(VaultError) in
             try Vault.open(home, domains: DomainRegistry(adapters.domains))
+        }
+    }
+
+    /// This home's ARC-27 provider id.
+    func providerID() throws(CLIError) -> String { try Self.providerID(in: vault) }
+
+    private static func providerID(in vault: Vault) throws(CLIError) -> String {
+        try CLIError.wrapping { () throws(VaultError) in
+            try vault.setting(providerIDSetting) ?? ""
         }
     }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import SigningCodecs
+import SigningCore
+
+/// An ARC-27 request that a command puts together; it takes the way of every request.
+struct AlgorandCall {
+    let method: String
+    let params: [JSONObject.Member]
+    let client: String
+
+    /// Takes it through the hub; the command names no request of its own.
+    func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
+        let workspace = try invocation.workspace()
+        let provider = JSONObject.Member.text("providerId", try workspace.providerID())
+        let frame: JSON = [
+            "id": "1", "reference": .string("arc0027:\(method):request"),
+            "params": .object(JSONObject([provider] + params)),
+        ]
+        let bytes = frame.write()
+        return try await Answering(
+            invocation, bytes, for: try Answering.adapter(for: bytes, invocation, workspace),
+            in: workspace, from: client)
+    }
+}
+
+extension CommandLineTool {
+    static let algorandSignMessage = Command(
+        name: "algorand sign-message",
+        options: [
+            Option(name: "--account", value: "ADDRESS"), Option(name: "--client", value: "NAME"),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign algorand sign-message [--account ADDRESS] [--client NAME] MESSAGE
+
+            Signs a text behind the letters MX, and prints it with signer and signature as
+            "verify" reads them. ADDRESS is that of the key where there are several.
+
+            example: countersign algorand sign-message 'I own this account'
+            """
+    ) { invocation throws(CLIError) in
+        let message = JSONObject.Member.text("message", try invocation.operand(0))
+        let call = AlgorandCall(
+            method: "sign_message",
+            params: [message] + invocation.arguments.members([("--account", "signer")]),
+            client: invocation.arguments.value("--client") ?? NEARCall.clientDefault)
+        let answering = try await call.answer(invocation)
+        if let reply = answering.message {
+            let json = try? JSON.parse(reply.span)
+            let signed = json?["result"]?.object.map {
+                JSON.object(JSONObject([message] + $0.members))
+            }
+            invocation.console.put(signed?.write() ?? reply)
+        }
+        return answering.finish()
+    }
+
+    static let algorandSessions = Command(
+        name: "algorand sessions", options: [], operands: 0...0,
+        usage: """
+            usage: countersign algorand sessions
+
+            Lists which clients are connected to which accounts. Needs no passphrase.
+
+            example: countersign algorand sessions --json
+            """
+    ) { invocation throws(CLIError) in
+        try SessionList.put(KeyFamily.algorand.protocolID, invocation)
+    }
+
+    static let algorandDisconnect = Command(
+        name: "algorand disconnect", options: [Option(name: "--network", value: "NET")],
+        operands: 1...1,
+        usage: """
+            usage: countersign algorand disconnect [--network NET] CLIENT
+
+            Ends a client's sessions, on one network or on all, and with the last of them takes
+            back what people allowed it.
+
+            example: countersign algorand disconnect https://app.example
+            """
+    ) { invocation throws(CLIError) in
+        let client = try invocation.operand(0)
+        let network = try KeyFamily.algorand.network(invocation.arguments.value("--network"))
+        let connected = Set(
+            try SessionList.read(KeyFamily.algorand.protocolID, invocation)
+                .filter { $0.client.id == client }.map(\.network))
+        let networks = [ARC27Configuration.Network.mainnet, .testnet].filter {
+            connected.contains($0.policyName) && (network ?? $0.policyName) == $0.policyName
+        }
+        guard !networks.isEmpty else {
+            throw CLIError(
+                "this client is not connected", hint: "see \"countersign algorand sessions\"")
+        }
+        for network in networks {
+            let hash = JSONObject.Member.text(
+                "genesisHash", Base64.encode(network.genesisHash.span))
+            let answering = try await AlgorandCall(
+                method: "disable", params: [hash], client: client
+            )
+            .answer(invocation)
+            let status = answering.finish()
+            guard status == .done else { return status }
+            invocation.console.note("disconnected on \(network.policyName)")
+        }
+        return .done
+    }
+}
