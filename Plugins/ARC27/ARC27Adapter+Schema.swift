@@ -33,7 +33,7 @@ extension ARC27Adapter {
             FactField("validity.rounds", .integer, note: "Rounds between first and last valid."),
             FactField(
                 "multisig.threshold", .integer, boundsGrants: true,
-                note: "How many signatures the account needs; absent where one key signs for it."),
+                note: "How many signatures the sender needs; absent for one key, or an authAddr."),
             FactField(
                 "multisig.signatures", .integer, boundsGrants: true,
                 note: "How many of them this request gives."),

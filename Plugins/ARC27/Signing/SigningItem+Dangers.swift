@@ -33,17 +33,27 @@ extension SigningItem {
         var dangers: [Danger] = []
         if wire.transaction.rekeyedAwayTo != nil { dangers.append(.rekey) }
         dangers += wire.transaction.body.dangers
-        if case .share(let share) = decision, !share.isComplete {
-            dangers.append(.partialMultisig)
-        }
+        if isPart { dangers.append(.partialMultisig) }
         if group.hasHighFee { dangers.append(.highFee) }
         if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         return dangers
     }
 
+    /// Whether others can make more of the signatures, by what the owner or the client says.
+    ///
+    /// A member's signature is the same whoever is named as the authority: for an account that
+    /// the owner keeps, the members are known and the client's word does not count.
+    private var isPart: Bool {
+        if case .share(let share) = decision, !share.isComplete { return true }
+        guard isRekeyedByWord,
+            let kept = keys.watched(wire.transaction.sender, on: network)
+        else { return false }
+        return decision.signers.contains { kept.keys.contains($0.publicKey) }
+    }
+
     /// The flags in words; less where an account held here gains.
     var warnings: [String] {
-        dangers.compactMap { danger in
+        let warnings: [String] = dangers.compactMap { danger in
             let target =
                 switch danger {
                 case .rekey: wire.transaction.rekeyTo
@@ -53,6 +63,11 @@ extension SigningItem {
             guard let target, keys.holds(target) else { return danger.warning }
             return danger.warningForOwn
         }
+        guard case .share = decision, isRekeyedByWord else { return warnings }
+        return warnings + [
+            "only the client says that the account is rekeyed to these members; where it is not,"
+                + " one signature may be enough"
+        ]
     }
 }
 

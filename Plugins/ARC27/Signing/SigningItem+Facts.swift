@@ -41,7 +41,9 @@ extension SigningItem {
         facts.append(Fact("group.index", .unsigned(UInt64(index))))
         let rounds = transaction.lastValid - transaction.firstValid
         facts.append(Fact("validity.rounds", .unsigned(rounds)))
-        if case .share(let share) = decision {
+        // That a sender is rekeyed to members is the client's word: its own key's signature would
+        // be the same, and no rule may count on others having to sign.
+        if case .share(let share) = decision, !isRekeyedByWord {
             facts.append(Fact("multisig.threshold", .unsigned(UInt64(share.multisig.threshold))))
             facts.append(Fact("multisig.signatures", .unsigned(UInt64(share.signedCount))))
         }

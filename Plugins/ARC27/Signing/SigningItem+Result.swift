@@ -32,6 +32,9 @@ extension SigningItem {
         }
     }
 
+    /// Whether another account than the sender must sign, which only the client says.
+    var isRekeyedByWord: Bool { wire.authority != wire.transaction.sender }
+
     /// A signer equal to the sender must not be written: no network takes that.
     private func otherSigner(_ key: [UInt8]) -> [UInt8]? {
         key == wire.transaction.sender ? nil : key
