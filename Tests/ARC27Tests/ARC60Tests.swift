@@ -87,6 +87,29 @@ import Testing
         #expect(try answer(client: client)["error"]?["code"] == 4610)
     }
 
+    /// Parameters about other data, bound to a domain.
+    private func changes(
+        _ data: JSON, _ domain: String = "dapp.example.org"
+    ) -> KeyValuePairs<String, JSON?> {
+        let bytes = data.write()
+        let name = Array(domain.utf8)
+        let hash = Digest.sha256(name.span)
+        return [
+            "data": .string(Base64.encode(bytes.span)), "domain": .string(domain),
+            "authenticatorData": .string(Base64.encode(hash.span)),
+        ]
+    }
+
+    @Test("a domain and an account are compared byte for byte")
+    func equivalents() throws {
+        let kelvin = "\u{212a}.example"
+        let other = try answer(changes(["domain": .string(kelvin)], "K.example"))
+        #expect(other["error"]?["code"] == 4610)
+        #expect(try answer(changes([:], "K.example"), client: "https://K.example")["result"] != nil)
+        let origin = try answer(changes([:], "K.example"), client: "https://\(kelvin)")
+        #expect(origin["error"]?["code"] == 4610)
+    }
+
     @Test("what ARC-60 refuses is refused with its numbers")
     func refuses() throws {
         func bytes(_ why: String, _ name: String) throws -> JSON {

@@ -87,7 +87,7 @@ struct ARC60Login {
             throw ARC27Failure(
                 .failedDomainAuth, "params.authenticatorData does not begin with the domain's hash")
         }
-        if let stated = json["domain"], stated != .string(domain) {
+        if let stated = json["domain"], !Self.isText(stated, domain) {
             throw ARC27Failure(.failedDomainAuth, "the data name another domain than params.domain")
         }
     }
@@ -149,16 +149,22 @@ struct ARC60Login {
         _ domain: String, of client: Client?
     ) throws(ARC27Failure) -> Bool {
         guard let client, let mark = client.id.firstRange(of: "://") else { return false }
-        let host = client.id[mark.upperBound...].prefix { !"/?#".contains($0) }
-        let port = host.dropFirst(domain.count)
-        guard host.hasPrefix(domain), port.isEmpty || isPort(port) else {
+        let host = client.id.utf8[mark.upperBound...].prefix { !"/?#".utf8.contains($0) }
+        let port = host.dropFirst(domain.utf8.count)
+        guard host.starts(with: domain.utf8), port.isEmpty || isPort(port) else {
             throw ARC27Failure(.failedDomainAuth, "params.domain is not where the client is")
         }
         return true
     }
 
-    private static func isPort(_ text: Substring) -> Bool {
-        text.hasPrefix(":") && text.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+    private static func isPort(_ text: Substring.UTF8View) -> Bool {
+        text.first == UInt8(ascii: ":")
+            && text.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Whether a value is this text, byte for byte: `==` takes the Kelvin sign for a K.
+    private static func isText(_ json: JSON, _ text: String) -> Bool {
+        json.text.map { UTF8Text.isSame($0, text) } ?? false
     }
 }
 
@@ -178,7 +184,7 @@ extension ARC60Login {
     }
 
     func warnings(_ account: Account) -> [String] {
-        guard let named = json["account_address"], named != .string(account.address) else {
+        guard let named = json["account_address"], !Self.isText(named, account.address) else {
             return []
         }
         return ["the data speak of another account than the one that signs"]
