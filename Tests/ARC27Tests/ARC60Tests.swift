@@ -16,19 +16,22 @@ import Testing
         return try #require(vectors["generated_liquid_sign_message"]?["params"]?.object)
     }
 
-    /// The answer to parameters of which some are changed; nil leaves one out.
-    private func answer(
-        _ changes: KeyValuePairs<String, JSON?> = [:], client: String? = nil
-    ) throws -> JSON {
+    /// A request whose parameters are changed in part; nil leaves one out.
+    private func frame(_ changes: KeyValuePairs<String, JSON?>) throws -> String {
         var params = try generated()
         for (name, value) in changes {
             params.members.removeAll { $0.name == name }
             if let value { params.members.append(.init(name: name, value: value)) }
         }
+        return Wire.request("sign_message", .object(params))
+    }
+
+    private func answer(
+        _ changes: KeyValuePairs<String, JSON?> = [:], client: String? = nil
+    ) throws -> JSON {
         var provider = try TestProvider()
         provider.client = client
-        let reply = try provider.answer(Wire.request("sign_message", .object(params)))
-        return try #require(try Wire.json(reply))
+        return try #require(try Wire.json(provider.answer(frame(changes))))
     }
 
     @Test("the hashes that are signed are those of the reference", arguments: reference)
@@ -108,6 +111,29 @@ import Testing
         #expect(try answer(changes([:], "K.example"), client: "https://K.example")["result"] != nil)
         let origin = try answer(changes([:], "K.example"), client: "https://\(kelvin)")
         #expect(origin["error"]?["code"] == 4610)
+    }
+
+    @Test("no name that the client chose stands as a label, and what it hides is flagged")
+    func names() throws {
+        func request(_ data: JSON) throws -> ARC27Request {
+            var provider = try TestProvider()
+            provider.client = "https://dapp.example.org"
+            return try provider.decode(frame(changes(data)))
+        }
+        let ours = "asked by  https://bank.example (the answer goes there)"
+        let spoof = try request(
+            .object(
+                JSONObject([
+                    .init(name: ours, value: "x"), .init(name: "nonce", value: "1"),
+                ])))
+        let labels = spoof.summary.lines.map(\.label)
+        #expect(labels.contains("nonce") && !labels.contains { $0.contains("bank") })
+        #expect(
+            spoof.summary.lines.contains(.init("data", "\(ours): x", by: .client)))
+        #expect(spoof.dangers.isEmpty)
+        for data in [["nonce": "a\u{1}"], ["a\u{1}": "x"], ["x": ["\u{202e}"]]] as [JSON] {
+            #expect(try request(data).dangers == [.controlCharacters])
+        }
     }
 
     @Test("what ARC-60 refuses is refused with its numbers")

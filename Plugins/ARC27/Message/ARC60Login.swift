@@ -169,12 +169,23 @@ struct ARC60Login {
 }
 
 extension ARC60Login {
+    /// Members of a sign-in (CAIP-122): the only names that stand where our own words do.
+    private static let knownNames = [
+        "domain", "account_address", "uri", "version", "statement", "nonce", "issued-at",
+        "expiration-time", "not-before", "request-id", "chain_id", "resources", "type",
+    ]
+
     /// The members one by one, as the client wrote them.
     var lines: [Summary.Line] {
         var lines = [Summary.Line("domain", domain, by: .client)]
         for member in json.object?.members ?? [] {
             let value = member.value.text ?? String(decoding: member.value.write(), as: UTF8.self)
-            lines.append(.init(VisibleText.escaped(member.name), value, by: .client))
+            // A label is not quoted: a name of the client's choice could pass for a line of ours.
+            let isKnown = Self.knownNames.contains { UTF8Text.isSame($0, member.name) }
+            lines.append(
+                isKnown
+                    ? .init(member.name, value, by: .client)
+                    : .init("data", "\(member.name): \(value)", by: .client))
         }
         if let requestID { lines.append(.init("request", requestID, by: .client)) }
         if let hdPath { lines.append(.init("path of the key", hdPath, by: .client)) }

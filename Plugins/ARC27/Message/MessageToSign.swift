@@ -74,8 +74,17 @@ struct MessageToSign {
         case .login(let login): if !login.isFromDomain { dangers.append(.clientMismatch) }
         }
         if bytes.count > Self.bytesUsual { dangers.append(.oversize) }
-        if VisibleText.hasHidden(text) { dangers.append(.controlCharacters) }
+        if hasHidden { dangers.append(.controlCharacters) }
         return dangers
+    }
+
+    /// Whether a person would not see all of what is shown.
+    private var hasHidden: Bool {
+        switch content {
+        case .text(let text), .rawText(let text): VisibleText.hasHidden(text)
+        // In the text of JSON control characters are escaped; in the lines they are themselves.
+        case .login(let login): login.lines.contains { VisibleText.hasHidden($0.text) }
+        }
     }
 
     private var mode: String {
