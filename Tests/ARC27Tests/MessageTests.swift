@@ -107,7 +107,8 @@ import Testing
         let error = try #require(try answer("x", .mx, signer: other)["error"])
         #expect(error["code"] == 4100 && error["data"]?["signer"] == other)
         #expect(try answer("x", .mx)["result"] != nil)
-        for signer in [1, "x", ""] as [JSON] {
+        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        for signer in [1, "x", "", .string(Base64.encode(key.span))] as [JSON] {
             #expect(try answer("x", .mx, signer: signer)["error"]?["code"] == 4200)
         }
         let two = try provider(.mx, seeds: [TestProvider.seedA, DecisionTests.seedB])

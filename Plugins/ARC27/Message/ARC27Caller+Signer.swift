@@ -19,7 +19,7 @@ extension ARC27Caller {
             else { throw .invalid("params.signer is missing, and there is not just one account") }
             return account
         }
-        let key = try Self.key(text, hash, isNeeded ? .invalidSigner : .invalidInput)
+        let key = try Self.key(text, hash, isARC60: isNeeded)
         guard let account = own.first(where: { $0.publicKey == key }) else {
             throw KeyRing(accounts: accounts, hash: hash).unauthorized(key)
         }
@@ -27,9 +27,9 @@ extension ARC27Caller {
     }
 
     private static func key(
-        _ text: String, _ hash: ARC27Configuration.Hash, _ code: ARC27Failure.Code
+        _ text: String, _ hash: ARC27Configuration.Hash, isARC60: Bool
     ) throws(ARC27Failure) -> [UInt8] {
-        if let key = try? Base64.decode(text, alphabet: .either, padding: .optional),
+        if isARC60, let key = try? Base64.decode(text, alphabet: .either, padding: .optional),
             key.count == AlgorandAddress.keyCount
         {
             return key
@@ -37,7 +37,9 @@ extension ARC27Caller {
         do throws(CodecError) {
             return try AlgorandAddress.parse(text, sha512_256: hash)
         } catch {
-            throw ARC27Failure(code, "params.signer is no address: \(error.text)")
+            throw ARC27Failure(
+                isARC60 ? .invalidSigner : .invalidInput,
+                "params.signer is no address: \(error.text)")
         }
     }
 }
