@@ -150,7 +150,9 @@ let suites: [Target] =
                 "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
                 "SigningPolicy", "SigningStorage", "SigningTesting",
             ]),
-        tests("SigningCLITests", ["SigningCLI", "SigningCore", "SigningCodecs", "SigningCrypto"]),
+        tests(
+            "SigningCLITests",
+            ["SigningCLI", "ARC27", "SigningCore", "SigningCodecs", "SigningCrypto"]),
         tests(
             "PolicyPresetsTests",
             [

@@ -45,12 +45,13 @@ struct AlgorandClients {
 }
 
 extension ARC27ClientSettings {
-    /// Reads what was written; a value that is not known is the usual one.
+    /// Reads what was written; a value that is not known is the usual one, but accounts that
+    /// cannot be read are none.
     init(_ json: JSON) {
         self.init(
             stxns: json["stxns"]?.text.flatMap(Dialect.init),
             messages: json["messages"]?.text.flatMap(MessageMode.init) ?? .mx,
-            accounts: json["accounts"]?.list?.compactMap(\.text))
+            accounts: json["accounts"].map { $0.list?.compactMap(\.text) ?? [] })
     }
 
     var json: JSON {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ARC27
+import SigningCodecs
+import Testing
+
+@testable import SigningCLI
+
+@Suite("Settings of Algorand clients") struct AlgorandClientTests {
+    @Test("what was written is read again")
+    func roundTrip() {
+        for settings in [
+            ARC27ClientSettings(),
+            ARC27ClientSettings(stxns: .signature, messages: .raw, accounts: ["one", "two"]),
+            ARC27ClientSettings(accounts: []),
+        ] {
+            #expect(ARC27ClientSettings(settings.json) == settings)
+        }
+    }
+
+    @Test("what cannot be read never opens more: accounts are none, messages stand behind MX")
+    func damaged() {
+        #expect(ARC27ClientSettings(["accounts": "one"]).accounts == [])
+        #expect(ARC27ClientSettings(["accounts": ["one", 2]]).accounts == ["one"])
+        #expect(ARC27ClientSettings(["messages": "loud", "stxns": 1]) == ARC27ClientSettings())
+        #expect(ARC27ClientSettings(.null).accounts == nil)
+    }
+}
