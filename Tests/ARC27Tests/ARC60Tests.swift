@@ -129,11 +129,14 @@ import Testing
         let labels = spoof.summary.lines.map(\.label)
         #expect(labels.contains("nonce") && !labels.contains { $0.contains("bank") })
         #expect(
-            spoof.summary.lines.contains(.init("data", "\(ours): x", by: .client)))
+            spoof.summary.lines.contains(.init("other data", "{\"\(ours)\":\"x\"}", by: .client)))
         #expect(spoof.dangers.isEmpty)
-        for data in [["nonce": "a\u{1}"], ["a\u{1}": "x"], ["x": ["\u{202e}"]]] as [JSON] {
+        for data in [["nonce": "a\u{1}"], ["\u{202e}": "x"], ["x": ["\u{202e}"]]] as [JSON] {
             #expect(try request(data).dangers == [.controlCharacters])
         }
+        let members = (100..<200).map { JSONObject.Member(name: "m\($0)", value: 1) }
+        let many = try request(.object(JSONObject(members)))
+        #expect(many.summary.lines.count < Summary.linesMax / 2)
     }
 
     @Test("what ARC-60 refuses is refused with its numbers")

@@ -175,23 +175,33 @@ extension ARC60Login {
         "expiration-time", "not-before", "request-id", "chain_id", "resources", "type",
     ]
 
-    /// The members one by one, as the client wrote them.
+    /// The members of a sign-in one by one, as the client wrote them, and the others on one line.
+    ///
+    /// A label is not quoted, and a name of the client's choice could pass for a line of ours;
+    /// many lines could push out those that say who asks.
     var lines: [Summary.Line] {
         var lines = [Summary.Line("domain", domain, by: .client)]
+        var others: [JSONObject.Member] = []
         for member in json.object?.members ?? [] {
-            let value = member.value.text ?? String(decoding: member.value.write(), as: UTF8.self)
-            // A label is not quoted: a name of the client's choice could pass for a line of ours.
-            let isKnown = Self.knownNames.contains { UTF8Text.isSame($0, member.name) }
-            lines.append(
-                isKnown
-                    ? .init(member.name, value, by: .client)
-                    : .init("data", "\(member.name): \(value)", by: .client))
+            guard Self.knownNames.contains(where: { UTF8Text.isSame($0, member.name) }) else {
+                others.append(member)
+                continue
+            }
+            lines.append(.init(member.name, Self.text(member.value), by: .client))
+        }
+        if !others.isEmpty {
+            let text = Self.text(.object(JSONObject(others)))
+            lines.append(.init("other data", text, by: .client))
         }
         if let requestID { lines.append(.init("request", requestID, by: .client)) }
         if let hdPath { lines.append(.init("path of the key", hdPath, by: .client)) }
         lines.append(
             .init("signed", "the hashes of these data and of what binds them to the domain"))
         return lines
+    }
+
+    private static func text(_ value: JSON) -> String {
+        value.text ?? String(decoding: value.write(), as: UTF8.self)
     }
 
     func warnings(_ account: Account) -> [String] {
