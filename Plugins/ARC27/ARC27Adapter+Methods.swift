@@ -122,7 +122,9 @@ extension ARC27Adapter {
     private func items(
         _ list: [JSON], _ caller: ARC27Caller
     ) throws(ARC27Failure) -> [SigningItem] {
-        let keys = KeyRing(accounts: caller.accounts, hash: configuration.sha512_256)
+        let keys = KeyRing(
+            accounts: caller.accounts, hash: configuration.sha512_256,
+            keptAccounts: caller.keptAccounts)
         var wires: [WalletTransaction] = []
         var networks: [ARC27Configuration.Network] = []
         for index in list.indices {

@@ -49,7 +49,10 @@ import Testing
     func parts() throws {
         let p = try Parties()
         let (key, address) = try account(p.multisig(2, p.a, p.c))
-        var provider = try TestProvider(seeds: p.seeds)
+        // The client does not see the account itself, and its key is a member all the same.
+        var provider = try TestProvider(
+            seeds: p.seeds, clients: ["dapp": ARC27ClientSettings(accounts: ["a", "key 1"])])
+        provider.client = "dapp"
         provider.accounts.append(
             Account(
                 id: KeyID("watched"), name: "treasury", protocolID: ProtocolID("algorand"),

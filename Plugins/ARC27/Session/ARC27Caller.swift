@@ -9,6 +9,8 @@ struct ARC27Caller {
     let settings: ARC27ClientSettings
     /// The accounts that the client may see and use.
     let accounts: [Account]
+    /// Those that the client does not see as well: what they say may warn, and never serves it.
+    let keptAccounts: [Account]
     let channel: String
     /// The sessions of the client, one for each network and account.
     private let sessions: [ClientSession]
@@ -19,6 +21,7 @@ struct ARC27Caller {
         client = context.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
         let settings = client.flatMap { configuration.clients[$0.id] } ?? ARC27ClientSettings()
         self.settings = settings
+        keptAccounts = context.accounts
         accounts = context.accounts.filter { account in
             settings.accounts?.contains { UTF8Text.isSame($0, account.name) } ?? true
         }

@@ -24,6 +24,17 @@ extension KeyRing {
     func watched(
         _ key: [UInt8], on network: ARC27Configuration.Network
     ) -> Multisig? {
+        multisig(key, among: accounts, on: network)
+    }
+
+    /// The same where the client need not see the account.
+    func kept(_ key: [UInt8], on network: ARC27Configuration.Network) -> Multisig? {
+        multisig(key, among: keptAccounts, on: network)
+    }
+
+    private func multisig(
+        _ key: [UInt8], among accounts: [Account], on network: ARC27Configuration.Network
+    ) -> Multisig? {
         accounts.lazy.filter { network.serves(accountNetwork: $0.network) }
             .filter { $0.publicKey == key }.compactMap { $0.multisig.map(Multisig.init) }
             .first { $0.publicKey(hash) == key }

@@ -46,7 +46,7 @@ extension SigningItem {
     private var isPart: Bool {
         if case .share(let share) = decision, !share.isComplete { return true }
         guard isRekeyedByWord,
-            let kept = keys.watched(wire.transaction.sender, on: network)
+            let kept = keys.kept(wire.transaction.sender, on: network)
         else { return false }
         return decision.signers.contains { kept.keys.contains($0.publicKey) }
     }

@@ -28,6 +28,8 @@ enum SigningDecision: Hashable {
 struct KeyRing {
     let accounts: [Account]
     let hash: ARC27Configuration.Hash
+    /// Every account that the owner keeps, to know what a signature is worth.
+    var keptAccounts: [Account] = []
 
     func holds(_ key: [UInt8]) -> Bool {
         accounts.contains { $0.publicKey == key && $0.algorithm == .ed25519 }
