@@ -41,7 +41,7 @@ extension ARC27Adapter {
         dangers: [
             .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
             .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
-            .partialMultisig, .rawMessage, .clientMismatch,
+            .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
         ] + .otherMethods)
 
     private static let messageFields = [
@@ -142,6 +142,8 @@ extension Danger {
     static let keyRegistration = Danger("key_registration")
     static let nonParticipation = Danger("non_participation")
     static let highFee = Danger("high_fee")
+    /// A transaction of an account that is not held here, which the client calls rekeyed.
+    static let foreignSender = Danger("foreign_sender")
     /// A text is signed without anything before it.
     static let rawMessage = Danger("raw_message")
     /// Nothing says that the client is where the domain is that the data are bound to.

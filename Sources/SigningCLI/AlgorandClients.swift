@@ -90,7 +90,14 @@ extension ARC27ClientSettings {
         _ text: String, among accounts: [Account]
     ) throws(CLIError) -> [String] {
         let known = accounts.filter { $0.protocolID == KeyFamily.algorand.protocolID }.map(\.name)
-        let names = text.split(separator: ",").map(String.init)
+        var names: [String] = []
+        for name in text.split(separator: ",").map(String.init) where !names.contains(name) {
+            names.append(name)
+        }
+        guard !names.isEmpty else {
+            throw .usage(
+                "--accounts names no key", hint: "write names with commas between, or all")
+        }
         for name in names where !known.contains(name) {
             let near = Suggestion.closest(to: name, among: known)
             throw CLIError(
@@ -117,17 +124,18 @@ extension CommandLineTool {
             for the client NAME, after the passphrase. FORM is what sign_transactions answers:
             arc27, whole signed transactions, or signature, bare ones. MODE is what sign_message
             signs: mx, the text behind "MX", or raw, the text alone. NAMES, with commas between,
-            are the only keys the client may see and use; all lifts that. --forget makes
-            everything as usual again. What a client may do stands in policy.toml.
+            are the only keys shown to whoever gives this name, and used; all lifts that.
+            --forget makes everything as usual again. What a client may do stands in policy.toml.
 
             example: countersign algorand client --stxns signature https://app.example
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         var clients = try AlgorandClients(in: workspace.vault)
-        guard let name = invocation.arguments.operands.first else {
-            try checkNothingIsSet(invocation.arguments)
-            put(clients, invocation.console)
+        let name = invocation.arguments.operands.first
+        let isChange = try checkOptions(invocation.arguments, name)
+        guard let name, isChange else {
+            put(clients, of: name, invocation.console)
             return .done
         }
         let passphrase = try invocation.passphrase().read()
@@ -142,24 +150,36 @@ extension CommandLineTool {
             clients.settings[name] = settings == ARC27ClientSettings() ? nil : settings
         }
         try clients.save(in: workspace.vault)
-        put(clients, invocation.console)
+        put(clients, of: name, invocation.console)
         return .done
     }
 
-    private static func checkNothingIsSet(_ arguments: Arguments) throws(CLIError) {
-        for name in ["--stxns", "--messages", "--accounts", "--forget"] where arguments.has(name) {
-            throw .usage("\(name) is for a client", hint: "name the client at the end")
+    /// Whether anything is to be set, which is for one client.
+    private static func checkOptions(
+        _ arguments: Arguments, _ name: String?
+    ) throws(CLIError) -> Bool {
+        let given = ["--stxns", "--messages", "--accounts", "--forget"].filter(arguments.has)
+        guard let first = given.first else { return false }
+        guard let name, !name.isEmpty else {
+            throw .usage("\(first) is for a client", hint: "name the client at the end")
         }
+        guard !arguments.has("--forget") || given.count == 1 else {
+            throw .usage("--forget makes all as usual", hint: "leave out \(first)")
+        }
+        return true
     }
 
-    private static func put(_ clients: AlgorandClients, _ console: Console) {
-        let rows = clients.settings.sorted { $0.key < $1.key }
+    private static func put(_ clients: AlgorandClients, of name: String?, _ console: Console) {
+        let rows = clients.settings.filter { name == nil || $0.key == name }
+            .sorted { $0.key < $1.key }
         guard !console.isJSON else {
             let members = rows.map { JSONObject.Member(name: $0.key, value: $0.value.json) }
             console.put(JSON.object(JSONObject(members)).write())
             return
         }
-        if rows.isEmpty { console.note("all clients are served as usual") }
+        if rows.isEmpty {
+            console.note(name == nil ? "all clients are served as usual" : "served as usual")
+        }
         for (name, settings) in rows {
             let accounts = settings.accounts.map { $0.joined(separator: ", ") } ?? "all"
             console.put(VisibleText.escaped(name))

@@ -3,12 +3,13 @@
 extension Summary {
     /// The summary with what every request has: who asks, what will happen, what is flagged.
     func completed(with request: JudgedRequest) -> Summary {
-        var lines = lines
-        lines.append(Self.asker(request.client))
-        lines += request.allEffects.map { Line("effect", $0.sentence) }
+        var own = [Self.asker(request.client)]
+        own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
-        if !dangers.isEmpty { lines.append(Line("dangers", dangers.joined(separator: ", "))) }
-        return Summary(title: title, lines: lines, warnings: warnings)
+        if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
+        // No client pushes these out by asking for much.
+        for index in own.indices { own[index].isEssential = true }
+        return Summary(title: title, lines: lines + own, warnings: warnings)
     }
 
     /// What is proved stands as our words, what is only claimed as the client's.

@@ -3,7 +3,7 @@
 extension Summary {
     /// The most characters of one text that `text` shows.
     public static let clientTextMax = 2_000
-    /// The most lines that `text` shows.
+    /// The most lines that `text` shows, besides those that every request has.
     public static let linesMax = 40
     /// Longer client texts stand on rows of their own, of at most so many columns.
     static let columnsMax = 60
@@ -16,18 +16,23 @@ extension Summary {
 
     /// Whether `text` leaves something out.
     public var isCut: Bool {
-        lines.count > Self.linesMax
+        lines.count { !$0.isEssential } > Self.linesMax
             || lines.contains { $0.text.unicodeScalars.count > Self.clientTextMax }
     }
 
     private func rendered(countMax: Int, linesMax: Int) -> String {
         let width = lines.map(\.label.utf8.count).max() ?? 0
         var rows = [VisibleText.escaped(title)]
-        for line in lines.prefix(linesMax) {
-            let pad = String(repeating: " ", count: width - line.label.utf8.count)
-            rows += Self.rows(line, label: "  \(line.label)\(pad)  ", countMax: countMax)
+        func append(_ lines: some Sequence<Line>) {
+            for line in lines {
+                let pad = String(repeating: " ", count: width - line.label.utf8.count)
+                rows += Self.rows(line, label: "  \(line.label)\(pad)  ", countMax: countMax)
+            }
         }
-        if lines.count > linesMax { rows.append("  ... \(lines.count - linesMax) more lines") }
+        let details = lines.filter { !$0.isEssential }
+        append(details.prefix(linesMax))
+        if details.count > linesMax { rows.append("  ... \(details.count - linesMax) more lines") }
+        append(lines.filter(\.isEssential))
         rows += warnings.map { "  warning: \(VisibleText.escaped($0))" }
         return rows.joined(separator: "\n")
     }

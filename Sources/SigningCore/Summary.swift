@@ -18,6 +18,8 @@ public struct Summary: Hashable, Sendable {
         public let text: String
         /// Whose words it is.
         public let author: Author
+        /// Whether it is shown however many lines there are.
+        var isEssential = false
 
         /// Makes a line in the hub's own words.
         public init(_ label: String, _ text: String) {

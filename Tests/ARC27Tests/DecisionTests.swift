@@ -75,6 +75,25 @@ import Testing
         #expect(try signer(both, sender: p.keyA, key: p.keyB) == p.keyB)
     }
 
+    @Test("an account that only the client calls rekeyed to our key is flagged")
+    func foreign() throws {
+        let p = try Parties()
+        let rows: [(JSON, Bool)] = [
+            (p.item(from: p.keyC, ["authAddr": p.b]), true),
+            (p.item(from: p.keyA, ["authAddr": p.b]), false),
+            (p.item(from: p.keyA), false), (p.item(from: p.keyA, ["authAddr": p.a]), false),
+            (p.item(from: p.keyC, ["authAddr": p.b, "signers": []]), false),
+        ]
+        let provider = try TestProvider(seeds: p.seeds)
+        for (item, isForeign) in rows {
+            let request = try provider.decode(Wire.signing([item]))
+            let dangers = request.operations.flatMap(\.dangers)
+            #expect(dangers.contains(.foreignSender) == isForeign)
+            #expect(
+                request.summary.warnings.contains { $0.contains("only the client") } == isForeign)
+        }
+    }
+
     @Test("members of other wallets and messages do not matter")
     func extras() throws {
         let p = try Parties()

@@ -18,7 +18,7 @@ NETWORKS = {
 DANGERS = [
     "rekey", "close_out", "asset_close", "clawback", "app_update", "app_delete", "asset_destroy",
     "asset_reconfigure", "key_registration", "non_participation", "high_fee",
-    "control_characters", "oversize"]
+    "control_characters", "oversize", "foreign_sender"]
 KINDS = [
     "payment", "closing", "transfer", "asset_opt_in", "asset_closing", "clawback",
     "asset_creation", "asset_change", "asset_destruction", "freeze", "call", "app_creation",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
 import Testing
+
+@testable import SigningCore
 
 @Suite("Text for people")
 struct VisibleTextTests {
@@ -81,6 +82,11 @@ struct VisibleTextTests {
         #expect(
             many.isCut && many.text.contains("... 10 more lines") && !many.text.contains("\"49\""))
         #expect(many.fullText.contains("\"49\""))
+        var asker = Summary.Line("asked by", "a client")
+        asker.isEssential = true
+        let asked = Summary(title: "t", lines: lines + [asker], warnings: [])
+        #expect(asked.text.contains("... 10 more lines\n  asked by  a client"))
+        #expect(!Summary(title: "t", lines: lines.prefix(40) + [asker], warnings: []).isCut)
         let long = String(repeating: "y", count: 2_001)
         let text = Summary(title: "t", lines: [.init("a", long, by: .client)], warnings: [])
         #expect(text.isCut && text.text.contains("(1 more characters)"))

@@ -182,7 +182,8 @@ extension ARC60Login {
     var lines: [Summary.Line] {
         var lines = [Summary.Line("domain", domain, by: .client)]
         var others: [JSONObject.Member] = []
-        for member in json.object?.members ?? [] {
+        // A domain among the data is the one above.
+        for member in json.object?.members ?? [] where member.name != "domain" {
             guard Self.knownNames.contains(where: { UTF8Text.isSame($0, member.name) }) else {
                 others.append(member)
                 continue

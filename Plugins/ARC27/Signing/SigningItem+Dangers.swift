@@ -34,9 +34,18 @@ extension SigningItem {
         if wire.transaction.rekeyedAwayTo != nil { dangers.append(.rekey) }
         dangers += wire.transaction.body.dangers
         if isPart { dangers.append(.partialMultisig) }
+        if isForeign { dangers.append(.foreignSender) }
         if group.hasHighFee { dangers.append(.highFee) }
         if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         return dangers
+    }
+
+    /// Whether only the client says that the keys sign for this account: it may be one they are
+    /// members of, and then the signature is a part of what moves it.
+    private var isForeign: Bool {
+        let sender = wire.transaction.sender
+        return isRekeyedByWord && !decision.signers.isEmpty && !keys.holds(sender)
+            && keys.kept(sender, on: network) == nil
     }
 
     /// Whether others can make more of the signatures, by what the owner or the client says.
@@ -124,6 +133,8 @@ extension Danger {
         case .keyRegistration: "how the account takes part in consensus changes"
         case .nonParticipation: "the account can never take part in consensus again"
         case .partialMultisig: "others have to sign as well, and may do so at any time"
+        case .foreignSender:
+            "the account is not held here; only the client says that this key signs for it"
         case .rawMessage: "nothing stands before the text: other protocols may read it as theirs"
         case .clientMismatch: "nothing shows that the client is where the domain is"
         case .oversize: "the message is unusually long; you may see only its beginning"

@@ -39,7 +39,10 @@ struct KeyRing {
     func account(
         of key: [UInt8], on network: ARC27Configuration.Network
     ) throws(ARC27Failure) -> Account {
-        guard holds(key) else { throw unauthorized(key) }
+        let isWatchedElsewhere = accounts.contains {
+            $0.isWatchOnly && $0.publicKey == key && !network.serves(accountNetwork: $0.network)
+        }
+        guard holds(key) || isWatchedElsewhere else { throw unauthorized(key) }
         guard let account = usable(key, on: network) else {
             throw .networkNotSupported(
                 genesisHash: network.genesisHash, "the key is not for this network")
