@@ -167,8 +167,10 @@ public protocol Ledger: LimitUsage {
     /// A session that the same request opened ends unless the item was accepted.
     func record(_ result: Broadcast.Result, of itemID: String, at: Timestamp) throws(LedgerError)
 
-    /// Whether an item with this id was handed to a network before, and nobody knows whether it
-    /// arrived; signing the same bytes once more does not change that.
+    /// Whether an item with this id was handed to a network before, or may be just now by
+    /// another process, and nobody knows whether it arrived.
+    ///
+    /// Putting it on record once more, with these bytes or others, does not change that.
     func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool
 
     /// Writes that a request was not carried out.

@@ -39,7 +39,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Whether it is not known what became of an item when it was sent.
+    /// Whether it is not known what became of an item that was, or is being, sent.
     public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         try database.read { access throws(LedgerError) in
             try access.exists(
@@ -92,9 +92,12 @@ extension Access<LedgerError> {
             .text(itemID))
     }
 
-    /// Keeps what is about to be sent, in the transaction that puts its signatures on record.
+    /// Keeps what is about to be sent, in the transaction that puts it on record.
+    ///
+    /// `isSignedHere` says whether keys were used for it: what others signed may be worthless, and
+    /// takes the place of nothing.
     func queue(
-        _ broadcast: Broadcast, for intentID: [UInt8], of entry: AuditHead
+        _ broadcast: Broadcast, for intentID: [UInt8], isSignedHere: Bool, of entry: AuditHead
     ) throws(LedgerError) {
         let protocolName = try first(
             """
@@ -102,8 +105,9 @@ extension Access<LedgerError> {
             ON intents.sequence = audit.sequence WHERE intents.id = ?
             """, .bytes(intentID)
         ) { row throws(LedgerError) in try row.text(0) }
-        // A network that knows an item by what was signed knows it again: what may have been sent
-        // once stays so.
+        // A network that knows an item by what was signed knows it again, whoever signed it. What
+        // is there already may have been sent, or another process sends it now, unless the record
+        // says that it was not.
         for item in broadcast.items {
             try run(
                 """
@@ -111,10 +115,13 @@ extension Access<LedgerError> {
                 VALUES (?, ?, ?, ?, ?, ?, 'signed')
                 ON CONFLICT (id) DO UPDATE SET
                     sequence = excluded.sequence, protocol = excluded.protocol,
-                    network = excluded.network, sender = excluded.sender, bytes = excluded.bytes,
-                    state = iif(state = 'unknown', 'unknown', 'signed')
+                    network = excluded.network, sender = excluded.sender,
+                    bytes = iif(?7, excluded.bytes, bytes),
+                    state = iif(
+                        state = 'not_sent' AND (?7 OR bytes = excluded.bytes), 'signed', 'unknown')
                 """, .text(item.id), .integer(entry.sequence), .text(protocolName ?? ""),
-                .text(broadcast.network), .text(item.sender), .bytes(item.bytes))
+                .text(broadcast.network), .text(item.sender), .bytes(item.bytes),
+                .integer(isSignedHere ? 1 : 0))
         }
     }
 }

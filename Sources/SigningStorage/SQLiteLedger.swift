@@ -82,11 +82,16 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
             try access.run(
                 "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
                 .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
-            if case .done(_, let remembers, let notes, let sessions, let broadcast) = settlement {
+            if case .done(let digests, let remembers, let notes, let sessions, let broadcast) =
+                settlement
+            {
                 try access.insert(remembers, of: entry)
                 try access.keep(notes)
                 try access.change(sessions, of: entry)
-                if let broadcast { try access.queue(broadcast, for: intentID, of: entry) }
+                if let broadcast {
+                    try access.queue(
+                        broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
+                }
             }
             if case .notUsed = settlement {
                 try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))

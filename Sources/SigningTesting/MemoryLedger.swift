@@ -21,6 +21,9 @@ public final class MemoryLedger: Ledger {
         var lastSerials: [String: UInt64] = [:]
         var usedSerials: [SerialUse: [UInt8]] = [:]
         var broadcasts: [String: Broadcast.Result] = [:]
+        /// The items on record without a result, and those that may have arrived.
+        var queued: Set<String> = []
+        var uncertain: Set<String> = []
         var failsReserving = false
         var failsSettling = false
     }
@@ -177,7 +180,9 @@ public final class MemoryLedger: Ledger {
                 return .corrupt("a second result of one intent")
             }
             state.settlements[intentID] = settlement
-            if case .done(_, let remembers, let notes, let sessions, _) = settlement {
+            if case .done(_, let remembers, let notes, let sessions, let broadcast) = settlement {
+                for item in broadcast?.items ?? []
+                where !state.queued.insert(item.id).inserted { state.uncertain.insert(item.id) }
                 state.grants += remembers
                 for change in sessions { Self.apply(change, to: &state) }
                 for note in notes {
@@ -201,12 +206,21 @@ public final class MemoryLedger: Ledger {
     public func record(
         _ result: Broadcast.Result, of itemID: String, at _: Timestamp
     ) throws(LedgerError) {
-        state.withLock { $0.broadcasts[itemID] = result }
+        state.withLock { state in
+            state.broadcasts[itemID] = result
+            switch result {
+            case .accepted, .failed, .refused:
+                state.queued.remove(itemID)
+                state.uncertain.remove(itemID)
+            case .unknown: state.uncertain.insert(itemID)
+            case .notSent: state.queued.remove(itemID)
+            }
+        }
     }
 
     /// Whether nobody knows what became of an item.
     public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
-        if case .unknown = broadcasts[itemID] { true } else { false }
+        state.withLock { $0.uncertain.contains(itemID) }
     }
 
     private static func apply(_ change: SessionChange, to state: inout State) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@testable import SigningStorage
+
+@Suite("What is kept of what goes to networks")
+struct OutboxTests {
+    private let temporary: TemporaryHome
+    private let ledger: SQLiteLedger
+
+    init() throws {
+        temporary = try TemporaryHome()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+    }
+
+    /// Puts one item on record, as signed here or handed over by a client.
+    private func queue(_ bytes: [UInt8], isSignedHere: Bool = true) throws {
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        let item = Broadcast.Item(id: "one", sender: "a", bytes: bytes)
+        try ledger.settle(
+            intent.id,
+            .done(
+                resultDigests: isSignedHere ? [[9]] : [],
+                broadcast: Broadcast(network: "testnet", items: [item])), at: 1_000)
+    }
+
+    @Test("What another process sends now, or sent before it was killed, may have arrived")
+    func inFlight() throws {
+        try queue([1])
+        #expect(try !ledger.mayHaveSent("one"))
+        try queue([1])
+        #expect(try ledger.mayHaveSent("one"))
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("What a client hands over takes the place of nothing that is kept")
+    func otherForm() throws {
+        let time = Timestamp(seconds: 1_001)
+        try queue([1])
+        try ledger.record(.notSent("no network"), of: "one", at: time)
+        try queue([6, 6, 6], isSignedHere: false)
+        #expect(try ledger.unsent().map(\.item.bytes) == [[1]])
+        #expect(try ledger.mayHaveSent("one"), "the other bytes may arrive under its id")
+        try ledger.record(.unknown("no answer"), of: "one", at: time)
+        #expect(try ledger.unsent().map(\.item.bytes) == [[1]])
+        try ledger.record(.accepted([]), of: "one", at: time)
+        #expect(try ledger.unsent().isEmpty)
+
+        try queue([6, 6, 6], isSignedHere: false)
+        try ledger.record(.notSent("no network"), of: "one", at: time)
+        try queue([2])
+        #expect(try ledger.unsent().map(\.item.bytes) == [[2]], "a key signed these")
+        #expect(try !ledger.mayHaveSent("one"))
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+}
