@@ -70,7 +70,7 @@ struct Outbox {
     ) async throws(CLIError) -> ExitStatus {
         let id = try invocation.operand(0)
         let ledger = try invocation.workspace().openLedger()
-        guard let found = try items(in: ledger).first(where: { $0.item.id == id }) else {
+        guard let found = try items(id, in: ledger).first else {
             throw CLIError("there is no such transaction to send", hint: "see \(listing)")
         }
         let result = try await send(found)
@@ -94,7 +94,7 @@ struct Outbox {
     func forget(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
         let id = try invocation.operand(0)
         let ledger = try invocation.workspace().openLedger()
-        guard try items(in: ledger).contains(where: { $0.item.id == id }) else {
+        guard try !items(id, in: ledger).isEmpty else {
             throw CLIError("there is no such transaction on the list", hint: "see \(listing)")
         }
         try record(.refused(name: "forgotten", "by its owner"), of: id, in: ledger)
@@ -110,9 +110,11 @@ struct Outbox {
         }
     }
 
-    private func items(in ledger: SQLiteLedger) throws(CLIError) -> [UnsentItem] {
-        try CLIError.wrapping { () throws(LedgerError) in try ledger.unsent() }.filter {
-            $0.protocolID == protocolID
+    private func items(
+        _ id: String? = nil, in ledger: SQLiteLedger
+    ) throws(CLIError) -> [UnsentItem] {
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.unsent(of: protocolID, itemID: id)
         }
     }
 }

@@ -47,15 +47,20 @@ extension SQLiteLedger {
         }
     }
 
-    /// What was signed for a network and is not known to be there, oldest first.
-    public func unsent() throws(LedgerError) -> [UnsentItem] {
+    /// What was signed for a network and is not known to be there, oldest first; of one protocol
+    /// or one id where these are named.
+    public func unsent(
+        of protocolID: ProtocolID? = nil, itemID: String? = nil
+    ) throws(LedgerError) -> [UnsentItem] {
         try database.read { access throws(LedgerError) in
             try access.all(
                 """
                 SELECT outbox.id, protocol, network, sender, bytes, state, audit.time
                 FROM outbox JOIN audit ON audit.sequence = outbox.sequence
+                WHERE protocol = ifnull(?, protocol) AND outbox.id = ifnull(?, outbox.id)
                 ORDER BY outbox.sequence, outbox.id LIMIT ?
-                """, .integer(Int64(Self.unsentMax))
+                """, protocolID.map { .text($0.name) } ?? .null,
+                itemID.map { .text($0) } ?? .null, .integer(Int64(Self.unsentMax))
             ) { row throws(LedgerError) in
                 UnsentItem(
                     protocolID: ProtocolID(try row.text(1)), network: try row.text(2),

@@ -57,4 +57,23 @@ struct OutboxTests {
         #expect(try !ledger.mayHaveSent("one"))
         #expect(try temporary.verifiedLedger().problem == nil)
     }
+
+    @Test("However much is kept of one protocol, what is kept of another is found, and each item")
+    func crowded() throws {
+        let items = (0...SQLiteLedger.unsentMax).map {
+            Broadcast.Item(id: "\(10_000 + $0)", sender: "a", bytes: [1])
+        }
+        let intent = makeIntent()
+        try ledger.reserve(intent)
+        let broadcast = Broadcast(network: "testnet", items: items)
+        try ledger.settle(intent.id, .done(resultDigests: [], broadcast: broadcast), at: 1_000)
+        let last = try #require(items.last)
+        #expect(try ledger.unsent().count == SQLiteLedger.unsentMax)
+        #expect(try ledger.unsent(itemID: last.id).map(\.item) == [last])
+        let (nostr, near) = (ProtocolID("nostr"), ProtocolID("near"))
+        #expect(try ledger.unsent(of: nostr).count == SQLiteLedger.unsentMax)
+        #expect(try ledger.unsent(of: nostr, itemID: last.id).count == 1)
+        #expect(try ledger.unsent(of: near, itemID: last.id).isEmpty)
+        #expect(try ledger.unsent(of: near).isEmpty)
+    }
 }
