@@ -43,11 +43,17 @@ public struct AlgorandCourier: Sendable {
         let deliveries = await hub.deliver(broadcast) { item in
             guard let node else { return .notSent("no node of \(broadcast.network) is known") }
             // The same bytes have the same id; what a node says now is nothing about before.
-            let isFirst = (try? !hub.ledger.mayHaveSent(item.id)) ?? false
-            return isFirst
-                ? await AlgorandBroadcaster.send(item, to: node)
-                : await AlgorandBroadcaster.resend(item, to: node)
+            guard isFirst(item) else { return await AlgorandBroadcaster.resend(item, to: node) }
+            let result = await AlgorandBroadcaster.send(item, to: node)
+            // Nor about what another process sent meanwhile.
+            guard case .refused(_, let text) = result, !isFirst(item) else { return result }
+            return .unknown(text)
         }
         return answer.completed(by: deliveries)
+    }
+
+    /// Whether nobody handed an item to the network before; false where the record cannot be read.
+    private func isFirst(_ item: Broadcast.Item) -> Bool {
+        (try? !hub.ledger.mayHaveSent(item.id)) ?? false
     }
 }

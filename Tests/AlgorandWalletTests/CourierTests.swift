@@ -170,6 +170,18 @@ struct CourierTests {
         #expect(try home.ledger.unsent().isEmpty)
     }
 
+    @Test("what is refused while another process sends it is not given up")
+    func refusedMeanwhile() async throws {
+        let chain = try FakeAlgod()
+        chain.fail(.refuse("TransactionPool.Remember: fee 1000 below threshold 2000"))
+        chain.meanwhile { [ledger = home.ledger, id] in
+            try? ledger.record(.unknown("no answer"), of: id, at: Timestamp(seconds: 0))
+        }
+        let told = await answer("sign-and-post-ok", chain)
+        #expect(told["error"]?["message"]?.text?.contains("nobody knows") == true)
+        #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
+    }
+
     @Test("sent again, only that it is there is certain: the rest stays listed")
     func resending() async throws {
         let chain = try FakeAlgod()

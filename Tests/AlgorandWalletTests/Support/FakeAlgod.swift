@@ -25,6 +25,7 @@ final class FakeAlgod: Sendable {
         var bodies: [[UInt8]] = []
         var lines: [String] = []
         var sendFaults: [Fault?] = []
+        var meanwhile: (@Sendable () -> Void)?
         var lookupFault: Fault?
         var hash = ARC27Configuration.Network.testnet.genesisHash
     }
@@ -61,6 +62,10 @@ final class FakeAlgod: Sendable {
 
     /// What becomes of the next bodies, one after the other; then all is well again.
     func fail(_ faults: Fault?...) { book.state.withLock { $0.sendFaults = faults } }
+    /// What another process does while the next body is under way.
+    func meanwhile(_ act: @escaping @Sendable () -> Void) {
+        book.state.withLock { $0.meanwhile = act }
+    }
     func failLookups(_ fault: Fault?) { book.state.withLock { $0.lookupFault = fault } }
     func setNetwork(_ network: ARC27Configuration.Network) {
         book.state.withLock { $0.hash = network.genesisHash }
@@ -96,6 +101,8 @@ final class FakeAlgod: Sendable {
     ) -> LoopbackServer.Reply {
         guard request.head.contains("Content-Type: application/x-binary") else { return .close }
         state.bodies.append(request.body)
+        state.meanwhile?()
+        state.meanwhile = nil
         if !state.sendFaults.isEmpty, let fault = state.sendFaults.removeFirst() {
             return reply(fault)
         }
