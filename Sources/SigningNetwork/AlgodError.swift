@@ -74,24 +74,29 @@ public struct AlgodRefusal: Hashable, Sendable {
     public let name: String
     /// What the node says, cut off, in visible ASCII.
     public let message: String
-
-    /// Takes what a node says.
-    public init(_ message: String) {
-        name = Self.names.first { message.contains($0.words) }?.name ?? "Refused"
-        self.message = message.visible
-    }
-
     /// Whether the node certainly has not taken the transactions.
     ///
     /// What it cannot pass on it has taken already: other nodes fetch it from there.
-    public var isFinal: Bool {
-        !isRepetition && !Self.takenWords.contains { message.contains($0) }
+    public let isFinal: Bool
+
+    /// Takes what a node says.
+    public init(_ message: String) {
+        let name = Self.names.first { message.contains($0.words) }?.name ?? "Refused"
+        self.name = name
+        self.message = message.visible
+        isFinal =
+            !Self.repetitions.contains(name)
+            && !Self.takenWords.contains { message.contains($0) }
     }
 
     /// Whether the node refuses because it has this very transaction already.
-    public func isBecauseTaken(_ id: String) -> Bool { isRepetition && message.contains(id) }
+    ///
+    /// Its id stands at the end: in the middle a program could have put those words.
+    public func isBecauseTaken(_ id: String) -> Bool {
+        Self.repetitions.contains(name) && message.hasSuffix(": \(id)")
+    }
 
-    private var isRepetition: Bool { name == "AlreadyInLedger" || name == "AlreadyInPool" }
+    private static let repetitions = ["AlreadyInLedger", "AlreadyInPool"]
 
     private static let names: [(words: String, name: String)] = [
         ("already in ledger", "AlreadyInLedger"), ("already in the pool", "AlreadyInPool"),

@@ -161,6 +161,12 @@ struct AlgodTests {
             "TransactionPool.Remember: transaction already in ledger: \(AlgodNode.id)")
         #expect(!again.isFinal && again.isBecauseTaken(AlgodNode.id))
         #expect(!again.isBecauseTaken("ANOTHER"))
+        let program = AlgodRefusal(
+            "TransactionPool.Remember: transaction X: logic eval error: assert failed pc=9. "
+                + "Details: pc=9, opcodes=pushbytes // \"already in ledger: \(AlgodNode.id)\"; err")
+        #expect(!program.isFinal && !program.isBecauseTaken(AlgodNode.id))
+        let long = AlgodRefusal(String(repeating: "x", count: 400) + " broadcast queue full")
+        #expect(!long.isFinal && long.message.utf8.count == 300)
         for message in [
             "broadcast queue full", "WebsocketNetwork shutting down", "context canceled",
             "caller cancelled broadcast",
