@@ -203,6 +203,11 @@ import Testing
         let single = try signed(try Vectors.bytes(Self.singles[0]))
         let many = [JSON](repeating: single, count: 65)
         #expect(try refusal(.array(many), by: provider)["code"] == 4200)
+        let twice = try refusal([single, single], by: provider)
+        #expect(twice["code"] == 4200 && twice["message"]?.text?.contains("twice") == true)
+        let again: JSON = [["txn": Self.singles[0]], ["txn": Self.singles[0]]]
+        let signedTwice = try refusal(again, "sign_and_post_transactions", by: provider)
+        #expect(signedTwice["message"]?.text?.contains("twice") == true)
         let foreign = Draft().with("gh", .binary(Draft.key(9))).bytes
         let unknown = try refusal([single, try signed(foreign)], by: provider)
         #expect(unknown["code"] == 4004 && unknown["data"]?["genesisHash"] != nil)

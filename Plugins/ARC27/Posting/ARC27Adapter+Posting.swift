@@ -114,6 +114,10 @@ extension ARC27Adapter {
     ) throws(ARC27Failure) -> Posting {
         let posting = Posting(items: items, hash: configuration.sha512_256)
         guard let network = posting.network else { return posting }
+        // A network takes a transaction once; which of two signed forms came first would decide.
+        guard Set(posting.ids).count == items.count else {
+            throw .invalid("one transaction stands in the list twice")
+        }
         guard items.allSatisfy({ $0.network == network }) else {
             throw .invalid("the transactions of one call are for one network")
         }
