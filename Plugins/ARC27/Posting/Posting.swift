@@ -73,14 +73,16 @@ extension Range<Int> {
 }
 
 extension Broadcast.Result {
-    /// Why it is not on the network; nil where it is.
+    /// Why it is not on the network, as the client may know it; nil where it is.
+    ///
+    /// What went wrong on the way there is the owner's: it names the node, and where that stands.
     fileprivate var problem: String? {
         switch self {
         case .accepted: nil
         case .failed: "the network carried it out without success"
         case .refused(_, let text): text
-        case .notSent(let text): "not sent: \(text)"
-        case .unknown(let text): "nobody knows whether the network has it: \(text)"
+        case .notSent: "it was not sent"
+        case .unknown: "nobody knows whether the network has it"
         }
     }
 }
