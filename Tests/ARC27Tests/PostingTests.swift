@@ -263,6 +263,22 @@ import Testing
             try provider().decode(frame([try signed(hidden)])).dangers == [.controlCharacters])
     }
 
+    @Test("where nobody here signs, signing and posting is judged as posting is")
+    func passedOn() throws {
+        let bytes = Draft().with("note", .binary(Array("a\u{202e}b".utf8))).bytes
+        let whole = try signed(bytes)
+        let items: JSON = [
+            ["txn": .string(Base64.encode(bytes.span)), "signers": [], "stxn": whole]
+        ]
+        let both = try provider().decode(frame(items, "sign_and_post_transactions"))
+        let posted = try provider().decode(frame([whole]))
+        #expect(both.method == "sign_and_post_transactions" && both.operations.isEmpty)
+        #expect(both.facts == posted.facts && both.facts.count == 2)
+        #expect(both.effects == [.spends] && both.dangers == [.controlCharacters])
+        #expect(both.summary.title == "Post one signed Algorand transaction to testnet")
+        #expect(both.summary.lines == posted.summary.lines)
+    }
+
     @Test("a person sees every transaction, who signed it, and what is unusual about it")
     func shown() throws {
         let rekey = Draft().with("rekey", .binary(Draft.key(9))).bytes

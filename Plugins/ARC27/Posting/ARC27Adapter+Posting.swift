@@ -32,10 +32,12 @@ extension ARC27Adapter {
                 throw error.at("txns[\(index)]")
             }
         }
+        let posting = try posting(items, method)
+        // Where nobody here signs, all that is left to judge is that they go to a network.
+        guard !signing.operations.isEmpty else { return request(posting, answer) }
         return ARC27Request(
             operations: signing.operations, facts: signing.facts, effects: signing.effects,
-            dangers: signing.dangers, sessionChanges: [], answer: answer,
-            body: .post(try posting(items, method)),
+            dangers: signing.dangers, sessionChanges: [], answer: answer, body: .post(posting),
             configuration: configuration)
     }
 
@@ -65,8 +67,13 @@ extension ARC27Adapter {
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let posting = try posting(try signedItems(list, caller), .postTransactions)
-        var facts = [Fact("transactions.count", .unsigned(UInt64(list.count)))]
+        return request(try posting(try signedItems(list, caller), .postTransactions), answer)
+    }
+
+    /// What is judged of transactions that are all signed already.
+    private func request(_ posting: Posting, _ answer: ARC27Answer) -> ARC27Request {
+        let count = posting.items.count
+        var facts = [Fact("transactions.count", .unsigned(UInt64(count)))]
         var dangers: [Danger] = []
         if let network = posting.network {
             facts.append(.network(network))
@@ -74,7 +81,7 @@ extension ARC27Adapter {
         }
         if posting.items.contains(where: \.hasHiddenText) { dangers.append(.controlCharacters) }
         return ARC27Request(
-            operations: [], facts: facts, effects: list.isEmpty ? [] : [.spends],
+            operations: [], facts: facts, effects: count == 0 ? [] : [.spends],
             dangers: dangers, sessionChanges: [], answer: answer, body: .post(posting),
             configuration: configuration)
     }

@@ -25,9 +25,7 @@ extension ARC27Request {
         guard let network = posting.network?.policyName else {
             return Summary(title: "Post nothing: the list is empty", lines: [], warnings: [])
         }
-        guard method != ARC27Wire.Method.postTransactions.rawValue else {
-            return signedSummary(of: posting, network)
-        }
+        guard !operations.isEmpty else { return signedSummary(of: posting, network) }
         let signing = summary(ofSigning: posting.items)
         return Summary(
             title: signing.title + ", and post",
