@@ -32,7 +32,8 @@ extension ARC27Request {
         }
     }
 
-    func summary(ofSigning items: [SigningItem]) -> Summary {
+    /// `isPosted` says whether all of them take effect at once, by whomever they are signed.
+    func summary(ofSigning items: [SigningItem], isPosted: Bool = false) -> Summary {
         var lines: [Summary.Line] = []
         var warnings: [String] = dangers.compactMap(\.warning)
         for (number, item) in items.enumerated() {
@@ -40,7 +41,7 @@ extension ARC27Request {
             lines += item.lines(hash: configuration.sha512_256).map { line in
                 Summary.Line(place + line.label, line.text, by: line.author)
             }
-            if !item.decision.signers.isEmpty {
+            if isPosted || !item.decision.signers.isEmpty {
                 warnings += item.warnings.map { place + $0 }
             }
         }

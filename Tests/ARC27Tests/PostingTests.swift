@@ -279,6 +279,20 @@ import Testing
         #expect(both.summary.lines == posted.summary.lines)
     }
 
+    @Test("what is unusual about a transaction that is passed on is told where it is posted")
+    func warned() throws {
+        let rekey = Draft().with("rekey", .binary(Draft.key(9))).bytes
+        let whole = try signed(rekey)
+        let items: [JSON] = [
+            ["txn": Self.singles[0]],
+            ["txn": .string(Base64.encode(rekey.span)), "signers": [], "stxn": whole],
+        ]
+        let posted = try provider().decode(frame(.array(items), "sign_and_post_transactions"))
+            .summary
+        #expect(posted.warnings == ["2: another key will sign for the account from then on"])
+        #expect(try provider().decode(Wire.signing(items)).summary.warnings.isEmpty)
+    }
+
     @Test("a person sees every transaction, who signed it, and what is unusual about it")
     func shown() throws {
         let rekey = Draft().with("rekey", .binary(Draft.key(9))).bytes

@@ -26,7 +26,7 @@ extension ARC27Request {
             return Summary(title: "Post nothing: the list is empty", lines: [], warnings: [])
         }
         guard !operations.isEmpty else { return signedSummary(of: posting, network) }
-        let signing = summary(ofSigning: posting.items)
+        let signing = summary(ofSigning: posting.items, isPosted: true)
         return Summary(
             title: signing.title + ", and post",
             lines: signing.lines + [.init("then", "posted to \(network), at once")],
