@@ -44,7 +44,7 @@ extension CommandLineTool {
             usage: countersign algorand forget ID
 
             Takes an item off the list of "algorand unsent", because its owner knows what became
-            of it. It may still take effect until its last valid round, within the hour.
+            of it. It may still take effect until its last valid round.
 
             example: countersign algorand forget "$ID"
             """

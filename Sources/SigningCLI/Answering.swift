@@ -81,7 +81,7 @@ struct Answering {
             return await NEARCourier(hub: hub, adapter: near, nodes: nodes).answer(frame)
         }
         if let algorand = adapter as? ARC27Adapter {
-            let nodes = AlgorandNodes.nodes(invocation)
+            let nodes = try AlgorandNodes.usable(invocation)
             return await AlgorandCourier(hub: hub, adapter: algorand, nodes: nodes).answer(frame)
         }
         return await hub.answer(frame, with: adapter)

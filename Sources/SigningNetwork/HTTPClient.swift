@@ -73,6 +73,11 @@ extension HTTPClient {
         try perform(url, body: body, headers: [("Content-Type", contentType)])
     }
 
+    /// Refuses an address that no request would be made to; makes none.
+    public static func check(_ url: String) throws(HTTPError) {
+        _ = try HTTPURL(url)
+    }
+
     private func perform(
         _ url: String, body: [UInt8]?, headers: [(name: String, value: String)]
     ) throws(HTTPError) -> Response {

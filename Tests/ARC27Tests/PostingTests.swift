@@ -263,29 +263,31 @@ import Testing
             try provider().decode(frame([try signed(hidden)])).dangers == [.controlCharacters])
     }
 
-    @Test("where nobody here signs, signing and posting is judged as posting is")
+    @Test("what only others signed is not posted under the name of what is signed here")
     func passedOn() throws {
-        let bytes = Draft().with("note", .binary(Array("a\u{202e}b".utf8))).bytes
+        let bytes = Draft().with("amt", .unsigned(7)).bytes
         let whole = try signed(bytes)
-        let items: JSON = [
-            ["txn": .string(Base64.encode(bytes.span)), "signers": [], "stxn": whole]
+        let passed: JSON = [
+            "txn": .string(Base64.encode(bytes.span)), "signers": [], "stxn": whole,
         ]
-        let both = try provider().decode(frame(items, "sign_and_post_transactions"))
-        let posted = try provider().decode(frame([whole]))
-        #expect(both.method == "sign_and_post_transactions" && both.operations.isEmpty)
-        #expect(both.facts == posted.facts && both.facts.count == 2)
-        #expect(both.effects == [.spends] && both.dangers == [.controlCharacters])
-        #expect(both.summary.title == "Post one signed Algorand transaction to testnet")
-        #expect(both.summary.lines == posted.summary.lines)
+        for (items, place) in [([passed], 0), ([["txn": Self.singles[0]], passed], 1)] {
+            let error = try refusal(.array(items), "sign_and_post_transactions", by: provider())
+            #expect(error["code"] == 4200)
+            #expect(error["message"]?.text?.hasPrefix("txns[\(place)]: no key here signs") == true)
+        }
     }
 
     @Test("what is unusual about a transaction that is passed on is told where it is posted")
     func warned() throws {
-        let rekey = Draft().with("rekey", .binary(Draft.key(9))).bytes
-        let whole = try signed(rekey)
+        let own = Draft().with("snd", .binary(try TestProvider.publicKey(seed: TestProvider.seedA)))
+        let group = try GroupTests.grouped([own, own.with("rekey", .binary(Draft.key(9)))])
+        let texts = group.map { JSON.string(Base64.encode($0.span)) }
         let items: [JSON] = [
-            ["txn": Self.singles[0]],
-            ["txn": .string(Base64.encode(rekey.span)), "signers": [], "stxn": whole],
+            ["txn": texts[0]],
+            [
+                "txn": texts[1], "signers": [],
+                "stxn": try signed(group[1]),
+            ],
         ]
         let posted = try provider().decode(frame(.array(items), "sign_and_post_transactions"))
             .summary

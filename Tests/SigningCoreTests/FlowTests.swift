@@ -167,4 +167,19 @@ struct FlowTests {
         #expect(keys.usesCount == 0)
         #expect(ledger.intents.isEmpty && ledger.refusals.isEmpty)
     }
+
+    @Test("sending stops when its time is over, and the rest is told as not sent")
+    func slowNetwork() async {
+        let items = (0..<4).map {
+            Broadcast.Item(id: "\($0)", sender: "a", bytes: [UInt8($0)])
+        }
+        let deliveries = await hub().deliver(Broadcast(network: "n", items: items)) { _ in
+            environment.advance(seconds: 60)
+            return .accepted([])
+        }
+        let isSent = deliveries.map { delivery in
+            if case .accepted = delivery.result { true } else { false }
+        }
+        #expect(isSent == [true, true, false, false])
+    }
 }

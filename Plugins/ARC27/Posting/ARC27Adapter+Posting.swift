@@ -32,13 +32,23 @@ extension ARC27Adapter {
                 throw error.at("txns[\(index)]")
             }
         }
+        try checkSigning(items)
         let posting = try posting(items, method)
-        // Where nobody here signs, all that is left to judge is that they go to a network.
-        guard !signing.operations.isEmpty else { return request(posting, answer) }
         return ARC27Request(
             operations: signing.operations, facts: signing.facts, effects: signing.effects,
             dangers: signing.dangers, sessionChanges: [], answer: answer, body: .post(posting),
             configuration: configuration)
+    }
+
+    /// Refuses what would only be posted: that is another method, with rules of its own.
+    private func checkSigning(_ items: [SigningItem]) throws(ARC27Failure) {
+        for index in items.indices where items[index].index == 0 {
+            let group = items[items[index].group.members]
+            guard group.contains(where: { !$0.decision.signers.isEmpty }) else {
+                throw .invalid(
+                    "txns[\(index)]: no key here signs in it; it is for post_transactions")
+            }
+        }
     }
 
     private func checkComplete(_ item: SigningItem) throws(ARC27Failure) {
