@@ -36,7 +36,11 @@ extension ARC27Request {
     func summary(ofSigning items: [SigningItem], isPosted: Bool = false) -> Summary {
         var lines: [Summary.Line] = []
         var warnings: [String] = dangers.compactMap(\.warning)
-        for (number, item) in items.enumerated() {
+        // What is signed here comes first: a long list is cut, and the client orders it.
+        let numbered = Array(items.enumerated())
+        let signed = numbered.filter { !$0.element.decision.signers.isEmpty }
+        let others = numbered.filter { $0.element.decision.signers.isEmpty }
+        for (number, item) in signed + others {
             let place = items.count == 1 ? "" : "\(number + 1): "
             lines += item.lines(hash: configuration.sha512_256).map { line in
                 Summary.Line(place + line.label, line.text, by: line.author)
@@ -59,7 +63,7 @@ extension ARC27Request {
             return "Sign \(count) of \(items.count) Algorand transactions"
         }
         guard !operations.isEmpty else { return "Look at one Algorand transaction" }
-        return "Sign \(transaction.titleText) on \(network)"
+        return "Sign \(transaction.titleText) on \(network)\(transaction.consequenceText)"
     }
 }
 

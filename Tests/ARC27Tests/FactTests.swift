@@ -157,7 +157,7 @@ import Testing
         let draft = Draft().with("amt", .unsigned(1_500_000)).with("rcv", .binary(key))
             .with("close", .binary(key))
         let summary = try decode(draft).summary
-        #expect(summary.title == "Sign a payment of 1.5 ALGO on testnet")
+        #expect(summary.title == "Sign a payment of 1.5 ALGO on testnet that closes the account")
         let address = try TestProvider.address(seed: DecisionTests.seedB)
         #expect(summary.lines.contains(.init("to", address)))
         #expect(summary.lines.contains(.init("rest goes to", address)))

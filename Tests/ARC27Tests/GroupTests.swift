@@ -33,6 +33,19 @@ import Testing
         #expect(indices == positions.map { .integer(Int128($0)) })
     }
 
+    @Test("what is signed here is shown before the rest, so that no cut hides it")
+    func order() throws {
+        let sixteen = try #require(Self.groups.first { $0["txns_b64"]?.list?.count == 16 })
+        let transactions = try #require(sixteen["txns_b64"]?.list)
+        let items: [JSON] = transactions.enumerated().map { index, transaction in
+            index == 15 ? ["txn": transaction] : ["txn": transaction, "signers": []]
+        }
+        let summary = try TestProvider().decode(Wire.signing(items)).summary
+        let shown = summary.lines.map(\.label).filter { $0.hasSuffix(": signed") }
+        #expect(shown == ([16] + Array(1...15)).map { "\($0): signed" })
+        #expect(summary.isCut && summary.text.contains("16: signed  "))
+    }
+
     @Test("the ids of the vectors are computed", arguments: groups)
     func ids(_ group: JSON) throws {
         let ids = try #require(group["txids_without_group_b64"]?.list)

@@ -16,9 +16,11 @@ import Testing
     @Test("the title says what it is and what it is about")
     func titles() throws {
         let keys = TypeFieldTests.bytes(32)
+        let own: MessagePack = .binary(try TestProvider.publicKey(seed: TestProvider.seedA))
         let id: MessagePack = .unsigned(7)
         let rows: [(String, KeyValuePairs<String, MessagePack>, String)] = [
             ("axfer", ["xaid": id], "an asset transfer of 0 smallest units of asset 7"),
+            ("axfer", ["xaid": id, "arcv": own], "an asset opt-in: asset 7"),
             ("acfg", [:], "an asset creation: 0 smallest units, 0 decimals"),
             ("acfg", ["caid": id], "an asset destruction: asset 7"),
             (
@@ -48,6 +50,22 @@ import Testing
         ]
         for (type, members, title) in rows {
             #expect(try summary(type, members).title == "Sign \(title) on testnet")
+        }
+    }
+
+    @Test("the title says what else becomes of the account, the lines what it gives up")
+    func consequences() throws {
+        let own: MessagePack = .binary(try TestProvider.publicKey(seed: TestProvider.seedA))
+        let other = TypeFieldTests.bytes(32)
+        let both = try summary("pay", ["close": other, "rekey": other])
+        #expect(both.title.hasSuffix(" that closes the account and gives the account another key"))
+        let asset = try summary("axfer", ["xaid": .unsigned(7), "aclose": other])
+        #expect(asset.title.hasSuffix(" on testnet that moves all that is left"))
+        #expect(try summary("pay", ["rekey": own]).title.hasSuffix(" on testnet"))
+        for (completion, count) in [(1, 0), (2, 1), (3, 1), (4, 0), (5, 0)] {
+            let call = try summary(
+                "appl", ["apid": .unsigned(7), "apan": .unsigned(UInt64(completion))])
+            #expect(call.lines.count { $0.label == "gives up" } == count)
         }
     }
 

@@ -73,6 +73,7 @@ extension ApplicationCall {
         _ address: ([UInt8]) -> String, _ hash: ARC27Configuration.Hash
     ) -> [Summary.Line] {
         var lines: [Summary.Line] = []
+        if let text = loss { lines.append(.init("gives up", text)) }
         for (number, argument) in arguments.enumerated() {
             lines.append(.init("argument \(number + 1)", Self.hex(argument)))
         }
@@ -101,6 +102,15 @@ extension ApplicationCall {
             lines.append(.init("app version", "fails from version \(rejectVersion) on"))
         }
         return lines
+    }
+
+    /// What the account loses by leaving; nil where it stays.
+    private var loss: String? {
+        switch onCompletion {
+        case .closeOut: "what the app keeps for the account, if the app agrees"
+        case .clearState: "what the app keeps for the account, even if the app does not agree"
+        default: nil
+        }
     }
 
     /// What stands before a program that is hashed.

@@ -21,7 +21,9 @@ extension Transaction {
         switch body {
         case .payment(let payment): AmountUnit.algo.text(of: Int128(payment.amount))
         case .assetTransfer(let transfer):
-            "\(transfer.amount) smallest units of asset \(transfer.asset)"
+            isOptIn
+                ? "asset \(transfer.asset)"
+                : "\(transfer.amount) smallest units of asset \(transfer.asset)"
         case .assetConfiguration(let configuration): configuration.subjectText
         case .assetFreeze(let freeze): "asset \(freeze.asset)"
         case .applicationCall(let call): call.app == 0 ? "a new app" : "app \(call.app)"
@@ -52,9 +54,24 @@ extension Transaction {
     var titleText: String {
         let article = kindText.hasPrefix("a") ? "an" : "a"
         switch body {
-        case .payment, .assetTransfer: return "\(article) \(kindText) of \(subjectText)"
+        case .payment: return "\(article) \(kindText) of \(subjectText)"
+        case .assetTransfer where !isOptIn: return "\(article) \(kindText) of \(subjectText)"
         default: return "\(article) \(kindText): \(subjectText)"
         }
+    }
+
+    /// What else becomes of the account, as the end of a phrase; empty where nothing does.
+    var consequenceText: String {
+        var parts: [String] = []
+        if closeTo != nil {
+            if case .payment = body {
+                parts.append("closes the account")
+            } else {
+                parts.append("moves all that is left")
+            }
+        }
+        if let rekeyTo, rekeyTo != sender { parts.append("gives the account another key") }
+        return parts.isEmpty ? "" : " that " + parts.joined(separator: " and ")
     }
 }
 
