@@ -18,10 +18,11 @@ extension CommandLineTool {
                                          [--network NET]
 
             Keeps a multisignature account of algorand (P) by the addresses of its members, 1 to
-            255, in their order; N of them have to sign. It has no key of its own and signs
-            nothing: it is listed, and rules can name it. Its address comes of version 1, N and
-            the members, so order and repetition matter: compare it. --network binds it to mainnet
-            or testnet. The list of keys is sealed, so the passphrase is asked for.
+            255, in their order; N of them have to sign. It has no key of its own: its
+            transactions are signed by keys of members that are held here. Its address comes of
+            version 1, N and the members, so order and repetition matter: compare it. --network
+            binds it to mainnet or testnet. The list of keys is sealed, so the passphrase is asked
+            for.
 
             example: countersign key watch --protocol algorand --name joint --threshold 2 A B C
             """
