@@ -11,11 +11,14 @@ import SigningNetwork
 enum AlgorandNodes {
     static let option = Option(name: "--algod", value: "URL")
 
+    /// The networks that may have a node.
+    static let networks: [ARC27Configuration.Network] = [.mainnet, .testnet]
+
     /// A node named on the command line counts for every network; it says itself which it is on.
     static func nodes(_ invocation: Invocation) -> [AlgorandNode] {
         // A secret of low grade: anybody on the machine could read a command line.
         let token = invocation.environment["COUNTERSIGN_ALGOD_TOKEN"]
-        return [ARC27Configuration.Network.mainnet, .testnet].compactMap { network in
+        return networks.compactMap { network in
             let url =
                 invocation.arguments.value(option.name)
                 ?? invocation.environment[variable(network.policyName)]

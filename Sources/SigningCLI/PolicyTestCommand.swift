@@ -102,19 +102,29 @@ struct PolicyFileAtHand {
     private let adapters: AdapterSet
 
     /// FILE, or policy.toml of the home; with FILE the home may be missing.
+    ///
+    /// Every network counts as one with a node: rules about posting are tested without any.
     init(_ invocation: Invocation) throws(CLIError) {
         guard let given = invocation.arguments.operands.first else {
-            let workspace = try invocation.workspace()
+            let workspace = try Self.workspace(invocation)
             self.workspace = workspace
             adapters = workspace.adapters
             path = workspace.home.policyPath
             loaded = try PolicyLoading.load(path: path, adapters: adapters)
             return
         }
-        workspace = try? invocation.workspace()
-        adapters = workspace?.adapters ?? AdapterSet(providerID: "")
+        workspace = try? Self.workspace(invocation)
+        adapters =
+            workspace?.adapters
+            ?? AdapterSet(providerID: "", postingNetworks: AlgorandNodes.networks)
         path = given
         loaded = try PolicyLoading.load(path: path, adapters: adapters)
+    }
+
+    private static func workspace(_ invocation: Invocation) throws(CLIError) -> Workspace {
+        try Workspace(
+            path: try invocation.environment.home(invocation.arguments),
+            postingNetworks: AlgorandNodes.networks)
     }
 
     func usable() throws(CLIError) -> TOMLPolicy {
