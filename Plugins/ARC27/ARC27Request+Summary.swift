@@ -60,7 +60,9 @@ extension ARC27Request {
         let network = first.network.policyName
         guard items.count == 1 else {
             let count = items.count { !$0.decision.signers.isEmpty }
+            let isOne = items.allSatisfy { $0.network.policyName == network }
             return "Sign \(count) of \(items.count) Algorand transactions"
+                + (isOne ? " on \(network)" : "")
         }
         guard !operations.isEmpty else { return "Look at one Algorand transaction" }
         return "Sign \(transaction.titleText) on \(network)\(transaction.consequenceText)"

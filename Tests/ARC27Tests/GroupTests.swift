@@ -43,6 +43,7 @@ import Testing
         let summary = try TestProvider().decode(Wire.signing(items)).summary
         let shown = summary.lines.map(\.label).filter { $0.hasSuffix(": signed") }
         #expect(shown == ([16] + Array(1...15)).map { "\($0): signed" })
+        #expect(summary.title == "Sign 1 of 16 Algorand transactions on testnet")
         #expect(summary.isCut && summary.text.contains("16: signed  "))
     }
 
