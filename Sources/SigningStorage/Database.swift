@@ -27,6 +27,17 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         try transaction("BEGIN", body)
     }
 
+    /// Lends the file for one query, which is a consistent view by itself.
+    func query<R: Sendable>(
+        _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        try lock.withLock { (_) throws(Failure) in
+            let access = Access<Failure>(connection)
+            try access.checkFileIsInPlace()
+            return try body(access)
+        }
+    }
+
     /// Lends the file for changes: all of them become durable together, or none is made.
     func write<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R

@@ -10,7 +10,7 @@ extension SQLiteLedger {
     public func sessions(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientSession] {
-        try database.read { access throws(LedgerError) in
+        try database.query { access throws(LedgerError) in
             try access.sessions(
                 "WHERE protocol = ? AND client = ? AND proof = ?",
                 [.text(protocolID.name), .text(client.id), .text(client.proof.rawValue)])

@@ -43,7 +43,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// The time of the newest entry; nil while there is none.
     public func latestTime() throws(LedgerError) -> Timestamp? {
-        let head = try database.read { access throws(LedgerError) in try access.auditHead() }
+        let head = try database.query { access throws(LedgerError) in try access.auditHead() }
         return head.sequence > 0 ? head.time : nil
     }
 
