@@ -101,7 +101,7 @@ extension ARC27Adapter {
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, caller)
+        let items = try items(list, caller, "txns", WalletTransaction.init(_:_:))
         if dialect == .signature { try checkBare(items) }
         return request(
             .sign(items, dialect), answer,
@@ -119,8 +119,11 @@ extension ARC27Adapter {
     }
 
     /// Reads every item, then the groups, then who signs what: the first fault ends it.
-    private func items(
-        _ list: [JSON], _ caller: ARC27Caller
+    ///
+    /// `name` is that of the list, and `read` reads one element of it.
+    func items(
+        _ list: [JSON], _ caller: ARC27Caller, _ name: String,
+        _ read: (JSON, ARC27Configuration.Hash) throws(ARC27Failure) -> WalletTransaction
     ) throws(ARC27Failure) -> [SigningItem] {
         let keys = KeyRing(
             accounts: caller.accounts, hash: configuration.sha512_256,
@@ -129,13 +132,13 @@ extension ARC27Adapter {
         var networks: [ARC27Configuration.Network] = []
         for index in list.indices {
             do throws(ARC27Failure) {
-                let wire = try WalletTransaction(list[index], keys.hash)
+                let wire = try read(list[index], keys.hash)
                 let network = try network(of: wire.transaction)
                 try caller.checkConnected(to: network)
                 networks.append(network)
                 wires.append(wire)
             } catch {
-                throw error.at("txns[\(index)]")
+                throw error.at("\(name)[\(index)]")
             }
         }
         var items: [SigningItem] = []
@@ -147,7 +150,7 @@ extension ARC27Adapter {
                             wires[index], in: group, index - group.members.lowerBound,
                             on: networks[index], keys))
                 } catch {
-                    throw error.at("txns[\(index)]")
+                    throw error.at("\(name)[\(index)]")
                 }
             }
         }

@@ -77,7 +77,8 @@ extension ARC27Adapter {
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        return request(try posting(try signedItems(list, caller), .postTransactions), answer)
+        let items = try items(list, caller, "stxns", WalletTransaction.init(posted:_:))
+        return request(try posting(items, .postTransactions), answer)
     }
 
     /// What is judged of transactions that are all signed already.
@@ -94,36 +95,6 @@ extension ARC27Adapter {
             operations: [], facts: facts, effects: count == 0 ? [] : [.spends],
             dangers: dangers, sessionChanges: [], answer: answer, body: .post(posting),
             configuration: configuration)
-    }
-
-    private func signedItems(
-        _ list: [JSON], _ caller: ARC27Caller
-    ) throws(ARC27Failure) -> [SigningItem] {
-        let keys = KeyRing(accounts: caller.accounts, hash: configuration.sha512_256)
-        var wires: [WalletTransaction] = []
-        var networks: [ARC27Configuration.Network] = []
-        for index in list.indices {
-            do throws(ARC27Failure) {
-                let wire = try WalletTransaction(posted: list[index], keys.hash)
-                let network = try network(of: wire.transaction)
-                try caller.checkConnected(to: network)
-                networks.append(network)
-                wires.append(wire)
-            } catch {
-                throw error.at("stxns[\(index)]")
-            }
-        }
-        var items: [SigningItem] = []
-        for group in try TransactionGroup.all(in: wires.map(\.transaction), keys.hash) {
-            for index in group.members {
-                items.append(
-                    SigningItem(
-                        wire: wires[index], decision: .pass(wires[index].signed ?? []),
-                        network: networks[index], group: group,
-                        index: index - group.members.lowerBound, keys: keys))
-            }
-        }
-        return items
     }
 
     private func posting(
