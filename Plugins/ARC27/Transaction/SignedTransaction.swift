@@ -23,13 +23,7 @@ struct SignedTransaction: Hashable {
 
     /// Reads the one canonical form.
     init(canonical bytes: Span<UInt8>) throws(ARC27Failure) {
-        let value: MessagePack
-        do throws(CodecError) {
-            value = try MessagePack.decodeCanonical(bytes)
-        } catch {
-            throw .invalid("not canonical MessagePack: \(error.text)")
-        }
-        guard case .map(let members) = value else { throw .invalid("not a map") }
+        let members = try TransactionFields.members(canonical: bytes)
         var proofs: [Proof] = []
         var signer: [UInt8]?
         var transaction: [UInt8]?

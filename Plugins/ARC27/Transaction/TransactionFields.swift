@@ -13,6 +13,14 @@ struct TransactionFields {
 
     /// Takes one canonical map.
     init(canonical bytes: Span<UInt8>) throws(ARC27Failure) {
+        members = try Self.members(canonical: bytes)
+        place = ""
+    }
+
+    /// The members of one canonical map, not looked into.
+    static func members(
+        canonical bytes: Span<UInt8>
+    ) throws(ARC27Failure) -> [MessagePackMember] {
         let value: MessagePack
         do throws(CodecError) {
             value = try MessagePack.decodeCanonical(bytes)
@@ -20,8 +28,7 @@ struct TransactionFields {
             throw .invalid("not canonical MessagePack: \(error.text)")
         }
         guard case .map(let members) = value else { throw .invalid("not a map") }
-        self.members = members
-        place = ""
+        return members
     }
 
     /// Takes a map within the transaction and refuses names that it does not have.
