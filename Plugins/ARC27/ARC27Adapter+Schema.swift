@@ -7,35 +7,40 @@ extension ARC27Adapter {
         protocolID: .algorand, operations: ARC27Wire.Method.allCases.map(\.rawValue),
         fields: [
             FactField(
-                "network", .text, boundsGrants: true,
+                "network", .text, boundsRefusals: true,
                 note: "mainnet, testnet, or a configured genesis id."),
             FactField(
-                "type", .text, boundsGrants: true,
+                "type", .text, boundsRefusals: true,
                 note: "The type: pay, axfer, acfg, afrz, appl or keyreg."),
             FactField(
-                "sender", .account, boundsGrants: true,
+                "sender", .account, boundsRefusals: true,
                 note: "The account the transaction acts for."),
-            FactField("receiver", .account, boundsGrants: true, note: "Who gets the amount."),
+            FactField("receiver", .account, boundsRefusals: true, note: "Who gets the amount."),
             FactField(
-                "amount", .amount(.algo), boundsGrants: true, note: "ALGO moved by a payment."),
+                "amount", .amount(.algo), boundsRefusals: true, note: "ALGO moved by a payment."),
             FactField(
-                "fee", .amount(.algo), boundsGrants: true, note: "The fee of this transaction."),
-            FactField("close_to", .account, boundsGrants: true, note: "Who gets all that is left."),
+                "fee", .amount(.algo), boundsRefusals: true, note: "The fee of this transaction."),
             FactField(
-                "rekey_to", .account, boundsGrants: true,
+                "close_to", .account, boundsRefusals: true, note: "Who gets all that is left."),
+            FactField(
+                "rekey_to", .account, boundsRefusals: true,
                 note: "Whose key signs for the account from then on."),
-            FactField("note.bytes", .integer, note: "Length of the note in bytes."),
-            FactField("group.size", .integer, note: "Transactions in the group; 1 alone."),
-            FactField("group.index", .integer, note: "Position in the group, from 0."),
+            FactField("note.bytes", .integer, varies: .free, note: "Length of the note in bytes."),
             FactField(
-                "transactions.count", .integer,
+                "group.size", .integer, varies: .free, note: "Transactions in the group; 1 alone."),
+            FactField(
+                "group.index", .integer, varies: .free, note: "Position in the group, from 0."),
+            FactField(
+                "transactions.count", .integer, varies: .free,
                 note: "How many transactions post_transactions hands to the network."),
-            FactField("validity.rounds", .integer, note: "Rounds between first and last valid."),
             FactField(
-                "multisig.threshold", .integer, boundsGrants: true,
+                "validity.rounds", .integer, varies: .free,
+                note: "Rounds between first and last valid."),
+            FactField(
+                "multisig.threshold", .integer, boundsRefusals: true,
                 note: "How many signatures the sender needs; absent for one key, or an authAddr."),
             FactField(
-                "multisig.signatures", .integer, boundsGrants: true,
+                "multisig.signatures", .integer, boundsRefusals: true,
                 note: "How many of them this request gives."),
         ] + messageFields + assetFields + applicationFields + participationFields,
         dangers: [
@@ -46,83 +51,88 @@ extension ARC27Adapter {
 
     private static let messageFields = [
         FactField(
-            "message.mode", .text, boundsGrants: true,
+            "message.mode", .text, boundsRefusals: true,
             note: "What is signed for a message: mx, raw or arc60."),
-        FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
         FactField(
-            "domain", .text, boundsGrants: true,
+            "message.bytes", .integer, varies: .free, note: "The length of the message in UTF-8."),
+        FactField(
+            "domain", .text, boundsRefusals: true,
             note: "The domain that data of ARC-60 are bound to; absent for other messages."),
     ]
 
     private static let assetFields = [
         FactField(
-            "asset", .integer, boundsGrants: true,
+            "asset", .integer, boundsRefusals: true,
             note: "The id of the asset moved, frozen or configured; 0 for one that is created."),
         FactField(
-            "asset.amount", .integer, boundsGrants: true,
+            "asset.amount", .integer, boundsRefusals: true,
             note: "Smallest units of the asset moved."),
         FactField(
-            "asset.source", .account, boundsGrants: true,
+            "asset.source", .account, boundsRefusals: true,
             note: "Whose units a clawback takes."),
         FactField(
-            "asset.action", .text, boundsGrants: true,
+            "asset.action", .text, boundsRefusals: true,
             note: "What acfg does: create, reconfigure or destroy."),
         FactField(
-            "asset.total", .integer, boundsGrants: true,
+            "asset.total", .integer, boundsRefusals: true,
             note: "Smallest units that exist of an asset that is created."),
         FactField(
-            "asset.manager", .account, boundsGrants: true,
+            "asset.manager", .account, boundsRefusals: true,
             note: "Who may reconfigure or destroy the asset from then on."),
         FactField(
-            "asset.reserve", .account, boundsGrants: true,
+            "asset.reserve", .account, boundsRefusals: true,
             note: "Who holds what is not in circulation from then on."),
         FactField(
-            "asset.freeze", .account, boundsGrants: true,
+            "asset.freeze", .account, boundsRefusals: true,
             note: "Who may freeze units of the asset from then on."),
         FactField(
-            "asset.clawback", .account, boundsGrants: true,
+            "asset.clawback", .account, boundsRefusals: true,
             note: "Who may take units of the asset from anybody from then on."),
         FactField(
-            "frozen", .bool, boundsGrants: true, note: "Whether afrz freezes; false frees."),
+            "frozen", .bool, boundsRefusals: true, note: "Whether afrz freezes; false frees."),
         FactField(
-            "freeze.account", .account, boundsGrants: true,
+            "freeze.account", .account, boundsRefusals: true,
             note: "Whose units are frozen or freed."),
         FactField(
-            "opt_in", .bool, boundsGrants: true,
+            "opt_in", .bool, boundsRefusals: true,
             note: "Whether axfer or appl only accepts an asset or application."),
     ]
 
     private static let applicationFields = [
         FactField(
-            "app_id", .integer, boundsGrants: true,
+            "app_id", .integer, boundsRefusals: true,
             note: "The application called; 0 for one that is created."),
         FactField(
-            "on_complete", .text, boundsGrants: true,
+            "on_complete", .text, boundsRefusals: true,
             note: "What the call ends in: noop, optin, closeout, clear, update or delete."),
-        FactField("app_args.count", .integer, note: "How many arguments the call has."),
-        FactField("app_args.bytes", .integer, note: "Bytes of all arguments together."),
         FactField(
-            "app_args.selector", .bytes, boundsGrants: true,
+            "app_args.count", .integer, varies: .free, note: "How many arguments the call has."),
+        FactField(
+            "app_args.bytes", .integer, varies: .free, note: "Bytes of all arguments together."),
+        FactField(
+            "app_args.selector", .bytes, boundsRefusals: true,
             note: "The first argument where it has 4 bytes: the method by ARC-4."),
         FactField(
-            "app.accounts", .account, isList: true, boundsGrants: true,
+            "app.accounts", .account, isList: true, boundsRefusals: true,
             note: "Accounts the call may use besides the sender."),
         FactField(
-            "app.assets", .integer, isList: true, boundsGrants: true,
+            "app.assets", .integer, isList: true, boundsRefusals: true,
             note: "Assets the call may use."),
         FactField(
-            "app.apps", .integer, isList: true, boundsGrants: true,
+            "app.apps", .integer, isList: true, boundsRefusals: true,
             note: "Applications the call may use besides the one called."),
-        FactField("boxes.count", .integer, note: "Boxes the call may use."),
+        FactField("boxes.count", .integer, varies: .free, note: "Boxes the call may use."),
         FactField(
-            "programs.bytes", .integer, note: "Bytes of code that the call installs."),
+            "programs.bytes", .integer, varies: .free, note: "Bytes of code that the call installs."
+        ),
     ]
 
     private static let participationFields = [
         FactField(
-            "participation", .text, boundsGrants: true,
+            "participation", .text, boundsRefusals: true,
             note: "What keyreg makes of the account: online, offline or nonparticipating."),
-        FactField("vote.rounds", .integer, note: "Rounds between first and last vote."),
+        FactField(
+            "vote.rounds", .integer, varies: .free, note: "Rounds between first and last vote."),
     ]
 }
 

@@ -8,7 +8,7 @@ extension FactSchema {
         operations: NEP413Request.Method.all,
         fields: [
             FactField(
-                "network", .text, boundsGrants: true,
+                "network", .text, boundsRefusals: true,
                 note: "The network of the request, else of the key: mainnet or testnet.")
         ] + messageFields + transactionFields + keyAndTokenFields,
         dangers: [
@@ -17,74 +17,75 @@ extension FactSchema {
         ])
 
     private static let messageFields = [
-        FactField("recipient", .text, boundsGrants: true, note: "Whom the message is bound to."),
-        FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
+        FactField("recipient", .text, boundsRefusals: true, note: "Whom the message is bound to."),
         FactField(
-            "callback.origin", .text, boundsGrants: true,
+            "message.bytes", .integer, varies: .free, note: "The length of the message in UTF-8."),
+        FactField(
+            "callback.origin", .text, boundsRefusals: true,
             note: "Scheme, host and port of callbackUrl, in lower case."),
         FactField(
-            "nonce.reused", .bool, boundsGrants: true,
+            "nonce.reused", .bool, boundsRefusals: true,
             note: "Whether this account has signed a message with this nonce before."),
         FactField(
-            "intents", .bool, boundsGrants: true,
+            "intents", .bool, boundsRefusals: true,
             note: "Whether the message is for NEAR Intents and may spend."),
         FactField(
-            "intents.kinds", .text, isList: true, boundsGrants: true,
+            "intents.kinds", .text, isList: true, boundsRefusals: true,
             note: "The kinds of the intents in the message, such as transfer."),
         FactField(
-            "signs_in", .bool, boundsGrants: true,
+            "signs_in", .bool, boundsRefusals: true,
             note: "Whether the client is connected by the same request."),
     ]
 
     private static let transactionFields = [
         FactField(
-            "broadcast", .bool, boundsGrants: true,
+            "broadcast", .bool, boundsRefusals: true,
             note: "Whether the hub sends the transaction; else the client gets it."),
         FactField(
-            "receiver", .account, boundsGrants: true, note: "The account the actions are about."),
+            "receiver", .account, boundsRefusals: true, note: "The account the actions are about."),
         FactField(
-            "actions", .text, isList: true, boundsGrants: true,
+            "actions", .text, isList: true, boundsRefusals: true,
             note: "The types of the actions, such as Transfer or FunctionCall."),
-        FactField("actions.count", .integer, note: "How many actions there are."),
+        FactField("actions.count", .integer, varies: .free, note: "How many actions there are."),
         FactField(
-            "method", .text, isList: true, boundsGrants: true, note: "The methods called."),
+            "method", .text, isList: true, boundsRefusals: true, note: "The methods called."),
         FactField(
-            "deposit", .amount(.near), boundsGrants: true,
+            "deposit", .amount(.near), boundsRefusals: true,
             note: "The NEAR that all actions attach or transfer, delegated ones included."),
         FactField(
-            "gas", .amount(.gas),
+            "gas", .amount(.gas), varies: .free,
             note: "The gas that all calls together attach, delegated ones included."),
         FactField(
-            "stake", .amount(.near), boundsGrants: true, note: "The NEAR that is staked."),
+            "stake", .amount(.near), boundsRefusals: true, note: "The NEAR that is staked."),
         FactField(
-            "validity.blocks", .integer,
+            "validity.blocks", .integer, varies: .free,
             note: "For how many blocks a delegate action is taken; absent where nobody looked."),
         FactField(
-            "beneficiary", .account, boundsGrants: true,
+            "beneficiary", .account, boundsRefusals: true,
             note: "Who gets what is left of a deleted account."),
     ]
 
     private static let keyAndTokenFields = [
         FactField(
-            "adds_full_access_key", .bool, boundsGrants: true,
+            "adds_full_access_key", .bool, boundsRefusals: true,
             note: "Whether a key is added that can do everything."),
         FactField(
-            "allowance", .amount(.near), boundsGrants: true,
+            "allowance", .amount(.near), boundsRefusals: true,
             note: "What added keys together may spend on gas; beyond any sum without a bound."),
         FactField(
-            "key.receiver", .text, isList: true, boundsGrants: true,
+            "key.receiver", .text, isList: true, boundsRefusals: true,
             note: "The contracts that added keys may call."),
         FactField(
-            "key.methods", .text, isList: true, boundsGrants: true,
+            "key.methods", .text, isList: true, boundsRefusals: true,
             note: "The methods that added keys may call; * for any."),
         FactField(
-            "token.receiver", .account, isList: true, boundsGrants: true,
+            "token.receiver", .account, isList: true, boundsRefusals: true,
             note: "Who gets tokens by ft_transfer and its like; absent where it is unreadable."),
         FactField(
-            "token.amount", .integer, boundsGrants: true,
+            "token.amount", .integer, boundsRefusals: true,
             note: "Smallest units of fungible tokens moved, of the contract that is called."),
         FactField(
-            "token.ids", .text, isList: true, boundsGrants: true, note: "The tokens by name."),
+            "token.ids", .text, isList: true, boundsRefusals: true, note: "The tokens by name."),
     ]
 }
 

@@ -9,42 +9,42 @@ extension NIP155Adapter {
         operations: NIP155Method.allCases.map(\.rawValue),
         fields: [
             FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
-            FactField("content.bytes", .integer, note: "The size of the content."),
+            FactField("content.bytes", .integer, varies: .free, note: "The size of the content."),
             FactField(
-                "content.contains", .text, isPayload: true,
+                "content.contains", .text, varies: .free, isPayload: true,
                 note: "The content itself, for a search; unknown above 16 KiB."),
             FactField(
-                "tag.*", .text, isList: true, isPayload: true,
+                "tag.*", .text, isList: true, varies: .free, isPayload: true,
                 note: "The first values of all tags of that name, such as tag.p."),
-            FactField("tag_count", .integer, note: "The number of tags."),
+            FactField("tag_count", .integer, varies: .free, note: "The number of tags."),
             FactField(
-                "created_at.skew", .duration,
+                "created_at.skew", .duration, varies: .free,
                 note: "Seconds from now to the time of the event; unknown if it had none."),
             FactField(
-                "relay", .text, boundsGrants: true,
+                "relay", .text, boundsRefusals: true,
                 note: "Host, and port if it is not the usual one, of a relay login (22242)."),
             FactField(
-                "url", .text, boundsGrants: true, note: "The address of an HTTP login (27235)."),
+                "url", .text, boundsRefusals: true, note: "The address of an HTTP login (27235)."),
             FactField(
-                "method", .text, boundsGrants: true,
+                "method", .text, boundsRefusals: true,
                 note: "The HTTP method of an HTTP login (27235)."),
             FactField(
-                "peer", .account, boundsGrants: true,
+                "peer", .account, boundsRefusals: true,
                 note: "The other side of a conversation, lower-case hex."),
             FactField(
-                "pubkey_mismatch", .bool,
+                "pubkey_mismatch", .bool, varies: .free,
                 note: "Whether the client wrote another author than the account."),
             FactField(
-                "scheme", .text, boundsGrants: true,
+                "scheme", .text, boundsRefusals: true,
                 note: "The encryption scheme: nip04, nip44 or private_zap."),
             FactField(
-                "plaintext.class", .text,
+                "plaintext.class", .text, varies: .free,
                 note: "What is encrypted: event, tags (an array of tags) or text."),
             FactField(
-                "list.count", .integer,
+                "list.count", .integer, varies: .free,
                 note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
             FactField(
-                "list.before", .integer,
+                "list.before", .integer, varies: .free,
                 note: "The entries of the same list when it was last signed here."),
         ],
         dangers: Danger.nostr)

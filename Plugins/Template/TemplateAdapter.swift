@@ -25,7 +25,7 @@ public struct TemplateAdapter: ProtocolAdapter {
             protocolID: Self.protocolID, operations: [Self.method],
             fields: [
                 FactField(
-                    "text.bytes", .integer, boundsGrants: true,
+                    "text.bytes", .integer, boundsRefusals: true,
                     note: "The length of the note in UTF-8.")
             ],
             dangers: [])

@@ -42,11 +42,20 @@ public struct ApprovalQuestion: Sendable {
     public let dangers: [Danger]
     /// Why a person is asked.
     public let reasons: [Reason]
-    /// What a remembered answer would be about, one for each operation; empty where none can be
-    /// remembered.
+    /// What leaves accounts, one for each asset: what a remembered yes has a total of.
+    public let totals: [Outflow]
+    /// What a remembered yes would be about, one for each operation; empty where none can be.
     public let scopes: [Grant.Scope]
-    /// Whether a yes can be remembered; where a rule asks, it is asked every time.
-    public let canRememberYes: Bool
+    /// The values that later requests may not exceed, one list for each scope.
+    public let bounds: [[Fact]]
+    /// What a remembered no would be about, one for each operation; empty where none can be.
+    public let refusalScopes: [Grant.Scope]
+    /// Why a yes counts once; nil where one can be remembered, if there are scopes.
+    public let onlyOnce: String?
+    /// Whether a yes can be remembered.
+    public var canRememberYes: Bool { !scopes.isEmpty && onlyOnce == nil }
+    /// Whether a no can be remembered.
+    public var canRememberNo: Bool { !refusalScopes.isEmpty }
     /// Whether an answer can be remembered for this session.
     public let hasSession: Bool
     /// What the client would like to be granted with a yes.

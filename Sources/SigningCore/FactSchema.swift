@@ -8,24 +8,39 @@ public struct FactField: Hashable, Sendable {
     public let type: FactType
     /// Whether it holds several values.
     public let isList: Bool
-    /// Whether an answer that a person remembers counts only for the same value.
-    public let boundsGrants: Bool
-    /// Whether it bounds what a client can be granted ahead; such a field bounds grants as well.
+    /// What a remembered yes says about values it was not given for.
+    public let varies: Variation
+    /// Whether a remembered no counts only for the same value; it opens nothing, so few fields
+    /// do and it cannot be dodged by changing another.
+    public let boundsRefusals: Bool
+    /// Whether it bounds what a client can be granted ahead; such a field bounds a no as well.
     public let boundsWishes: Bool
     /// Whether its values are the client's payload, which is not kept on record.
     public let isPayload: Bool
     /// One sentence for people who write rules.
     public let note: String
 
+    /// How far the values of later requests may differ from what a person saw and allowed.
+    public enum Variation: Hashable, Sendable {
+        /// Not at all: the value is the one shown, or missing as it was then.
+        case fixed
+        /// A single integer or amount may be lower than the one shown, not higher.
+        case upTo
+        /// At will: it changes nothing of who owns, controls or receives.
+        case free
+    }
+
     /// Declares a field.
     public init(
-        _ name: String, _ type: FactType, isList: Bool = false, boundsGrants: Bool = false,
-        boundsWishes: Bool = false, isPayload: Bool = false, note: String
+        _ name: String, _ type: FactType, isList: Bool = false, varies: Variation = .fixed,
+        boundsRefusals: Bool = false, boundsWishes: Bool = false, isPayload: Bool = false,
+        note: String
     ) {
         self.name = name
         self.type = type
         self.isList = isList
-        self.boundsGrants = boundsGrants || boundsWishes
+        self.varies = varies
+        self.boundsRefusals = boundsRefusals || boundsWishes
         self.boundsWishes = boundsWishes
         self.isPayload = isPayload
         self.note = note
@@ -42,8 +57,11 @@ public struct FactSchema: Sendable {
     public let fields: [FactField]
     /// Every danger it may raise, without those that any adapter may raise.
     public let dangers: [Danger]
-    /// The names of the fields that bound remembered answers, sorted.
-    let boundingNames: [String]
+    /// The dangers that a person is asked about each time: no remembered yes covers them, and
+    /// no client can be granted them ahead.
+    public let alwaysAsked: [Danger]
+    /// The names of the fields that bound a remembered no, sorted.
+    let refusalNames: [String]
     /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
     let wishNames: [String]
     /// The places of fields that are no families.
@@ -53,13 +71,15 @@ public struct FactSchema: Sendable {
 
     /// Declares a vocabulary.
     public init(
-        protocolID: ProtocolID, operations: [String], fields: [FactField], dangers: [Danger]
+        protocolID: ProtocolID, operations: [String], fields: [FactField], dangers: [Danger],
+        alwaysAsked: [Danger] = []
     ) {
         self.protocolID = protocolID
         self.operations = operations
         self.fields = fields
         self.dangers = dangers
-        boundingNames = fields.filter(\.boundsGrants).map(\.name).sorted()
+        self.alwaysAsked = alwaysAsked
+        refusalNames = fields.filter(\.boundsRefusals).map(\.name).sorted()
         wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
         var places: [String: Int] = [:]
         var families: [(prefix: String, place: Int)] = []

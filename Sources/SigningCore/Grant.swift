@@ -22,8 +22,10 @@ public struct Grant: Hashable, Sendable {
         public let protocolID: ProtocolID
         /// The method.
         public let method: String
-        /// The values of all fields that bound grants, sorted by name; one that is missing here
-        /// has to be missing in the request.
+        /// The values it is bound to, sorted by name; one that is missing here has to be missing
+        /// in the request.
+        ///
+        /// For a yes all that may not vary, for a no the few that bound it.
         public let facts: [Fact]
         /// Whether it holds only the values that bound wishes, and others may be any.
         public let isBroad: Bool
@@ -62,11 +64,31 @@ public struct Grant: Hashable, Sendable {
     public let session: String?
     /// How often a yes may be used; nil for any number.
     public let usesMax: Int64?
+    /// The integers a yes was given for that later requests may go below and not above, sorted
+    /// by name; one that is missing here has to be missing in the request.
+    public let bounds: [Fact]
+    /// The most that may leave accounts on its word; an asset that is missing here may not at all.
+    public let totals: [Total]
+
+    /// The most of one asset, shared by all grants that came of one answer.
+    public struct Total: Hashable, Sendable {
+        /// The most, over all later requests together.
+        public let outflow: Outflow
+        /// What is used of it is counted under this name.
+        public let counter: String
+
+        /// Makes a total; hubs do, and ledgers that read one back.
+        public init(_ outflow: Outflow, counter: String) {
+            self.outflow = outflow
+            self.counter = counter
+        }
+    }
 
     /// Makes a grant; hubs do, and ledgers that read one back.
     public init(
         id: [UInt8], answer: Answer, scope: Scope, dangers: [Danger], created: Timestamp,
-        expires: Timestamp?, session: String?, usesMax: Int64?
+        expires: Timestamp?, session: String?, usesMax: Int64?, bounds: [Fact] = [],
+        totals: [Total] = []
     ) {
         self.id = id
         self.answer = answer
@@ -76,6 +98,8 @@ public struct Grant: Hashable, Sendable {
         self.expires = expires
         self.session = session
         self.usesMax = usesMax
+        self.bounds = bounds
+        self.totals = totals
     }
 
     /// Whether it counts at this time and in this session.
@@ -100,8 +124,13 @@ public struct Grant: Hashable, Sendable {
     public var counter: String { "grant:" + idText }
 
     /// The id in hexadecimal digits.
-    public var idText: String {
-        id.map { byte in
+    public var idText: String { id.hexText }
+}
+
+extension [UInt8] {
+    /// Two hexadecimal digits for each byte.
+    var hexText: String {
+        map { byte in
             let text = String(byte, radix: 16)
             return text.utf8.count == 1 ? "0" + text : text
         }.joined()
@@ -124,7 +153,7 @@ public struct SealedGrant: Hashable, Sendable {
     }
 }
 
-/// How long an answer is to be remembered.
+/// How long an answer is to be remembered, and for how much.
 public struct Remembering: Hashable, Sendable {
     /// The spans a person can choose; the raw value is how they say it.
     public enum Span: String, Hashable, Sendable, CaseIterable {
@@ -148,10 +177,14 @@ public struct Remembering: Hashable, Sendable {
     public let span: Span
     /// How often a yes may be used; nil for any number.
     public let usesMax: Int64?
+    /// The most that may leave on the word of a yes; of an asset that is not named here, as much
+    /// as the person was shown.
+    public let totals: [Outflow]
 
     /// Makes a wish; approvers do.
-    public init(_ span: Span, usesMax: Int64? = nil) {
+    public init(_ span: Span, usesMax: Int64? = nil, totals: [Outflow] = []) {
         self.span = span
         self.usesMax = usesMax
+        self.totals = totals
     }
 }

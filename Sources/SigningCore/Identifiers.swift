@@ -44,6 +44,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Makes a point in time from seconds since 1970.
     public init(seconds: Int64) { self.seconds = seconds }
 
+    /// So many seconds later; the last moment there is where that is too far.
+    public func adding(seconds more: Int64) -> Timestamp {
+        let (sum, hasOverflown) = seconds.addingReportingOverflow(more)
+        return Timestamp(seconds: hasOverflown ? .max : sum)
+    }
+
     /// Whether the left one is earlier.
     public static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 }

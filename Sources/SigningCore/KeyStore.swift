@@ -29,6 +29,12 @@ public protocol KeyStore: Sendable {
     /// The public halves of all keys, without unlocking.
     func accounts() throws(KeyStoreError) -> [Account]
 
+    /// Opens the store for a use that was decided, where it is not open; whoever has to give
+    /// a passphrase is shown the use first.
+    ///
+    /// - Returns: Whether anybody was waited for.
+    func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool
+
     /// Vouches for grants, so that `perform` knows them again.
     func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant]
 
@@ -39,6 +45,32 @@ public protocol KeyStore: Sendable {
     func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult]
 }
 
+extension KeyStore {
+    /// Nothing: it is open.
+    public func unlock(for _: KeyUse) async throws(KeyStoreError) -> Bool { false }
+}
+
+/// What keys are about to be used for, and on whose word.
+public struct KeyUse: Sendable {
+    /// Whose word it is.
+    public enum Ground: Hashable, Sendable {
+        /// A person's, who has just seen the summary.
+        case person
+        /// That of the rules with these ids.
+        case rules([String])
+        /// That of answers given before, by their ids.
+        case grants([String])
+    }
+
+    /// What a person is shown of the request; made when it is looked at.
+    public var summary: Summary { makeSummary() }
+    let makeSummary: @Sendable () -> Summary
+    /// The accounts whose keys are used.
+    public let accounts: [Account]
+    /// Who said yes.
+    public let ground: Ground
+}
+
 /// Proof that a request passed every step before the key: judged, approved, on record.
 ///
 /// Only `SigningHub` can make one, and it can be spent once.
@@ -47,9 +79,15 @@ public struct SigningPermit: ~Copyable, Sendable {
     public let operations: [RequestedOperation]
     /// The remembered answers that it stands on.
     public let grants: [SealedGrant]
+    /// The hash of the policy that judged, 32 bytes; the store holds it against its own record.
+    public let policyHash: [UInt8]
 
-    init(for operations: [RequestedOperation], on grants: [SealedGrant] = []) {
+    init(
+        for operations: [RequestedOperation], on grants: [SealedGrant] = [],
+        judgedBy policyHash: [UInt8]
+    ) {
         self.operations = operations
         self.grants = grants
+        self.policyHash = policyHash
     }
 }

@@ -47,12 +47,15 @@ public struct Client: Hashable, Sendable {
     public let name: String?
     /// What backs `id`.
     public let proof: Proof
+    /// What budgets and pace count it by: the registrable domain of a web origin, else `id`.
+    public let party: String
 
-    /// Makes a client identity.
-    public init(id: String, name: String?, proof: Proof) {
+    /// Makes a client identity; without a `party` it counts by itself.
+    public init(id: String, name: String?, proof: Proof, party: String? = nil) {
         self.id = id
         self.name = name
         self.proof = proof
+        self.party = party ?? id
     }
 }
 

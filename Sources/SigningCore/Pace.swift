@@ -32,7 +32,7 @@ public struct Pace: Hashable, Sendable {
 
     /// What operations of a client on remembered answers use up.
     func claims(by client: Client, of adapter: AdapterID, operations: Int) -> [LimitClaim] {
-        let counter = "pace:\(adapter.name):\(client.proof.rawValue):\(client.id)"
+        let counter = "pace:\(adapter.name):\(client.proof.rawValue):\(client.party)"
         return [(60, grantedPerMinuteMax), (3_600, grantedPerHourMax)].map { seconds, maximum in
             LimitClaim(
                 counter: counter, window: .sliding(seconds: seconds), maximum: Int128(maximum),

@@ -13,7 +13,7 @@ public struct JudgedRequest: Sendable {
     /// The door it came through, and what the kernel says about the caller.
     public let origin: Origin
     /// The time of the request, never before the latest time on record.
-    public let time: Timestamp
+    public private(set) var time: Timestamp
     /// The frame's size in bytes.
     public let frameBytes: Int
     /// How much was understood.
@@ -24,6 +24,8 @@ public struct JudgedRequest: Sendable {
     public let effects: [Effect]
     /// Dangers of the request as a whole, without those of the operations.
     public let dangers: [Danger]
+    /// What leaves accounts beyond what the operations move.
+    public let outflows: [Outflow]
     /// The operations, judged one by one.
     public let operations: [RequestedOperation]
     /// The addresses held here, for `@own`.
@@ -32,14 +34,15 @@ public struct JudgedRequest: Sendable {
     /// The view that steps 3 to 5 of the hub make of a request.
     package init(
         _ request: some SignRequest, by adapter: AdapterID, frame: Frame, at time: Timestamp,
-        accounts: [Account]
+        accounts: [Account], isKnown: (Client) -> Bool = { _ in true }
     ) {
         self.adapter = adapter
         protocolID = request.protocolID
         method = request.method
-        client =
+        let client =
             request.client
             ?? frame.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
+        self.client = client
         origin = frame.origin
         self.time = time
         frameBytes = frame.bytes.count
@@ -48,7 +51,10 @@ public struct JudgedRequest: Sendable {
         effects = request.effects
         // What could not be read is flagged, whether or not its adapter thought of it.
         let isUnflagged = request.decoding == .opaque && !request.dangers.contains(.opaque)
-        dangers = request.dangers + (isUnflagged ? [.opaque] : [])
+        let isNew = !request.dangers.contains(.newClient) && client.map { !isKnown($0) } ?? false
+        dangers =
+            request.dangers + (isUnflagged ? [.opaque] : []) + (isNew ? [.newClient] : [])
+        outflows = request.outflows
         operations = request.operations
         ownAddresses = accounts.ownAddresses
     }
@@ -58,7 +64,7 @@ public struct JudgedRequest: Sendable {
         adapter: AdapterID, protocolID: ProtocolID, method: String, client: Client?,
         origin: Origin, time: Timestamp, frameBytes: Int, decoding: Decoding, facts: [Fact],
         effects: [Effect], dangers: [Danger], operations: [RequestedOperation],
-        ownAddresses: [String]
+        ownAddresses: [String], outflows: [Outflow] = []
     ) {
         self.adapter = adapter
         self.protocolID = protocolID
@@ -71,8 +77,16 @@ public struct JudgedRequest: Sendable {
         self.facts = facts
         self.effects = effects
         self.dangers = dangers
+        self.outflows = outflows
         self.operations = operations
         self.ownAddresses = ownAddresses
+    }
+
+    /// The same request at a later time, as after a wait for a person.
+    func later(at time: Timestamp) -> JudgedRequest {
+        var copy = self
+        copy.time = max(time, copy.time)
+        return copy
     }
 
     /// Every danger of the request and its operations, each once.
@@ -127,16 +141,23 @@ public struct Judgement: Hashable, Sendable {
     ///
     /// These, and no others, may be answered by what a person said before.
     public let undecided: [Int]
+    /// The dangers that the rules which allow each operation name, in the order of operations;
+    /// one list for a request without operations.
+    ///
+    /// The hub holds an `allow` against them: a danger that nobody named is a person's.
+    public let acknowledged: [[Danger]]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
 
     /// Makes a judgement.
     public init(
-        verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [], policyHash: [UInt8]
+        verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [],
+        acknowledged: [[Danger]] = [], policyHash: [UInt8]
     ) {
         self.verdict = verdict
         self.claims = claims
         self.undecided = undecided
+        self.acknowledged = acknowledged
         self.policyHash = policyHash
     }
 }

@@ -12,17 +12,24 @@ public struct RequestedOperation: Hashable, Sendable {
     public let effects: [Effect]
     /// Dangers of this operation.
     public let dangers: [Danger]
+    /// What leaves the account by this operation, for sure or at most.
+    public let outflows: [Outflow]
+    /// The names of facts that are missing or not the only ones of their kind, so that nobody
+    /// could say what a remembered answer is about.
+    public let undetermined: [String]
 
     /// Makes one operation.
     public init(
         account: Account, operation: KeyOperation, facts: [Fact], effects: [Effect],
-        dangers: [Danger]
+        dangers: [Danger], outflows: [Outflow] = [], undetermined: [String] = []
     ) {
         self.account = account
         self.operation = operation
         self.facts = facts
         self.effects = effects
         self.dangers = dangers
+        self.outflows = outflows
+        self.undetermined = undetermined
     }
 }
 
@@ -58,6 +65,8 @@ public protocol SignRequest: Sendable {
     var effects: [Effect] { get }
     /// Dangers beyond those of the operations.
     var dangers: [Danger] { get }
+    /// What leaves accounts beyond what the operations move.
+    var outflows: [Outflow] { get }
     /// How much of it was understood.
     var decoding: Decoding { get }
     /// The mark that makes a repetition visible, if the protocol has one.
@@ -82,6 +91,8 @@ public protocol SignRequest: Sendable {
 }
 
 extension SignRequest {
+    /// Nothing.
+    public var outflows: [Outflow] { [] }
     /// None.
     public var correlator: String? { nil }
     /// No.

@@ -4,10 +4,10 @@
 enum Consent {
     /// Rules cover every operation.
     case policy
-    /// A person, now, who may have wished that to be remembered.
-    case person([Grant])
+    /// A person, now, who may have wished that to be remembered; it counts until then.
+    case person([Grant], until: Timestamp)
     /// A person, before; one grant for each operation that no rule covers.
-    case grants([SealedGrant])
+    case grants([SealedGrant], for: [Int])
 
     /// The word for it on record.
     var name: String {
@@ -19,11 +19,23 @@ enum Consent {
     }
 
     /// What is to be remembered.
-    var wished: [Grant] { if case .person(let grants) = self { grants } else { [] } }
+    var wished: [Grant] { if case .person(let grants, _) = self { grants } else { [] } }
+
+    /// The last moment it counts, if it ends.
+    var expires: Timestamp? { if case .person(_, let until) = self { until } else { nil } }
+
+    /// The same for whoever opens the key store.
+    func ground(_ judgement: Judgement) -> KeyUse.Ground {
+        switch self {
+        case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
+        case .person: .person
+        case .grants: .grants(standing.map(\.grant.idText))
+        }
+    }
 
     /// The remembered answers it stands on, each once.
     var standing: [SealedGrant] {
-        guard case .grants(let grants) = self else { return [] }
+        guard case .grants(let grants, _) = self else { return [] }
         return grants.reduce(into: []) { once, grant in
             if !once.contains(grant) { once.append(grant) }
         }
@@ -38,10 +50,11 @@ enum Consent {
         switch self {
         case .policy: return ofRules
         case .person: return []
-        case .grants(let grants):
-            let ofGrants = standing.map { sealed in
-                sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
-            }
+        case .grants(let grants, let undecided):
+            let ofGrants =
+                standing.map { sealed in
+                    sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
+                } + Spending(of: grants, undecided, in: request).claims
             guard let pace, let client = request.client else { return ofRules + ofGrants }
             return ofRules + ofGrants
                 + pace.claims(by: client, of: request.adapter, operations: grants.count)
@@ -58,7 +71,7 @@ extension SigningHub {
         switch recollection {
         case .no(let grant):
             throw .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
-        case .yes(let grants): return .grants(grants)
+        case .yes(let grants): return .grants(grants, for: judgement.undecided)
         case .nothing: break
         }
         switch judgement.verdict {
@@ -86,9 +99,11 @@ extension SigningHub {
             binding: binding, summary: decoded.request.summary.completed(with: judged),
             client: judged.client,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
-            dangers: judged.allDangers, reasons: reasons, scopes: decoded.scopes,
-            canRememberYes: !judgement.undecided.isEmpty && !decoded.scopes.isEmpty
-                && !decoded.request.isOneTime,
+            dangers: judged.allDangers, reasons: reasons, totals: judged.totals,
+            scopes: decoded.scopes,
+            bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
+            onlyOnce: judgement.undecided.isEmpty
+                ? "a rule asks about it each time" : decoded.onlyOnce,
             hasSession: judged.origin.session != nil, wishes: offers)
         guard pending.takePlace() else {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
@@ -101,8 +116,11 @@ extension SigningHub {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
             guard environment.now() <= binding.expires else { throw .denied(.timedOut) }
-            let remembered = question.canRememberYes ? grants(.yes, wish, for: decoded) : []
-            return .person(remembered + grants(granting, of: offers, for: decoded))
+            let now = environment.now()
+            let remembered = question.canRememberYes ? yeses(wish, for: decoded) : []
+            return .person(
+                remembered + grants(granting, of: offers, for: decoded),
+                until: Timestamp(seconds: now.seconds + approvalSeconds))
         case .success(.denied(let wish)):
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case .failure(.unavailable): throw Self.unavailable(reasons)
@@ -151,5 +169,5 @@ extension Reason {
     static let pendingConflict = Reason(
         .pendingConflict, "another request of this name waits for its answer")
 
-    fileprivate static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
+    static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
 }

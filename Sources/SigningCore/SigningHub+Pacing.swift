@@ -6,7 +6,9 @@ extension SigningHub {
         guard let pace = decoded.pace, let client = decoded.judged.client else { return }
         do throws(LedgerError) {
             let isNew = try ledger.noted(Note.seen, about: client.subject) == nil
-            let everything = "\(decoded.judged.adapter) \(client.proof.rawValue) \(client.id)"
+            // Whoever makes up names of one domain waits for all of them.
+            let party = isNew ? client.party : client.id
+            let everything = "\(decoded.judged.adapter) \(client.proof.rawValue) \(party)"
             try count(everything, isNew ? pace.questionsOfNewMax : pace.questionsOfClientMax, pace)
             let kind = decoded.broadScopes.flatMap(\.facts).map { "\($0)" }.joined(separator: " ")
             try count(

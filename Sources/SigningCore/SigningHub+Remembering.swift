@@ -16,47 +16,58 @@ extension SigningHub {
     func recall(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) throws(Stop) -> Recollection {
-        guard !decoded.scopes.isEmpty else { return .nothing }
-        let scopes = decoded.scopes.enumerated().map { index, scope in
-            decoded.broadScopes.indices.contains(index)
-                ? [scope, decoded.broadScopes[index]] : [scope]
-        }
-        let found = try recall(decoded.judged, scopes, judgement)
-        if case .yes = found, decoded.request.isOneTime { return .nothing }
+        let found = try recall(decoded.judged, decoded.allScopes, judgement, decoded.schema)
+        if case .yes = found, decoded.onlyOnce != nil { return .nothing }
         return found
     }
 
     /// The same, for operations with all the scopes that each of them falls under.
     func recall(
-        _ request: JudgedRequest, _ scopes: [[Grant.Scope]], _ judgement: Judgement
+        _ request: JudgedRequest, _ scopes: [OperationScopes], _ judgement: Judgement,
+        _ schema: FactSchema
     ) throws(Stop) -> Recollection {
         if case .deny = judgement.verdict { return .nothing }
+        let all = scopes.flatMap(\.all)
+        guard !all.isEmpty else { return .nothing }
         do throws(LedgerError) {
-            let active = try ledger.grants(for: scopes.flatMap(\.self)).filter {
+            let active = try ledger.grants(for: all).filter {
                 $0.grant.isActive(at: request.time, session: request.origin.session)
             }
-            if let no = active.first(where: { $0.grant.answer == .no }) { return .no(no.grant) }
+            let noes = Set(scopes.compactMap(\.no))
+            if let no = active.first(where: {
+                $0.grant.answer == .no && noes.contains($0.grant.scope)
+            }) {
+                return .no(no.grant)
+            }
             guard case .ask = judgement.verdict, !judgement.undecided.isEmpty else {
                 return .nothing
             }
-            return try yes(to: request, scopes, judgement.undecided, among: active)
+            return try yes(
+                to: request, scopes, judgement.undecided, among: active,
+                request.bounds(in: schema))
         } catch {
             throw .failed(Reason(.policyUnavailable, "remembered answers could not be read"))
         }
     }
 
     private func yes(
-        to request: JudgedRequest, _ scopes: [[Grant.Scope]], _ undecided: [Int],
-        among active: [SealedGrant]
+        to request: JudgedRequest, _ scopes: [OperationScopes], _ undecided: [Int],
+        among active: [SealedGrant], _ bounds: [[Fact]]
     ) throws(LedgerError) -> Recollection {
         var used: [SealedGrant] = []
-        for index in undecided {
+        for (number, index) in undecided.enumerated() {
+            guard request.operations.indices.contains(index) else { return .nothing }
             let operation = request.operations[index]
             var found: SealedGrant?
-            for sealed in active where scopes[index].contains(sealed.grant.scope) {
+            for sealed in active where scopes[index].yes.contains(sealed.grant.scope) {
                 let uses = used.count { $0.grant.id == sealed.grant.id }
                 guard sealed.grant.covers(request.dangers + operation.dangers),
-                    try hasRoom(for: sealed.grant.claim(uses: uses + 1), at: request.time)
+                    sealed.grant.scope.isBroad || sealed.grant.bounds(bounds[index]),
+                    try hasRoom(for: sealed.grant.claim(uses: uses + 1), at: request.time),
+                    try hasRoom(
+                        for: Spending(
+                            of: used + [sealed], Array(undecided.prefix(number + 1)), in: request),
+                        at: request.time)
                 else { continue }
                 found = sealed
                 break
@@ -67,27 +78,61 @@ extension SigningHub {
         return .yes(used)
     }
 
+    private func hasRoom(
+        for spending: Spending, at time: Timestamp
+    ) throws(LedgerError) -> Bool {
+        guard spending.isCovered else { return false }
+        for claim in spending.claims where try !hasRoom(for: claim, at: time) { return false }
+        return true
+    }
+
     private func hasRoom(for claim: LimitClaim, at time: Timestamp) throws(LedgerError) -> Bool {
         let (total, hasOverflown) = try ledger.used(claim, at: time)
             .addingReportingOverflow(claim.amount)
         return !hasOverflown && total <= claim.maximum
     }
 
-    /// The grants that come of an answer, one for each scope.
-    func grants(
-        _ answer: Grant.Answer, _ wish: Remembering?, for decoded: Decoded<some SignRequest>
-    ) -> [Grant] {
+    /// The grants that come of a yes, one for each scope; what may be spent is shared by all.
+    func yeses(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
         guard let wish, !decoded.scopes.isEmpty else { return [] }
         let judged = decoded.judged
+        let totals = totals(of: wish, for: judged)
         var grants: [Grant] = []
-        for (scope, operation) in zip(decoded.scopes, judged.operations) {
-            let dangers = answer == .yes ? judged.dangers + operation.dangers : []
+        for (index, scope) in decoded.scopes.enumerated() {
+            let bounds = judged.bounds(in: decoded.schema)[index]
             let merged = grants.firstIndex { $0.scope == scope }
-            let known = merged.map { grants[$0].dangers } ?? []
-            guard let grant = grant(answer, scope, known + dangers, wish, for: judged) else {
-                return []
-            }
+            let known = merged.map { grants[$0] }
+            // Operations that share a scope share its bounds as well, or there are none.
+            if let known, !known.hasFacts(like: bounds) { return [] }
+            let dangers = judged.dangers + judged.operations[index].dangers
+            guard
+                let grant = grant(
+                    .yes, scope, (known?.dangers ?? []) + dangers, wish, for: judged,
+                    bounds: Grant.highest(known?.bounds, bounds), totals: totals)
+            else { return [] }
             if let merged { grants[merged] = grant } else { grants.append(grant) }
+        }
+        return grants
+    }
+
+    /// The most that may leave on the word of a yes: what the person named, else what was shown.
+    private func totals(of wish: Remembering, for judged: JudgedRequest) -> [Grant.Total] {
+        let shown = judged.totals
+        guard !shown.isEmpty else { return [] }
+        let answerID = environment.randomBytes(Grant.idCount).hexText
+        return shown.map { shown in
+            let named = wish.totals.first { $0.asset.id == shown.asset.id }
+            return Grant.Total(named ?? shown, counter: "total:\(answerID):\(shown.asset.id)")
+        }
+    }
+
+    /// The grants that come of a no, one for each scope.
+    func noes(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
+        guard let wish else { return [] }
+        var grants: [Grant] = []
+        for scope in decoded.refusalScopes where !grants.contains(where: { $0.scope == scope }) {
+            guard let grant = grant(.no, scope, [], wish, for: decoded.judged) else { return [] }
+            grants.append(grant)
         }
         return grants
     }
@@ -95,15 +140,15 @@ extension SigningHub {
     /// One grant; nil for a session that the transport does not know.
     func grant(
         _ answer: Grant.Answer, _ scope: Grant.Scope, _ dangers: [Danger], _ wish: Remembering,
-        for judged: JudgedRequest
+        for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = []
     ) -> Grant? {
         // It could not be told from another.
         if wish.span == .session, judged.origin.session == nil { return nil }
         return Grant(
             id: environment.randomBytes(Grant.idCount), answer: answer, scope: scope,
             dangers: Set(dangers).sorted { $0.name < $1.name }, created: judged.time,
-            expires: wish.span.seconds.map { Timestamp(seconds: judged.time.seconds + $0) },
+            expires: wish.span.seconds.map { judged.time.adding(seconds: $0) },
             session: wish.span == .session ? judged.origin.session : nil,
-            usesMax: answer == .yes ? wish.usesMax : nil)
+            usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals)
     }
 }

@@ -25,11 +25,20 @@ extension SigningHub {
         // Rules are judged by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
         let judged = JudgedRequest(
-            request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held)
+            request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held,
+            isKnown: { [ledger] client in
+                let noted = try? ledger.noted(Note.seen, about: client.subject)
+                return (noted ?? nil) != nil
+            })
+        let schema = adapter.schema
         return Decoded(
-            request: request, judged: judged, scopes: judged.grantScopes(in: adapter.schema),
-            broadScopes: judged.broadScopes(in: adapter.schema), pace: adapter.pace,
-            recordedFacts: judged.recordedFacts(in: adapter.schema), digest: digest(of: frame),
+            request: request, judged: judged, schema: schema,
+            scopes: judged.grantScopes(in: schema),
+            onlyOnce: request.isOneTime
+                ? "the request is for once" : judged.reasonToAskAgain(in: schema),
+            refusalScopes: judged.refusalScopes(in: schema),
+            broadScopes: judged.broadScopes(in: schema), pace: adapter.pace,
+            recordedFacts: judged.recordedFacts(in: schema), digest: digest(of: frame),
             tokenWasSeen: request.replayToken.flatMap(wasSeen))
     }
 
@@ -82,15 +91,46 @@ extension SigningHub {
     func judge(_ request: JudgedRequest) throws(Stop) -> Judgement {
         do throws(LedgerError) {
             return try policy.judge(request, usage: LedgerUsage(ledger: ledger))
+                .holding(to: request)
         } catch {
             throw .failed(Reason(.policyUnavailable, "the limits could not be read"))
+        }
+    }
+
+    /// Between steps 6 and 7: the key store is opened, so that nothing waits for a person once
+    /// the intent is written.
+    ///
+    /// What was waited for may have changed the answer, so it is judged again.
+    func unlock(
+        for decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
+    ) async throws(Stop) {
+        guard !decoded.judged.operations.isEmpty else { return }
+        let use = KeyUse(
+            makeSummary: { decoded.request.summary.completed(with: decoded.judged) },
+            accounts: decoded.judged.operations.map(\.account),
+            ground: consent.ground(judgement))
+        let hasWaited: Bool
+        do throws(KeyStoreError) {
+            hasWaited = try await keyStore.unlock(for: use)
+        } catch {
+            throw Stop(error)
+        }
+        guard hasWaited else { return }
+        let now = environment.now()
+        if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
+        let later = try judge(decoded.judged.later(at: now))
+        switch (later.verdict, consent) {
+        case (.allow, _), (.ask, .person), (.ask, .grants): break
+        case (.ask(let reasons), .policy), (.deny(let reasons), _):
+            throw .denied(
+                reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now"))
         }
     }
 
     /// Step 7: the intent, its limits and its replay token, durable before any key is used.
     func reserve(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
-    ) throws(Stop) -> [UInt8] {
+    ) throws(LedgerError) -> [UInt8] {
         let judged = decoded.judged
         let intent = Intent(
             id: environment.randomBytes(16), time: environment.now(), adapter: judged.adapter,
@@ -99,7 +139,7 @@ extension SigningHub {
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
-            scopes: decoded.scopes + decoded.broadScopes, facts: decoded.recordedFacts,
+            scopes: decoded.allScopes.flatMap(\.all), facts: decoded.recordedFacts,
             decoding: judged.decoding,
             frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),
@@ -107,11 +147,7 @@ extension SigningHub {
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.pace),
             replayToken: decoded.request.replayToken, serials: decoded.request.serials,
             tokenWasSeen: decoded.tokenWasSeen)
-        do throws(LedgerError) {
-            try ledger.reserve(intent, currentPolicyHash: policy.hash)
-        } catch {
-            throw Stop(error)
-        }
+        try ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }
 
@@ -166,7 +202,7 @@ extension SigningHub {
     ) -> (outcome: Outcome, remembered: [Grant]) {
         let judged = decoded.judged
         var wished: [Grant] = []
-        if case .denied(_, let wish) = stop { wished = grants(.no, wish, for: decoded) }
+        if case .denied(_, let wish) = stop { wished = noes(wish, for: decoded) }
         let refusal = Refusal(
             time: environment.now(), adapter: judged.adapter, protocolID: judged.protocolID,
             method: judged.method, client: judged.client, channel: judged.origin.channel,

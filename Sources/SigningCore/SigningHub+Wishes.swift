@@ -4,15 +4,16 @@ extension SigningHub {
     /// How each wish of a request stands: what rules say about a request that is like it.
     func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
         try decoded.request.wishes.map { (wish) throws(Stop) in
-            let standing = try standing(of: wish, in: decoded.judged)
+            let standing = try standing(of: wish, in: decoded)
             let isClosed = decoded.request.isOneTime && standing == .open
             return WishOffer(wish: wish, standing: isClosed ? .closed : standing)
         }
     }
 
     private func standing(
-        of wish: Wish, in request: JudgedRequest
+        of wish: Wish, in decoded: Decoded<some SignRequest>
     ) throws(Stop) -> Wish.Standing {
+        let request = decoded.judged
         guard let scope = request.scope(of: wish) else { return .closed }
         let like = request.asking(for: wish)
         let judgement = try judge(like)
@@ -21,8 +22,13 @@ extension SigningHub {
         case .allow: return .granted
         case .ask:
             // Where a rule asks it asks each time, whatever people said before.
-            guard !judgement.undecided.isEmpty, wish.isGrantable else { return .closed }
-            if case .yes = try recall(like, [[scope]], judgement) { return .granted }
+            guard !judgement.undecided.isEmpty, wish.isGrantable,
+                !wish.dangers.contains(where: decoded.schema.alwaysAsked.contains)
+            else { return .closed }
+            let scopes = OperationScopes(yes: [scope], no: nil)
+            if case .yes = try recall(like, [scopes], judgement, decoded.schema) {
+                return .granted
+            }
             return .open
         }
     }

@@ -55,7 +55,7 @@ public struct SigningHub: Sendable {
     }
 
     private func answer<Adapter: ProtocolAdapter>(
-        to decoded: Decoded<Adapter.Request>, with adapter: Adapter
+        to decoded: Decoded<Adapter.Request>, with adapter: Adapter, isJudgedAgain: Bool = false
     ) async -> Answer {
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
@@ -63,9 +63,19 @@ public struct SigningHub: Sendable {
             let recollection = try recall(decoded, judgement)
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
+            try await unlock(for: decoded, judgement, consent)
             // Nothing below suspends: what was judged is what is reserved and signed.
-            let intentID = try reserve(decoded, judgement, consent)  // 7
-            let permit = SigningPermit(for: decoded.judged.operations, on: consent.standing)
+            let intentID: [UInt8]
+            do throws(LedgerError) {
+                intentID = try reserve(decoded, judgement, consent)  // 7
+            } catch {
+                // Another took the last of a limit: what the rules say then is asked once more.
+                guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
+                return await answer(to: decoded, with: adapter, isJudgedAgain: true)
+            }
+            let permit = SigningPermit(
+                for: decoded.judged.operations, on: consent.standing,
+                judgedBy: judgement.policyHash)
             let results = try use(permit, for: intentID)  // 8
             let kept = seal(consent.wished)
             let granted = granted(offers, to: decoded, keeping: kept)
@@ -160,12 +170,29 @@ enum Stop: Error {
     case failed(Reason)
 }
 
+/// The scopes under which an operation falls.
+struct OperationScopes: Sendable {
+    /// Those that a yes may have: its exact values, and what a client was granted ahead.
+    let yes: [Grant.Scope]
+    /// The one that a no has.
+    let no: Grant.Scope?
+
+    /// All of them.
+    var all: [Grant.Scope] { yes + (no.map { [$0] } ?? []) }
+}
+
 /// A request with what policies see of it.
 struct Decoded<Request: SignRequest>: Sendable {
     let request: Request
     let judged: JudgedRequest
-    /// What a remembered answer would be about, one for each operation.
+    /// The vocabulary of its facts.
+    let schema: FactSchema
+    /// What a remembered yes would be about, one for each operation; empty where none can be.
     let scopes: [Grant.Scope]
+    /// Why a yes to it counts once and no remembered yes answers it; nil where one may.
+    let onlyOnce: String?
+    /// What a remembered no would be about, one for each operation; empty where none can be.
+    let refusalScopes: [Grant.Scope]
     /// What a granted wish would be about, one for each operation; empty where there are none.
     let broadScopes: [Grant.Scope]
     /// How fast the client may go.
@@ -175,6 +202,16 @@ struct Decoded<Request: SignRequest>: Sendable {
     let digest: [UInt8]
     /// Whether its replay token was on record when it was decoded.
     let tokenWasSeen: Bool?
+
+    /// Every scope that a remembered answer about an operation may have, by operation.
+    var allScopes: [OperationScopes] {
+        judged.operations.indices.map { index in
+            OperationScopes(
+                yes: [scopes, broadScopes].compactMap {
+                    $0.indices.contains(index) ? $0[index] : nil
+                }, no: refusalScopes.indices.contains(index) ? refusalScopes[index] : nil)
+        }
+    }
 
     /// What is kept of the request once it is done.
     var notes: [Note] {

@@ -7,10 +7,17 @@ extension Summary {
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
+        var copy = self
         // No client pushes these out by asking for much.
-        for index in own.indices { own[index].isEssential = true }
-        return Summary(title: title, lines: lines + own, warnings: warnings)
+        copy.lines = lines + own.map { $0.essential() }
+        copy.totals = request.totals.filter { $0.amount > 0 }.map { total in
+            Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
+        }
+        if request.dangers.contains(.newClient) { copy.warnings.append(Self.stranger) }
+        return copy
     }
+
+    private static let stranger = "nothing was ever done here for whoever asks"
 
     /// What is proved stands as our words, what is only claimed as the client's.
     private static func asker(_ client: Client?) -> Line {

@@ -5,52 +5,110 @@ extension Summary {
     public static let clientTextMax = 2_000
     /// The most lines that `text` shows, besides those that every request has.
     public static let linesMax = 40
+    /// The most headlines that `text` shows of operations on which little hangs.
+    public static let plainHeadlinesMax = 20
     /// Longer client texts stand on rows of their own, of at most so many columns.
-    static let columnsMax = 60
+    public static let columnsDefault = 60
 
     /// The rendering for a terminal: plain lines, safe to print; what is cut says so.
-    public var text: String { rendered(countMax: Self.clientTextMax, linesMax: Self.linesMax) }
+    public var text: String { text(columns: Self.columnsDefault) }
 
-    /// The same with nothing cut.
-    public var fullText: String { rendered(countMax: .max, linesMax: .max) }
+    /// The same, for so many columns of client text.
+    public func text(columns: Int) -> String {
+        let limits = Limits(
+            texts: Self.clientTextMax, lines: Self.linesMax, plain: Self.plainHeadlinesMax,
+            columns: columns)
+        return rendered(limits).joined(separator: "\n")
+    }
 
-    /// Whether `text` leaves something out.
+    /// The same with nothing cut, and what is signed to the last byte.
+    public var fullText: String { fullText(columns: Self.columnsDefault) }
+
+    /// The same, for so many columns of client text.
+    public func fullText(columns: Int) -> String {
+        let limits = Limits(texts: .max, lines: .max, plain: .max, columns: columns)
+        return (rendered(limits) + raw.flatMap { Self.rows($0, columns: columns) })
+            .joined(separator: "\n")
+    }
+
+    /// Whether `text` leaves something out of what is decided on.
     public var isCut: Bool {
         lines.count { !$0.isEssential } > Self.linesMax
             || lines.contains { $0.text.unicodeScalars.count > Self.clientTextMax }
+            || headlines.count { $0.gravity == .plain } > Self.plainHeadlinesMax
     }
 
-    private func rendered(countMax: Int, linesMax: Int) -> String {
-        let width = lines.map(\.label.utf8.count).max() ?? 0
-        var rows = [VisibleText.escaped(title)]
-        func append(_ lines: some Sequence<Line>) {
-            for line in lines {
-                let pad = String(repeating: " ", count: width - line.label.utf8.count)
-                rows += Self.rows(line, label: "  \(line.label)\(pad)  ", countMax: countMax)
-            }
+    private struct Limits {
+        let texts: Int
+        let lines: Int
+        let plain: Int
+        let columns: Int
+    }
+
+    private func rendered(_ limits: Limits) -> [String] {
+        let width = (totals + lines).map(\.label.utf8.count).max() ?? 0
+        func rows(_ line: Line) -> [String] {
+            let pad = String(repeating: " ", count: width - line.label.utf8.count)
+            return Self.rows(line, label: "  \(line.label)\(pad)  ", limits)
         }
-        let details = lines.filter { !$0.isEssential }
-        append(details.prefix(linesMax))
-        if details.count > linesMax { rows.append("  ... \(details.count - linesMax) more lines") }
-        append(lines.filter(\.isEssential))
-        rows += warnings.map { "  warning: \(VisibleText.escaped($0))" }
-        return rows.joined(separator: "\n")
+        var text = [VisibleText.escaped(title)] + totals.flatMap(rows) + headlineRows(limits)
+        let cut = lines.count { !$0.isEssential } - limits.lines
+        var left = limits.lines
+        for line in lines {
+            if !line.isEssential {
+                left -= 1
+                if left == -1 { text.append("  ... \(cut) more lines") }
+                guard left >= 0 else { continue }
+            }
+            text += rows(line)
+        }
+        return text + warnings.map { "  warning: \(VisibleText.escaped($0))" }
+    }
+
+    /// The gravest first; those on which something hangs are all shown.
+    private func headlineRows(_ limits: Limits) -> [String] {
+        let numbered = headlines.enumerated().sorted {
+            ($1.element.gravity, $0.offset) < ($0.element.gravity, $1.offset)
+        }
+        var rows: [String] = []
+        var left = limits.plain
+        for (offset, headline) in numbered {
+            if headline.gravity == .plain {
+                guard left > 0 else { continue }
+                left -= 1
+            }
+            let number = headlines.count > 1 ? "\(offset + 1). " : ""
+            rows.append("  \(number)\(VisibleText.escaped(headline.text))")
+        }
+        let cut = headlines.count - rows.count
+        return rows + (cut > 0 ? ["  ... and \(cut) that move no value or power"] : [])
     }
 
     /// Client text is quoted; where it is long every row of it is marked, so that none of it
     /// can look like a line of ours.
-    private static func rows(_ line: Line, label: String, countMax: Int) -> [String] {
+    private static func rows(_ line: Line, label: String, _ limits: Limits) -> [String] {
         guard line.author == .client else {
-            return [label + VisibleText.escaped(line.text, countMax: countMax)]
+            return [label + VisibleText.escaped(line.text, countMax: limits.texts)]
         }
-        let shown = VisibleText.quotable(line.text, countMax: countMax)
-        let pieces = pieces(of: shown)
+        let shown = VisibleText.quotable(line.text, countMax: limits.texts)
+        let pieces = pieces(of: shown, columns: limits.columns)
         guard pieces.count > 1 else { return ["\(label)\"\(shown)\""] }
         return [label + "(the client's text)"] + pieces.map { "    | \($0)" }
     }
 
-    /// The text in pieces of at most `columnsMax` columns.
-    private static func pieces(of text: String) -> [String] {
+    /// A part as it is: text where nothing of it is hidden, else its bytes in hex.
+    private static func rows(_ raw: Raw, columns: Int) -> [String] {
+        let text = String(validating: raw.bytes, as: UTF8.self)
+        let isVisible = text.map { !VisibleText.hasHidden($0) } ?? false
+        let kind = isVisible ? "as it is" : "in hex"
+        let shown = isVisible ? VisibleText.escaped(text ?? "") : raw.bytes.hexText
+        let size = "\(raw.bytes.count) \(raw.bytes.count == 1 ? "byte" : "bytes")"
+        return ["  \(VisibleText.escaped(raw.label)), \(size) \(kind)"]
+            + pieces(of: shown, columns: columns).map { "    | \($0)" }
+    }
+
+    /// The text in pieces of at most so many columns.
+    private static func pieces(of text: String, columns columnsMax: Int) -> [String] {
         var pieces = [""]
         var columns = 0
         for character in text {

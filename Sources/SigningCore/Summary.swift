@@ -19,7 +19,7 @@ public struct Summary: Hashable, Sendable {
         /// Whose words it is.
         public let author: Author
         /// Whether it is shown however many lines there are.
-        var isEssential = false
+        public private(set) var isEssential = false
 
         /// Makes a line in the hub's own words.
         public init(_ label: String, _ text: String) {
@@ -32,19 +32,86 @@ public struct Summary: Hashable, Sendable {
             self.text = text
             self.author = author
         }
+
+        /// The same, shown however many lines there are: networks, and whatever else tells
+        /// what the others mean.
+        public func essential() -> Line {
+            var copy = self
+            copy.isEssential = true
+            return copy
+        }
+    }
+
+    /// What one operation does, in one phrase.
+    public struct Headline: Hashable, Sendable {
+        /// How much hangs on it; people are shown the gravest first.
+        public enum Gravity: Int, Hashable, Comparable, Sendable {
+            /// Nothing that a person could not take back.
+            case plain
+            /// Something is flagged.
+            case flagged
+            /// Value leaves the account.
+            case value
+            /// Power over the account changes, or it ends.
+            case authority
+
+            /// By gravity.
+            public static func < (left: Self, right: Self) -> Bool {
+                left.rawValue < right.rawValue
+            }
+        }
+
+        /// How much hangs on it.
+        public let gravity: Gravity
+        /// What it does, in the hub's words, not yet escaped.
+        public let text: String
+
+        /// Makes a headline.
+        public init(_ gravity: Gravity, _ text: String) {
+            self.gravity = gravity
+            self.text = text
+        }
+    }
+
+    /// Something shown whole in the details, as it is signed or was sent.
+    public struct Raw: Hashable, Sendable {
+        /// What it is, such as `event`.
+        public let label: String
+        /// The bytes; shown as text where they are nothing but visible text, else in hex.
+        public let bytes: [UInt8]
+
+        /// Makes a part from its bytes.
+        public init(_ label: String, _ bytes: [UInt8]) {
+            self.label = label
+            self.bytes = bytes
+        }
+
+        /// Makes a part from text.
+        public init(_ label: String, _ text: String) { self.init(label, Array(text.utf8)) }
     }
 
     /// What will happen, in one phrase.
     public var title: String
+    /// What leaves accounts, a line for each asset and network; the hub makes them.
+    public internal(set) var totals: [Line] = []
+    /// What each operation does where there are several, or one of several parts.
+    public var headlines: [Headline]
     /// The details, most important first.
     public var lines: [Line]
     /// What deserves a second look.
     public var warnings: [String]
+    /// What the details show to the last byte.
+    public var raw: [Raw]
 
     /// Makes a summary.
-    public init(title: String, lines: [Line], warnings: [String]) {
+    public init(
+        title: String, headlines: [Headline] = [], lines: [Line], warnings: [String],
+        raw: [Raw] = []
+    ) {
         self.title = title
+        self.headlines = headlines
         self.lines = lines
         self.warnings = warnings
+        self.raw = raw
     }
 }

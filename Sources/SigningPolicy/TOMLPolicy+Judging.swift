@@ -16,10 +16,12 @@ extension TOMLPolicy {
         let found = matches(for: request, &ballot)
         // What a rule denies needs no look at the limits.
         guard ballot.strongest != .deny else {
-            return decision(ballot, claims: [], undecided: [])
+            return decision(ballot, claims: [], undecided: [], acknowledged: [])
         }
         var coverage = Coverage(rules: rules, time: request.time)
         var undecided: [Int] = []
+        // An allow rule is a candidate only if it covers every danger of its operation.
+        let acknowledged = found.map(\.dangers)
         for (number, matches) in found.enumerated() {
             // Also where a person is asked: an ask rule must not soften a used-up limit.
             if let said = try coverage.cover(matches.allowing, in: matches.view, usage) {
@@ -34,7 +36,8 @@ extension TOMLPolicy {
                 ballot.add(.ask, reason)
             }
         }
-        return decision(ballot, claims: coverage.claims, undecided: undecided)
+        return decision(
+            ballot, claims: coverage.claims, undecided: undecided, acknowledged: acknowledged)
     }
 
     /// What matches each operation; deny and ask rules go to the ballot at once.
@@ -78,7 +81,7 @@ extension TOMLPolicy {
     }
 
     private func decision(
-        _ ballot: Ballot, claims: [LimitClaim], undecided: [Int]
+        _ ballot: Ballot, claims: [LimitClaim], undecided: [Int], acknowledged: [[Danger]]
     ) -> Decision {
         let verdict: Verdict
         switch ballot.strongest {
@@ -90,7 +93,8 @@ extension TOMLPolicy {
         let isOpen = ballot.strongest == .ask && ballot.reasons.allSatisfy { $0.rule == nil }
         let judgement = Judgement(
             verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
-            undecided: isOpen ? undecided : [], policyHash: hash)
+            undecided: isOpen ? undecided : [],
+            acknowledged: ballot.strongest == .allow ? acknowledged : [], policyHash: hash)
         return Decision(judgement: judgement, usedDefault: !undecided.isEmpty)
     }
 }

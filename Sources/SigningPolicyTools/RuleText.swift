@@ -15,18 +15,39 @@ package enum RuleText {
             "client = \(value(scope.client))",
             "\"client.proof\" = \(quoted(scope.proof.rawValue))",
         ]
-        for field in schema.fields
-        where scope.isBroad ? field.boundsWishes : field.boundsGrants {
-            let fact = scope.facts.first { $0.name == field.name }
-            lines.append("\(quoted(field.name)) = \(condition(fact?.value, field))")
-        }
+        lines += conditions(of: grant, schema)
         if !grant.dangers.isEmpty {
             let names = grant.dangers.map { quoted($0.name) }.joined(separator: ", ")
             lines.append("acknowledge = [\(names)]")
         }
-        if let usesMax = grant.usesMax { lines.append("limit = [{ uses = \(usesMax) }]") }
+        // A rule has no totals over assets as an answer has: it allows one use instead.
+        let usesMax = grant.totals.isEmpty ? grant.usesMax : 1
+        if let usesMax { lines.append("limit = [{ uses = \(usesMax) }]") }
         if let expires = grant.expires { lines.append("expires = \(expires.utcText)") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the values have to be; those that the answer did not see must not be there.
+    private static func conditions(of grant: Grant, _ schema: FactSchema) -> [String] {
+        let known = grant.scope.facts + grant.bounds
+        var lines = known.compactMap { fact -> String? in
+            guard let field = schema.field(named: fact.name) else { return nil }
+            let isBound = grant.bounds.contains(fact)
+            let wanted =
+                isBound
+                ? "{ max = \(literal(fact.value, field.type)) }" : condition(fact.value, field)
+            return "\(quoted(fact.name)) = \(wanted)"
+        }
+        for field in schema.fields where !field.name.hasSuffix(".*") {
+            let isBounding =
+                grant.scope.isBroad
+                ? field.boundsWishes
+                : grant.answer == .no ? field.boundsRefusals : field.varies != .free
+            if isBounding, !known.contains(where: { $0.name == field.name }) {
+                lines.append("\(quoted(field.name)) = { exists = false }")
+            }
+        }
+        return lines
     }
 
     /// A matcher for exactly this value.

@@ -89,7 +89,7 @@ package struct Suggester {
     ) -> String? {
         guard !field.name.hasSuffix(".*") else { return nil }
         guard values.count == count else {
-            return values.isEmpty && field.boundsGrants ? "{ exists = false }" : nil
+            return values.isEmpty && field.varies == .fixed ? "{ exists = false }" : nil
         }
         var singles: [FactValue] = []
         for value in values {
@@ -103,7 +103,7 @@ package struct Suggester {
         switch field.type {
         // Moments and distances to them do not come again.
         case .duration, .time: return nil
-        case .integer where !field.boundsGrants, .amount:
+        case .integer where field.varies != .fixed, .amount:
             let numbers = distinct.compactMap(\.number)
             guard let least = numbers.min(), let most = numbers.max(), !field.isList else {
                 return nil

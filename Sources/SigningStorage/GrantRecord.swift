@@ -15,6 +15,8 @@ enum GrantRecord {
         if let expires = grant.expires { members["expires"] = .integer(expires.seconds) }
         if let session = grant.session { members["session"] = .string(session) }
         if let usesMax = grant.usesMax { members["uses"] = .integer(usesMax) }
+        if !grant.bounds.isEmpty { members["bounds"] = FactRecord.json(grant.bounds) }
+        if !grant.totals.isEmpty { members["totals"] = .array(grant.totals.map(total)) }
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
     }
 
@@ -32,11 +34,47 @@ enum GrantRecord {
             let dangers = json["dangers"]?.list?.compactMap(\.text),
             let created = json["created"]?.integerValue
         else { return nil }
+        let bounds = json["bounds"].map(FactRecord.facts) ?? []
+        let totals = json["totals"].map { $0.list?.map(total) } ?? []
+        guard let bounds, let totals, !totals.contains(nil) else { return nil }
         return Grant(
             id: id, answer: answer, scope: scope, dangers: dangers.map { Danger($0) },
             created: Timestamp(seconds: created),
             expires: json["expires"]?.integerValue.map { Timestamp(seconds: $0) },
-            session: json["session"]?.text, usesMax: json["uses"]?.integerValue)
+            session: json["session"]?.text, usesMax: json["uses"]?.integerValue, bounds: bounds,
+            totals: totals.compactMap(\.self))
+    }
+
+    private static func total(_ total: Grant.Total) -> JSON {
+        let asset = total.outflow.asset
+        var members: [String: JSON] = [
+            "asset": .string(asset.id), "network": .string(asset.network),
+            "name": .string(asset.name), "most": .string(String(total.outflow.amount)),
+            "counter": .string(total.counter),
+        ]
+        if let unit = asset.unit {
+            members["unit"] = .array([
+                .string(unit.symbol), .integer(Int64(unit.decimals)), .string(unit.smallest),
+            ])
+        }
+        return .sorted(members)
+    }
+
+    private static func total(_ json: JSON) -> Grant.Total? {
+        guard let id = json["asset"]?.text, let network = json["network"]?.text,
+            let name = json["name"]?.text, let counter = json["counter"]?.text,
+            let most = json["most"]?.text.flatMap({ Int128($0) })
+        else { return nil }
+        var unit: AmountUnit?
+        if let parts = json["unit"]?.list {
+            guard parts.count == 3, let symbol = parts[0].text,
+                let decimals = parts[1].integerValue, (0...77).contains(decimals),
+                let smallest = parts[2].text
+            else { return nil }
+            unit = AmountUnit(symbol: symbol, decimals: Int(decimals), smallest: smallest)
+        }
+        let asset = Asset(id: id, network: network, name: name, unit: unit)
+        return Grant.Total(Outflow(asset, most), counter: counter)
     }
 
     private static func scope(_ scope: Grant.Scope) -> JSON {

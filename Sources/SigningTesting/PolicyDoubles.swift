@@ -6,8 +6,10 @@ public import SigningCore
 public struct FixedPolicy: Policy {
     /// What it says.
     public enum Answer: Sendable {
-        /// Allow, using up these limits.
+        /// Allow, using up these limits and naming every danger.
         case allow([LimitClaim])
+        /// Allow without naming any danger.
+        case allowUnnamed
         /// Ask a person, by a rule.
         case ask
         /// Ask a person about every operation, by default.
@@ -41,7 +43,13 @@ public struct FixedPolicy: Policy {
     ) throws(LedgerError) -> Judgement {
         let reasons = [Reason(.policyDenied, "fixed answer", rule: "fixed")]
         switch answer {
-        case .allow(let claims): return verdict(.allow(reasons), claims)
+        case .allow(let claims):
+            let operations = request.operations.map { request.dangers + $0.dangers }
+            return Judgement(
+                verdict: .allow(reasons), claims: claims,
+                acknowledged: operations.isEmpty ? [request.dangers] : operations,
+                policyHash: hash)
+        case .allowUnnamed: return verdict(.allow(reasons), [])
         case .ask: return verdict(.ask(reasons), [])
         case .askByDefault:
             return Judgement(

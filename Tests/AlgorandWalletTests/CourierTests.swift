@@ -262,6 +262,7 @@ struct PostingPolicyTests {
                 effect = "allow"
                 protocol = "algorand"
                 operation = "\(operation)"
+                acknowledge = ["new_client"]
                 \(more)
                 """)
         }

@@ -59,6 +59,7 @@ struct EndToEndTests {
             id = "two"
             effect = "allow"
             protocol = "near"
+            acknowledge = ["new_client"]
             limit = [{ count = 2, per = "1h" }]
             """)
         var endings: [String] = []
@@ -74,7 +75,9 @@ struct EndToEndTests {
 
     @Test("is not signed while the owner has frozen the ledger")
     func frozen() async throws {
-        let hub = try home.hub("[[rule]]\nid = \"r\"\neffect = \"allow\"\nprotocol = \"near\"\n")
+        let hub = try home.hub(
+            "[[rule]]\nid = \"r\"\neffect = \"allow\"\nprotocol = \"near\"\n"
+                + "acknowledge = [\"new_client\"]\n")
         let now = SystemEnvironment().now()
         try home.ledger.freeze("travelling", at: now)
         guard case .outcome(.denied(let reason)) = try await answer("nep413", hub).ending else {

@@ -43,7 +43,7 @@ struct RememberingTests {
         for (number, window) in windows.enumerated() {
             let hub = try home.hub(
                 "[[rule]]\nid = \"r\(number)\"\neffect = \"allow\"\nprotocol = \"near\"\n"
-                    + "limit = [{ count = 1, \(window) }]\n",
+                    + "acknowledge = [\"new_client\"]\nlimit = [{ count = 1, \(window) }]\n",
                 environment: environment)
             #expect(try await ending("nep413", hub) == "done")
             #expect(try await ending("nep413", hub) == "limit_exceeded")

@@ -37,7 +37,7 @@ struct EagerAdapter: ProtocolAdapter {
         FactSchema(
             protocolID: ProtocolID("toy"), operations: ["sign", "batch"],
             fields: [
-                FactField("word", .text, boundsGrants: true, note: "What is signed."),
+                FactField("word", .text, boundsRefusals: true, note: "What is signed."),
                 FactField("length", .integer, boundsWishes: true, note: "How long it is."),
             ], dangers: [Danger("loud")])
     }

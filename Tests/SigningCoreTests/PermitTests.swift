@@ -23,7 +23,7 @@ struct PermitTests {
         let errors = try compile(
             """
             import SigningCore
-            let permit = SigningPermit(for: [])
+            let permit = SigningPermit(for: [], judgedBy: [])
             """)
         #expect(errors.contains("'SigningPermit' initializer is inaccessible"), "\(errors)")
     }

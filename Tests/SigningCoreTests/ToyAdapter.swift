@@ -27,7 +27,7 @@ struct ToyAdapter: ProtocolAdapter {
             protocolID: ProtocolID("toy"), operations: ["sign", "batch"],
             fields: [
                 FactField("text", .text, note: "The text."),
-                FactField("word", .text, boundsGrants: true, note: "What is signed."),
+                FactField("word", .text, boundsRefusals: true, note: "What is signed."),
             ], dangers: [Danger("loud")])
     }
     var domains: [SigningDomain] { [Self.domain] }

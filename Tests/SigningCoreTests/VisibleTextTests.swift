@@ -83,7 +83,7 @@ struct VisibleTextTests {
             many.isCut && many.text.contains("... 10 more lines") && !many.text.contains("\"49\""))
         #expect(many.fullText.contains("\"49\""))
         var asker = Summary.Line("asked by", "a client")
-        asker.isEssential = true
+        asker = asker.essential()
         let asked = Summary(title: "t", lines: lines + [asker], warnings: [])
         #expect(asked.text.contains("... 10 more lines\n  asked by  a client"))
         #expect(!Summary(title: "t", lines: lines.prefix(40) + [asker], warnings: []).isCut)

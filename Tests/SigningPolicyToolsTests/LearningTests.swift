@@ -83,9 +83,9 @@ struct LearningTests {
         let schema = FactSchema(
             protocolID: ProtocolID("algorand"), operations: ["sign_transactions"],
             fields: [
-                FactField("amount", .algo, boundsGrants: true, note: ""),
-                FactField("receiver", .account, boundsGrants: true, note: ""),
-                FactField("rekey_to", .account, boundsGrants: true, note: ""),
+                FactField("amount", .algo, boundsRefusals: true, note: ""),
+                FactField("receiver", .account, boundsRefusals: true, note: ""),
+                FactField("rekey_to", .account, boundsRefusals: true, note: ""),
             ], dangers: [])
         let grant = Grant(
             id: [UInt8](repeating: 7, count: 8), answer: .yes,
@@ -110,7 +110,7 @@ struct LearningTests {
             protocolID: ProtocolID("algorand"), operations: ["sign_transactions"],
             fields: [
                 FactField("amount", .algo, boundsWishes: true, note: ""),
-                FactField("receiver", .account, boundsGrants: true, note: ""),
+                FactField("receiver", .account, boundsRefusals: true, note: ""),
             ], dangers: [])
         let grant = Grant(
             id: [UInt8](repeating: 7, count: 8), answer: .yes,

@@ -63,7 +63,8 @@ extension Vault {
             RequestedOperation(
                 account: account, operation: operation, facts: [], effects: [], dangers: [])
         }
-        return try perform(SigningPermit(for: requested))
+        let policy = (try? attestedPolicy())?.hash ?? [UInt8](repeating: 0, count: 32)
+        return try perform(SigningPermit(for: requested, judgedBy: policy))
     }
 }
 

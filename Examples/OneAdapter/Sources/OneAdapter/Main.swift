@@ -4,7 +4,7 @@ import NIP155
 import SigningCore
 import SigningStorage
 
-/// Allows notes (kind 1) and nothing else.
+/// Allows notes (kind 1) of its own app and nothing else; what is flagged it leaves to a person.
 struct NotesOnly: Policy {
     let hash = [UInt8](repeating: 1, count: 32)
 
@@ -12,10 +12,16 @@ struct NotesOnly: Policy {
 
     func judge(_ request: JudgedRequest, usage _: some LimitUsage) -> Judgement {
         let facts = request.facts + request.operations.flatMap(\.facts)
-        let isNote = facts.contains { $0.name == "kind" && $0.value == .integer(1) }
+        let isNote =
+            facts.contains { $0.name == "kind" && $0.value == .integer(1) }
+            && request.client?.id == "myapp"
         let reasons = [Reason(.policyDenied, "only notes are signed", rule: "notes-only")]
+        // The app is known: that it asks for the first time is no reason to ask. Any other danger
+        // that is not named here turns the hub's answer into a question.
+        let acknowledged = request.operations.map { _ in [Danger.newClient] }
         return Judgement(
-            verdict: isNote ? .allow(reasons) : .deny(reasons), claims: [], policyHash: hash)
+            verdict: isNote ? .allow(reasons) : .deny(reasons), claims: [],
+            acknowledged: acknowledged, policyHash: hash)
     }
 }
 
