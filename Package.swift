@@ -48,6 +48,8 @@ let libraries: [Target] = [
     system("CZlib", "zlib", apt: "zlib1g-dev"),
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     system("CQREncode", "libqrencode", apt: "libqrencode-dev"),
+    system("CIDN2", "libidn2", apt: "libidn2-dev"),
+    system("CPSL", "libpsl", apt: "libpsl-dev"),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
@@ -63,7 +65,7 @@ let libraries: [Target] = [
 
 let modules: [Target] = [
     module("SigningCore", []),
-    module("SigningCodecs", ["CCBOR", "CZlib"]),
+    module("SigningCodecs", ["CCBOR", "CIDN2", "CPSL", "CZlib"]),
     module("SigningCrypto", ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring"]),
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),

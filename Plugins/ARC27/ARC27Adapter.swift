@@ -42,7 +42,9 @@ public struct ARC27Adapter: ProtocolAdapter {
         var answer = ARC27Answer(
             to: envelope, freshID: context.freshID, providerID: configuration.providerID)
         do throws(ARC27Failure) {
-            return try request(envelope, in: context, &answer)
+            var request = try request(envelope, in: context, &answer)
+            request.client = ARC27Caller.client(of: context)
+            return request
         } catch {
             throw AdapterError(
                 code: String(error.code.rawValue), reason: error.message,

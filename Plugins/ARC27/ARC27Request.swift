@@ -15,6 +15,8 @@ public struct ARC27Request: SignRequest {
     public let dangers: [Danger]
     /// What enable and disable change.
     public let sessionChanges: [SessionChange]
+    /// Who the transport says asks: the wire names no client.
+    public internal(set) var client: Client?
 
     let answer: ARC27Answer
     let body: Body
@@ -34,8 +36,6 @@ public struct ARC27Request: SignRequest {
     public var protocolID: ProtocolID { .algorand }
     /// The method between `arc0027:` and `:request`.
     public var method: String { answer.method }
-    /// Nil: the wire names no client, the origin's claim stands.
-    public var client: Client? { nil }
     /// What is not understood in full is refused.
     public var decoding: Decoding { .full }
     /// Nil: signing a transaction again gives the same bytes, and a network takes them once.

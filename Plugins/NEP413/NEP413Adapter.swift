@@ -55,7 +55,10 @@ public struct NEP413Adapter: ProtocolAdapter {
         do throws(NEARRefusal) {
             let members = try NEP413Members(frame, bytesMax: frameBytesMax)
             state = members.readableState ?? (try? members.object("params"))?.readableState
-            return try NEP413Request(NEP413Frame(members, bytes: frame.count), in: context)
+            var request = try NEP413Request(
+                NEP413Frame(members, bytes: frame.count), in: context)
+            request.client = NEP413Request.client(of: context)
+            return request
         } catch {
             throw error.adapterError(state: state)
         }

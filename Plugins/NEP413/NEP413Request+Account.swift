@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 
 extension NEP413Request {
@@ -72,7 +73,9 @@ extension NEP413Request {
 
     /// Who asks, as far as the transport was told.
     static func client(of context: DecodingContext) -> Client? {
-        context.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
+        context.origin.claimedClient.map { claim in
+            Client(id: ClientIdentity(claim: claim).id, name: nil, proof: .claimed)
+        }
     }
 
     static func sessions(in context: DecodingContext) -> [ClientSession] {

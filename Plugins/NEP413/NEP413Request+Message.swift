@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 
 /// A message with the account that is to sign it.
@@ -15,7 +16,7 @@ struct MessageSigning {
         self.account = account
         payload = wire.payload
         network = wire.caller.network ?? account.network
-        callbackOrigin = payload.callbackURL.flatMap(CallbackOrigin.read)
+        callbackOrigin = payload.callbackURL.flatMap { try? WebOrigin($0).text }
         intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
         isNonceReused = wasSeen
     }

@@ -30,8 +30,8 @@ public struct NEP413Request: SignRequest {
 
     /// `near`.
     public var protocolID: ProtocolID { NEP413Adapter.protocolID }
-    /// Nobody: the wire names the recipient of a signature, not who asks for it.
-    public var client: Client? { nil }
+    /// Who the transport says asks: the wire names the recipient of a signature only.
+    public internal(set) var client: Client?
 
     /// What is asked, for the answer and for people.
     enum Body: Sendable {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
+
 /// A URL an answer may be opened at.
 struct Callback: Hashable, Sendable {
     static let bytesMax = 2_048
 
     /// As the client wrote it.
     let text: String
-    /// The origin of an https callback, the bare scheme of an app's.
-    let identity: String
+    /// The origin of a callback of the web; nil where it is an app's.
+    let origin: WebOrigin?
+    /// The origin, or the bare scheme of an app.
+    let client: ClientIdentity
 
     /// Reads what a client names, or with another limit what was opened with an answer.
     init(
@@ -23,23 +27,30 @@ struct Callback: Hashable, Sendable {
             throw .invalid("a callback is not a URL")
         }
         let scheme = text[..<colon].lowercased()
-        let rest = text[colon...].dropFirst()
-        let authority = try Self.authority(of: rest)
         switch scheme {
-        case "https":
-            identity = try Self.origin(scheme, authority, defaultPort: 443)
-        case "http" where configuration.allowsLoopbackHTTP && Self.isLoopback(authority):
-            identity = try Self.origin(scheme, authority, defaultPort: 80)
+        case "https", "http":
+            let origin = try Self.origin(of: text)
+            guard
+                scheme == "https"
+                    || configuration.allowsLoopbackHTTP
+                        && Self.loopbacks.contains(origin.host.text)
+            else { throw Self.wrongScheme }
+            self.origin = origin
+            client = ClientIdentity(origin)
         case _ where Self.isAppScheme(scheme) && !configuration.answers(scheme):
-            identity = scheme
+            try Self.checkAuthority(of: text[colon...].dropFirst())
+            origin = nil
+            client = ClientIdentity(claim: scheme)
         default:
-            throw .invalid("a callback must be https or the scheme of an app")
+            throw Self.wrongScheme
         }
         self.text = text
     }
 
+    var identity: String { client.id }
+
     /// Whether the answer goes to an app's own scheme and not to a place of the web.
-    var isApp: Bool { !identity.utf8.contains(UInt8(ascii: ":")) }
+    var isApp: Bool { origin == nil }
 
     /// The text up to the query, for people.
     var place: Substring {
@@ -61,16 +72,25 @@ struct Callback: Hashable, Sendable {
         byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// What stands between `//` and the path; nil without `//`.
-    private static func authority(of rest: Substring) throws(WireFault) -> Substring? {
-        guard rest.utf8.starts(with: "//".utf8) else { return nil }
-        let start = rest.dropFirst(2)
-        let end = start.utf8.firstIndex { $0 == UInt8(ascii: "/") || endsPlace($0) }
-        let authority = start[..<(end ?? start.endIndex)]
-        guard !authority.utf8.contains(UInt8(ascii: "@")) else {
+    private static let loopbacks: Set = ["127.0.0.1", "[::1]"]
+    private static let wrongScheme = WireFault.invalid(
+        "a callback must be https or the scheme of an app")
+
+    private static func origin(of text: String) throws(WireFault) -> WebOrigin {
+        do throws(CodecError) {
+            return try WebOrigin(text)
+        } catch {
+            throw .invalid("a callback has no valid host: \(error.text)")
+        }
+    }
+
+    /// Nothing between `//` and the path may look like a user of another host.
+    private static func checkAuthority(of rest: Substring) throws(WireFault) {
+        guard rest.utf8.starts(with: "//".utf8) else { return }
+        let authority = rest.dropFirst(2).utf8.prefix { $0 != UInt8(ascii: "/") && !endsPlace($0) }
+        guard !authority.contains(UInt8(ascii: "@")) else {
             throw .invalid("a callback must not hold user information")
         }
-        return authority
     }
 }
 
@@ -82,32 +102,8 @@ extension Callback {
     ]
 
     static func isAppScheme(_ scheme: String) -> Bool {
-        guard let first = scheme.utf8.first, (0x61...0x7A).contains(first) else { return false }
-        let isWellFormed = scheme.utf8.allSatisfy { byte in
-            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-                || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: ".")
-        }
         // The hub must not be made to ask itself.
-        return isWellFormed && !deniedSchemes.contains(scheme)
+        WebOrigin.isScheme(scheme) && !deniedSchemes.contains(scheme)
             && !scheme.utf8.starts(with: "countersign-".utf8)
-    }
-
-    private static func isLoopback(_ authority: Substring?) -> Bool {
-        guard let authority else { return false }
-        return ["127.0.0.1", "[::1]"].contains { host in
-            authority == host || authority.utf8.starts(with: "\(host):".utf8)
-        }
-    }
-
-    /// Scheme, host and port as RFC 6454 writes an origin.
-    private static func origin(
-        _ scheme: String, _ authority: Substring?, defaultPort: Int
-    ) throws(WireFault) -> String {
-        guard let authority, let place = HostPort(authority) else {
-            throw .invalid("a callback has no valid host")
-        }
-        let port = place.port.map { $0 == defaultPort ? "" : ":\($0)" } ?? ""
-        return "\(scheme)://\(place.host)\(port)"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 
 /// What a client says about itself: shown, and believed by nobody.
@@ -15,12 +16,11 @@ struct ClientHints: Hashable, Sendable {
         name = Self.name(parameters)
         let url = parameters[.clientURL]
         homepage = url.flatMap(Self.plain)
-        guard let url, callback.identity.utf8.starts(with: "https://".utf8) else {
+        guard let url, let origin = callback.origin, origin.scheme == "https" else {
             isHomepageElsewhere = false
             return
         }
-        let origin = try? Callback(url, for: NIP155Configuration()).identity
-        isHomepageElsewhere = origin != callback.identity
+        isHomepageElsewhere = (try? Callback(url, for: NIP155Configuration()))?.origin != origin
     }
 
     /// The name a client gives itself.

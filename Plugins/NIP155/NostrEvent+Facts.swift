@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 
 extension NostrEvent {
@@ -59,20 +60,11 @@ extension NostrEvent {
         }
     }
 
-    /// Host and port of a relay URL, in lower case and without the scheme's own port.
+    /// Host and port of a relay URL, in their normal form and without the scheme's own port.
     static func relayHost(_ url: String) -> String? {
-        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let defaultPort: Int
-        switch url[..<colon].lowercased() {
-        case "wss": defaultPort = 443
-        case "ws": defaultPort = 80
-        default: return nil
+        guard let origin = try? WebOrigin(url), ["wss", "ws"].contains(origin.scheme) else {
+            return nil
         }
-        let rest = url[colon...].dropFirst()
-        guard rest.utf8.starts(with: "//".utf8) else { return nil }
-        let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let place = HostPort(authority) else { return nil }
-        guard let port = place.port, port != defaultPort else { return place.host }
-        return "\(place.host):\(port)"
+        return origin.place
     }
 }

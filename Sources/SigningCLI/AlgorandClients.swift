@@ -10,7 +10,7 @@ import SigningStorage
 struct AlgorandClients {
     private static let setting = "arc27.clients"
 
-    /// By the names of the clients.
+    /// By the names of the clients in their normal form.
     var settings: [String: ARC27ClientSettings]
 
     init(in vault: Vault) throws(CLIError) {
@@ -24,7 +24,8 @@ struct AlgorandClients {
                 hint: "restore vault.db from a backup")
         }
         settings = Dictionary(
-            members.map { ($0.name, ARC27ClientSettings($0.value)) }, uniquingKeysWith: { $1 })
+            members.map { (ClientIdentity(claim: $0.name).id, ARC27ClientSettings($0.value)) },
+            uniquingKeysWith: { $1 })
     }
 
     func save(in vault: Vault) throws(CLIError) {
@@ -132,7 +133,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         var clients = try AlgorandClients(in: workspace.vault)
-        let name = invocation.arguments.operands.first
+        let name = invocation.arguments.operands.first.map { ClientIdentity(claim: $0).id }
         let isChange = try checkOptions(invocation.arguments, name)
         guard let name, isChange else {
             put(clients, of: name, invocation.console)

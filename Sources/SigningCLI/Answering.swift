@@ -7,6 +7,7 @@ import Glibc
 import NEARWallet
 import NEP413
 import NIP155
+import SigningCodecs
 import SigningCore
 import SigningStorage
 
@@ -124,13 +125,13 @@ struct Answering {
         return status
     }
 
-    /// The caller as the kernel knows it, and the name it gives itself.
+    /// The caller as the kernel knows it, and the name it gives itself in its normal form.
     static func origin(_ client: String?) -> Origin {
         let caller = CallingProcess()
         return Origin(
             channel: "cli", provedUserID: getuid(), executable: caller.executable,
             unit: caller.unit, session: caller.session,
-            claimedClient: client)
+            claimedClient: client.map { ClientIdentity(claim: $0).id })
     }
 
     /// Names the adapter, or says how to.

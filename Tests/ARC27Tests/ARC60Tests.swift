@@ -108,9 +108,13 @@ import Testing
         let kelvin = "\u{212a}.example"
         let other = try answer(changes(["domain": .string(kelvin)], "K.example"))
         #expect(other["error"]?["code"] == 4610)
-        #expect(try answer(changes([:], "K.example"), client: "https://K.example")["result"] != nil)
-        let origin = try answer(changes([:], "K.example"), client: "https://\(kelvin)")
-        #expect(origin["error"]?["code"] == 4610)
+        // A client's host has one form, in which both letters are a small k; no domain is brought
+        // to it, as its hash is of the bytes.
+        for client in ["https://K.example", "https://\(kelvin)"] {
+            #expect(try answer(changes([:], "k.example"), client: client)["result"] != nil)
+            let wrong = try answer(changes([:], "K.example"), client: client)
+            #expect(wrong["error"]?["code"] == 4610)
+        }
     }
 
     @Test("no name that the client chose stands as a label, and what it hides is flagged")

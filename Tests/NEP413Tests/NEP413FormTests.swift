@@ -72,38 +72,6 @@ struct NEP413FormTests {
         }
     }
 
-    @Test(
-        "callback origins",
-        arguments: [
-            ("https://App.Example/path", "https://app.example"),
-            ("https://app.example", "https://app.example"),
-            ("HTTPS://app.example:443?x", "https://app.example"),
-            ("https://app.example:80", "https://app.example:80"),
-            ("http://localhost:3000", "http://localhost:3000"),
-            ("http://localhost:080/", "http://localhost"),
-            ("http://[::1]:8080/x", "http://[::1]:8080"),
-            ("myapp://open#x", "myapp://open"),
-        ])
-    func origins(_ url: String, _ origin: String) {
-        #expect(CallbackOrigin.read(url) == origin)
-    }
-
-    @Test(
-        "callbacks that readers may understand differently have no origin",
-        arguments: [
-            "", "myapp.com/callback", "https:", "https://", "https:///x", "https:/app.example",
-            "https:app.example", "://app.example", "1x://a.example", "https://a@b.example",
-            "https://a.example\\@b.example", "https://a.example:", "https://a.example:x",
-            "https://a.example:65536", "https://a.example:99999999999999999999",
-            "https://a.example.", "https://.a.example", "https://a..example",
-            "https://a%2eexample", "https://b\u{fc}.example",
-            " https://a.example", "https://a.example ", "https://a.ex\tample", "https://[::1",
-            "https://[]", "https://[::1]x", "https://a:1:2", "https://a.example/\u{202e}",
-        ])
-    func noOrigins(_ url: String) {
-        #expect(CallbackOrigin.read(url) == nil)
-    }
-
     @Test("only NEP-641's own pattern is a recipient of that kind")
     func offchainRecipients() throws {
         let path = "mainnet: extension.near -> wallet.near -> v1.signer @ 2026-08-05T07:28:00Z"

@@ -48,7 +48,8 @@ struct FactTests {
             ("wss://r.com:443/x?y", "r.com"), ("ws://r.com:80", "r.com"),
             ("wss://r.com:80", "r.com:80"), ("wss://r.com:8443", "r.com:8443"),
             ("https://r.com", nil), ("r.com", nil), ("wss://u@r.com", nil),
-            ("wss://\u{E9}.com", nil), ("wss:r.com", nil), ("wss://", nil),
+            ("wss://\u{E9}.com", "xn--9ca.com"), ("wss://r.com.", "r.com"), ("wss:r.com", nil),
+            ("wss://", nil),
         ] as [(String, String?)])
     func relay(url: String, host: String?) throws {
         let facts = facts(

@@ -7,7 +7,7 @@ struct LayerTests {
     /// What each target may import of ours; `Docs/Architecture.md` draws it.
     static let allowed: [String: Set<String>] = [
         "Sources/SigningCore": [],
-        "Sources/SigningCodecs": ["CCBOR", "CZlib"],
+        "Sources/SigningCodecs": ["CCBOR", "CIDN2", "CPSL", "CZlib"],
         "Sources/SigningCrypto": [
             "SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring",
         ],

@@ -18,7 +18,7 @@ struct ARC27Caller {
     private let now: Timestamp
 
     init(_ context: DecodingContext, _ configuration: ARC27Configuration) {
-        client = context.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
+        client = Self.client(of: context)
         let settings = client.flatMap { configuration.clients[$0.id] } ?? ARC27ClientSettings()
         self.settings = settings
         keptAccounts = context.accounts
@@ -29,6 +29,13 @@ struct ARC27Caller {
         sessions = client.map { context.sessions($0) } ?? []
         freshID = { context.freshID }
         now = context.now
+    }
+
+    /// Who asks, as far as the transport was told.
+    static func client(of context: DecodingContext) -> Client? {
+        context.origin.claimedClient.map { claim in
+            Client(id: ClientIdentity(claim: claim).id, name: nil, proof: .claimed)
+        }
     }
 
     /// What stands in `stxns` for this client.

@@ -10,7 +10,7 @@ public enum NEP413Callback {
         "javascript", "data", "file", "blob", "about", "vbscript", "view-source", "content",
         "intent", "ws", "wss", "ftp", "mailto", "tel", "sms", "countersign", "nostrsigner",
     ]
-    private static let loopbacks = ["http://127.0.0.1", "http://[::1]", "http://localhost"]
+    private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
     private static let members = ["accountId", "publicKey", "signature"]
 
     /// The URL to open, once, with a SignedMessage or an error; nil where the callback is none
@@ -35,17 +35,19 @@ public enum NEP413Callback {
 
     /// Whether an answer may be given to a callback.
     public static func isUsable(_ callbackURL: String) -> Bool {
-        guard let origin = CallbackOrigin.read(callbackURL) else { return false }
-        return !callbackURL.contains("#") && isAllowed(origin)
+        // Readers disagree about letters outside ASCII and about backslashes.
+        guard callbackURL.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }),
+            let origin = try? WebOrigin(callbackURL)
+        else { return false }
+        return !callbackURL.utf8.contains(UInt8(ascii: "#")) && isAllowed(origin)
     }
 
-    private static func isAllowed(_ origin: String) -> Bool {
-        let scheme = String(origin.prefix { $0 != ":" })
-        switch scheme {
-        case "https": return true
-        case "http":
-            return loopbacks.contains { origin == $0 || origin.hasPrefix($0 + ":") }
-        default: return !deniedSchemes.contains(scheme) && !scheme.hasPrefix("countersign-")
+    private static func isAllowed(_ origin: WebOrigin) -> Bool {
+        switch origin.scheme {
+        case "https": true
+        case "http": loopbacks.contains(origin.host.text)
+        default:
+            !deniedSchemes.contains(origin.scheme) && !origin.scheme.hasPrefix("countersign-")
         }
     }
 }

@@ -46,7 +46,7 @@ extension Callback {
         guard rest.utf8.starts(with: "//".utf8) else { return String(rest) }
         let start = rest.dropFirst(2)
         let slash = start.utf8.firstIndex(of: UInt8(ascii: "/")) ?? start.endIndex
-        guard identity.contains("://") else {
+        guard origin != nil else {
             return "//\(start[..<slash].lowercased())\(start[slash...])"
         }
         return slash == start.endIndex ? "/" : String(start[slash...])

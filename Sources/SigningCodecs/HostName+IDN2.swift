@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CIDN2
+
+extension HostName {
+    /// UTS #46 without transitional processing, as browsers map a name before they look it up.
+    ///
+    /// The rules of STD3 are not asked for: with them libidn2 drops letters that it should refuse.
+    static func mapped(_ name: String) throws(CodecError) -> String {
+        // A zero byte would end the name for C and hide the rest.
+        guard !name.utf8.contains(0) else { throw .malformed("no host name", at: 0) }
+        let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
+        var made: UnsafeMutablePointer<UInt8>?
+        let code = unsafe idn2_lookup_u8(Array(name.utf8) + [0], &made, flags)
+        guard code == IDN2_OK.rawValue, let bytes = unsafe made else {
+            throw .malformed("no international host name", at: 0)
+        }
+        defer { unsafe idn2_free(bytes) }
+        return unsafe String(cString: bytes)
+    }
+}

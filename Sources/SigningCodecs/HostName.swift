@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A host of the web in its one normal form: a name of A-labels, or an address.
+public struct HostName: Hashable, Sendable {
+    /// The longest name, as DNS says.
+    public static let bytesMax = 253
+    private static let labelBytesMax = 63
+    /// The longest text that is mapped to a name.
+    private static let writtenBytesMax = 1_024
+
+    /// Lower case, without a dot at the end; an IPv6 address stands in its brackets.
+    public let text: String
+    /// Whether it is an IP address, which nobody registers names under.
+    public let isAddress: Bool
+
+    /// Reads a host as a URL writes it; what readers of URLs disagree about is refused.
+    public init(_ written: Substring) throws(CodecError) {
+        guard written.utf8.count <= Self.writtenBytesMax else {
+            throw .tooLong(limit: Self.writtenBytesMax)
+        }
+        if written.utf8.first == UInt8(ascii: "[") {
+            let inner = written.dropFirst().dropLast()
+            guard written.utf8.last == UInt8(ascii: "]"), let address = IPv6Address(String(inner))
+            else { throw .malformed("no IPv6 address", at: 0) }
+            text = "[\(address.text)]"
+            isAddress = true
+            return
+        }
+        var name = String(written)
+        if name.utf8.allSatisfy({ $0 < 0x80 }) {
+            name = name.lowercased()
+            // Ordinary names need no tables; punycode has to be what it would be encoded to.
+            if name.hasPrefix("xn--") || name.contains(".xn--") { name = try Self.mapped(name) }
+        } else {
+            name = try Self.mapped(name)
+        }
+        if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
+        isAddress = try Self.checkLabels(of: name)
+        text = name
+    }
+
+    /// Reads a host as a URL writes it.
+    public init(_ written: String) throws(CodecError) { try self.init(written[...]) }
+
+    /// Whether the name is an IPv4 address; what browsers take for one in another form is refused.
+    private static func checkLabels(of name: String) throws(CodecError) -> Bool {
+        guard name.utf8.count <= bytesMax else { throw .tooLong(limit: bytesMax) }
+        let labels = name.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        for label in labels {
+            guard (1...labelBytesMax).contains(label.count), label.allSatisfy(isAllowed) else {
+                throw .malformed("no host name", at: 0)
+            }
+        }
+        guard let last = labels.last, isNumber(last) else { return false }
+        guard labels.count == 4, labels.allSatisfy(isOctet) else {
+            throw .malformed("no IPv4 address of four decimal numbers", at: 0)
+        }
+        return true
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// Whether a last label makes browsers read the whole as an IPv4 address.
+    private static func isNumber(_ label: Substring.UTF8View) -> Bool {
+        if label.allSatisfy(isDigit) { return true }
+        guard label.starts(with: "0x".utf8) else { return false }
+        return label.dropFirst(2).allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func isOctet(_ label: Substring.UTF8View) -> Bool {
+        let isShortest = label.count == 1 || label.first != UInt8(ascii: "0")
+        return isShortest && label.allSatisfy(isDigit) && UInt8(Substring(label)) != nil
+    }
+}
+
+extension HostName {
+    /// What somebody registered and can make any number of names under; the host itself where
+    /// there is no such name, as with addresses.
+    public var registrableDomain: String {
+        isAddress ? text : PublicSuffixes.shared?.registrableDomain(of: text) ?? text
+    }
+}
