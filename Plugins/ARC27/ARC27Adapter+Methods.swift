@@ -13,6 +13,7 @@ extension ARC27Adapter {
         else {
             throw .methodNotSupported(envelope.method)
         }
+        if let problem = envelope.problem { throw .invalid(problem) }
         let params = try ARC27Params(envelope.params, names: method.parameterNames)
         // A discovery of somebody else got no answer before; any other id here is ours.
         if method != .discover {
@@ -32,7 +33,11 @@ extension ARC27Adapter {
         case .disable: return try disable(params, caller, answer)
         case .signMessage: return try sign(message: params, caller, answer)
         case .signTransactions:
-            return try sign(params, caller, answer, caller.dialect(for: answer))
+            let signing = try sign(params, caller, answer, caller.dialect(for: answer))
+            guard signing.fitsFrame else {
+                throw .invalid("the answer would be larger than one frame; ask for less at a time")
+            }
+            return signing
         case .postTransactions, .signAndPostTransactions:
             return try post(method, params, caller, answer)
         }
@@ -135,6 +140,9 @@ extension ARC27Adapter {
                 let wire = try read(list[index], keys.hash)
                 let network = try network(of: wire.transaction)
                 try caller.checkConnected(to: network)
+                guard networks.first ?? network == network else {
+                    throw .invalid("one request is for one network, and the first names another")
+                }
                 networks.append(network)
                 wires.append(wire)
             } catch {

@@ -8,6 +8,8 @@ struct ARC27Envelope: Hashable {
     let id: String
     let method: String
     let params: JSON?
+    /// What is wrong with a frame that has an id to answer to all the same.
+    let problem: String?
 
     /// Reads a frame; one that holds no request to answer is ignored.
     init(_ frame: Span<UInt8>) throws(IgnoredFrame) {
@@ -18,8 +20,10 @@ struct ARC27Envelope: Hashable {
         }
         let members: Members
         do throws(CodecError) {
-            form = frame[0] == UInt8(ascii: "{") ? .json : .cbor
-            members = try form == .json ? Self.json(frame) : Self.cbor(frame)
+            let start = Self.hasMark(frame) ? Self.mark.count : 0
+            let text = frame.extracting(start..<frame.count)
+            form = Self.isJSON(text) ? .json : .cbor
+            members = try form == .json ? Self.json(text) : Self.cbor(frame)
         } catch {
             throw IgnoredFrame("no ARC-27 frame: \(error.text)")
         }
@@ -32,13 +36,29 @@ struct ARC27Envelope: Hashable {
         self.id = id
         self.method = method
         params = members.params
+        problem = Self.hasMark(frame) ? "the frame begins with a byte order mark" : members.problem
     }
 
-    private typealias Members = (id: String?, reference: String?, params: JSON?)
+    private typealias Members = (
+        id: String?, reference: String?, params: JSON?, problem: String?
+    )
+
+    /// The byte order mark in UTF-8, which JSON text does not begin with (RFC 8259, 8.1).
+    private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    private static func hasMark(_ frame: Span<UInt8>) -> Bool {
+        frame.count > mark.count && mark.indices.allSatisfy { frame[$0] == mark[$0] }
+    }
+
+    /// Whether the first byte that is no white space (RFC 8259, 2) opens an object.
+    private static func isJSON(_ text: Span<UInt8>) -> Bool {
+        let start = text.indices.first { ![0x20, 0x09, 0x0a, 0x0d].contains(text[$0]) }
+        return start.map { text[$0] == UInt8(ascii: "{") } ?? false
+    }
 
     private static func json(_ frame: Span<UInt8>) throws(CodecError) -> Members {
         let value = try JSON.parse(frame, limits: JSONLimits(bytesMax: ARC27Wire.frameBytesMax))
-        return (value["id"]?.text, value["reference"]?.text, value["params"])
+        return (value["id"]?.text, value["reference"]?.text, value["params"], nil)
     }
 
     private static func cbor(_ frame: Span<UInt8>) throws(CodecError) -> Members {
@@ -48,15 +68,19 @@ struct ARC27Envelope: Hashable {
         guard case .map(let list) = try CBOR.decode(bytes.span) else {
             throw .malformed("not a map", at: 0)
         }
-        var members: Members = (nil, nil, nil)
+        var members: Members = (nil, nil, nil, nil)
         for member in list where member.value != .undefined {
             switch (member.name, member.value) {
             case ("id", .text(let text)): members.id = text
             case ("reference", .text(let text)): members.reference = text
             case ("params", let value):
-                // Null stands for what has no JSON form, such as a byte string: it is refused
-                // as parameters, and the request still gets an answer.
-                members.params = (try? value.json()) ?? .null
+                do throws(CodecError) {
+                    members.params = try value.json()
+                } catch {
+                    members.problem =
+                        "params holds CBOR that has no form in JSON, such as a byte string;"
+                        + " write bytes as Base64 text"
+                }
             default: break
             }
         }

@@ -124,7 +124,8 @@ extension SigningItem {
         if let text = wire.transaction.noteText {
             lines.append(.init("note", text, by: .client))
         } else if !note.isEmpty {
-            lines.append(.init("note", "hex \(Hex.encode(note.span))", by: .client))
+            // Not quoted and under another name: a note can be the text "hex ff00" as well.
+            lines.append(.init("note bytes", "hex \(Hex.encode(note.span))"))
         }
         return lines
     }

@@ -86,7 +86,6 @@ import Testing
             #"{"id":"x","reference":"arc0027:\#(String(repeating: "m", count: 65)):request"}"#,
             #"{"id":"x","reference":"arc0027:discover:response"}"#,
             #"{"id":"x","id":"y","reference":"arc0027:discover:request"}"#,
-            #" {"id":"x","reference":"arc0027:discover:request"}"#,
             #"["id"]"#, "pGpi", "oA", "gA", "9g",
         ])
     func ignores(_ frame: String) throws {

@@ -116,9 +116,36 @@ import Testing
         }
         #expect(try dangers([10_000]) == [[]])
         #expect(try dangers([10_001]) == [[.highFee]])
-        #expect(try dangers([19_999, 1]) == [[], []])
-        #expect(try dangers([20_000, 1]) == [[.highFee], [.highFee]])
+        #expect(try dangers([10_000, 10_000]) == [[], []])
+        #expect(try dangers([10_001, 10_000]) == [[.highFee], [.highFee]])
         #expect(try dangers([.max, .max]) == [[.highFee], [.highFee]])
+    }
+
+    @Test("a member that pays for the others is flagged where it pays more than they need")
+    func feeForOthers() throws {
+        func dangers(_ own: UInt64, beside count: Int) throws -> [Danger] {
+            let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+            let own = Draft().with("snd", .binary(key)).with("fee", .unsigned(own))
+            let others = (0..<count).map { place in
+                Draft().with("snd", .binary(Draft.key(UInt8(place + 9)))).with("fee", nil)
+            }
+            let items: [JSON] = try Self.grouped([own] + others).enumerated().map { place, bytes in
+                var item = JSONObject([
+                    .init(name: "txn", value: .string(Base64.encode(bytes.span)))
+                ])
+                if place > 0 { item.members.append(.init(name: "signers", value: [])) }
+                return .object(item)
+            }
+            return try #require(
+                try TestProvider().decode(Wire.signing(items)).operations.first
+            ).dangers
+        }
+        // 0.16 ALGO is what all of a whole group usually pays at most, and here one key does.
+        #expect(try dangers(160_000, beside: 15) == [.highFee])
+        #expect(try dangers(25_000, beside: 15) == [])
+        #expect(try dangers(25_001, beside: 15) == [.highFee])
+        #expect(try dangers(11_000, beside: 1) == [])
+        #expect(try dangers(11_001, beside: 1) == [.highFee])
     }
 
     /// The drafts as one group with the right id.

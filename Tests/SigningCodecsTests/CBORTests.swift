@@ -227,4 +227,21 @@ private func map(_ members: (String, CBOR)...) -> CBOR {
                 })
         }
     }
+
+    @Test("the bytes of one item are counted, names of any kind included")
+    func counts() throws {
+        let rows: [([UInt8], Int)] = [
+            ([0x01, 0xff], 1), ([0xa1, 0x01, 0x42, 1, 2, 0xff], 5), ([0x80], 1),
+            ([0x82, 0x80, 0xa0, 0x00], 3), ([0xc1, 0x01, 0x00], 2), ([0x62, 0x61, 0x62], 3),
+        ]
+        for (bytes, count) in rows { #expect(try CBOR.itemCount(at: bytes.span) == count) }
+        let bad: [[UInt8]] = [
+            [], [0xa1, 0x01], [0x9f, 0xff], [0xbf, 0xff], [0x5f, 0xff], [0xff],
+            [0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            [UInt8](repeating: 0x81, count: 64),
+        ]
+        for bytes in bad {
+            #expect(throws: CodecError.self) { try CBOR.itemCount(at: bytes.span) }
+        }
+    }
 }

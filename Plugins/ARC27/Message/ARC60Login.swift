@@ -9,17 +9,13 @@ struct ARC60Login {
     /// The data as the JSON it is, and as its text.
     let json: JSON
     let text: String
-    let authenticatorData: [UInt8]
+    let authenticatorData: AuthenticatorData
     let requestID: String?
     /// The client's word for where the key comes from; the signer alone says which key signs.
     let hdPath: String?
     /// Whether the client is known by the origin that the domain is the host of.
     let isFromDomain: Bool
 
-    /// Bytes of the hash of the domain, with which authenticator data begins.
-    private static let hashCount = 32
-    /// Pera's bound: 512 digits of Base64.
-    private static let authenticatorBytesMax = 384
     private static let domainBytesMax = 253
     private static let hintBytesMax = 512
     /// Bytes of the two hashes that are signed.
@@ -48,15 +44,10 @@ struct ARC60Login {
             domain.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw ARC27Failure(.failedDomainAuth, "params.domain is no domain") }
         self.domain = domain
-        authenticatorData = try Self.base64(
-            params.value("authenticatorData"), "authenticatorData", .missingAuthenticatorData)
-        guard
-            (Self.hashCount...Self.authenticatorBytesMax).contains(authenticatorData.count)
-        else {
-            throw ARC27Failure(
-                .missingAuthenticatorData,
-                "params.authenticatorData does not have 32 to 384 bytes")
-        }
+        authenticatorData = try AuthenticatorData(
+            try Self.base64(
+                params.value("authenticatorData"), "authenticatorData",
+                .missingAuthenticatorData))
         requestID = try Self.hint(params, "requestId")
         hdPath = try Self.hint(params, "hdPath")
         isFromDomain = try Self.isOrigin(domain, of: client)
@@ -67,13 +58,13 @@ struct ARC60Login {
     }
 
     /// The parts whose hashes are signed.
-    var preimage: [UInt8] { SigningDomain.joined(Array(text.utf8), authenticatorData) }
+    var preimage: [UInt8] { SigningDomain.joined(Array(text.utf8), authenticatorData.bytes) }
 
     /// Whether a preimage holds canonical JSON and authenticator data, with harmless hashes.
     static func isSignable(_ preimage: [UInt8], _ sha256: ARC27Configuration.Hash) -> Bool {
         guard let (data, authenticatorData) = SigningDomain.parts(of: preimage),
             data.count <= MessageToSign.bytesMax,
-            (hashCount...authenticatorBytesMax).contains(authenticatorData.count),
+            (try? AuthenticatorData(Array(authenticatorData))) != nil,
             (try? canonicalJSON(Array(data))) != nil,
             let message = SigningDomain.Prehash.sha256OfBoth.message(
                 of: preimage, sha256: sha256)
@@ -83,7 +74,7 @@ struct ARC60Login {
 
     private func checkDomain(_ sha256: ARC27Configuration.Hash) throws(ARC27Failure) {
         let bytes = Array(domain.utf8)
-        guard authenticatorData.starts(with: sha256(bytes.span)) else {
+        guard authenticatorData.domainHash == sha256(bytes.span) else {
             throw ARC27Failure(
                 .failedDomainAuth, "params.authenticatorData does not begin with the domain's hash")
         }
@@ -194,6 +185,7 @@ extension ARC60Login {
             let text = Self.text(.object(JSONObject(others)))
             lines.append(.init("other data", text, by: .client))
         }
+        lines += authenticatorData.lines
         if let requestID { lines.append(.init("request", requestID, by: .client)) }
         if let hdPath { lines.append(.init("path of the key", hdPath, by: .client)) }
         lines.append(

@@ -106,9 +106,6 @@ extension ARC27Adapter {
         guard Set(posting.ids).count == items.count else {
             throw .invalid("one transaction stands in the list twice")
         }
-        guard items.allSatisfy({ $0.network == network }) else {
-            throw .invalid("the transactions of one call are for one network")
-        }
         guard configuration.canPost(to: network) else {
             var failure = ARC27Failure.methodNotSupported(method.rawValue)
             failure.message = "this method is not offered on \(network.policyName)"

@@ -35,17 +35,26 @@ extension SigningItem {
         dangers += wire.transaction.body.dangers
         if isPart { dangers.append(.partialMultisig) }
         if isForeign { dangers.append(.foreignSender) }
-        if group.hasHighFee { dangers.append(.highFee) }
+        if group.hasHighFee || group.isHigh(feeOf: wire.transaction) { dangers.append(.highFee) }
         if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         return dangers
     }
 
-    /// Whether only the client says that the keys sign for this account: it may be one they are
-    /// members of, and then the signature is a part of what moves it.
+    /// Whether the account is neither held nor kept here, and what is signed may move it at once.
+    ///
+    /// Where only the client says that the keys sign for it, it may be one they are members of,
+    /// and then the signature is a part of what moves it. A part that others must complete has a
+    /// flag of its own.
     private var isForeign: Bool {
         let sender = wire.transaction.sender
-        return isRekeyedByWord && !decision.signers.isEmpty && !keys.holds(sender)
-            && keys.kept(sender, on: network) == nil
+        guard !decision.signers.isEmpty, !keys.holds(sender),
+            keys.kept(sender, on: network) == nil
+        else { return false }
+        return isRekeyedByWord || isWholeShare
+    }
+
+    private var isWholeShare: Bool {
+        if case .share(let share) = decision { share.isComplete } else { false }
     }
 
     /// Whether others can make more of the signatures, by what the owner or the client says.
@@ -63,6 +72,9 @@ extension SigningItem {
     /// The flags in words; less where an account held here gains.
     var warnings: [String] {
         let warnings: [String] = dangers.compactMap { danger in
+            if danger == .foreignSender, !isRekeyedByWord {
+                return "the account of several keys is not kept here, and the keys here are enough"
+            }
             let target =
                 switch danger {
                 case .rekey: wire.transaction.rekeyTo

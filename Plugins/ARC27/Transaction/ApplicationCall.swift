@@ -99,8 +99,20 @@ extension ApplicationCall {
 
 extension [ResourceReference] {
     /// The application at a place from 1; 0 is the one called.
-    fileprivate func app(at index: UInt64) -> UInt64 {
+    func app(at index: UInt64) -> UInt64 {
         guard index > 0, case .app(let id) = self[Int(index - 1)] else { return 0 }
         return id
+    }
+
+    /// The asset at a place from 1.
+    func asset(at index: UInt64) -> UInt64 {
+        guard index > 0, case .asset(let id) = self[Int(index - 1)] else { return 0 }
+        return id
+    }
+
+    /// The account at a place from 1; nil is the sender.
+    func account(at index: UInt64) -> [UInt8]? {
+        guard index > 0, case .account(let key) = self[Int(index - 1)] else { return nil }
+        return key
     }
 }

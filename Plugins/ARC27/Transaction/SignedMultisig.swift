@@ -47,6 +47,9 @@ struct SignedMultisig: Hashable {
         guard fields[1].name == "s", case .binary(let signature) = fields[1].value,
             signature.count == SignedTransaction.signatureCount
         else { throw .invalid("a member of msig has a field that is wrong or unknown") }
+        guard SignedTransaction.isSignature(signature) else {
+            throw .invalid("a signature in msig is zero and must be left out")
+        }
         return (key, signature)
     }
 }

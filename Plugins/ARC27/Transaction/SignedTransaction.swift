@@ -19,6 +19,10 @@ struct SignedTransaction: Hashable {
     let transaction: [UInt8]
 
     static let signatureCount = 64
+    /// Whether bytes can be a signature: nodes read zeros as none at all.
+    static func isSignature(_ bytes: [UInt8]) -> Bool {
+        bytes.count == signatureCount && bytes.contains { $0 != 0 }
+    }
     private static let otherProofs = ["lsig", "pqsig"]
 
     /// Reads the one canonical form.
@@ -30,6 +34,9 @@ struct SignedTransaction: Hashable {
         for member in members {
             switch (member.name, member.value) {
             case ("sig", .binary(let bytes)) where bytes.count == Self.signatureCount:
+                guard Self.isSignature(bytes) else {
+                    throw .invalid("sig is zero and must be left out")
+                }
                 proofs.append(.signature(bytes))
             case ("sgnr", .binary(let bytes)) where bytes.count == AlgorandAddress.keyCount:
                 signer = bytes

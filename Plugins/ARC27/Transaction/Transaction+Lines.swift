@@ -38,6 +38,13 @@ extension AssetConfiguration {
         for (label, text) in texts {
             if let text { lines.append(.init(label, text, by: .client)) }
         }
+        if action == .reconfigure {
+            // The network keeps these as they were; a line says that the wire has them.
+            let ignored = [("total", parameters.total), ("decimals", parameters.decimals)]
+            for (label, number) in ignored where number > 0 {
+                lines.append(.init(label, "\(number), which changes nothing"))
+            }
+        }
         if parameters.isFrozenByDefault { lines.append(.init("holdings", "frozen at first")) }
         if let digest = parameters.metadataHash {
             lines.append(.init("metadata", "hex \(Hex.encode(digest.span))"))
@@ -84,6 +91,7 @@ extension ApplicationCall {
             let place = box.app == 0 ? "" : " of app \(box.app)"
             lines.append(.init("may use box", Self.hex(box.name) + place))
         }
+        lines += accessLines(address)
         let programs = [("approval code", approvalProgram), ("clear code", clearProgram)]
         for (label, program) in programs where !program.isEmpty {
             let preimage = Self.programPrefix + program
@@ -102,6 +110,25 @@ extension ApplicationCall {
             lines.append(.init("app version", "fails from version \(rejectVersion) on"))
         }
         return lines
+    }
+
+    /// What the one list names beside accounts, assets, apps and boxes.
+    private func accessLines(_ address: ([UInt8]) -> String) -> [Summary.Line] {
+        access.compactMap { reference in
+            switch reference {
+            case .holding(let account, let asset):
+                Summary.Line(
+                    "may use holding",
+                    "asset \(access.asset(at: asset)) of "
+                        + (access.account(at: account).map(address) ?? "the sender"))
+            case .locals(let account, let app):
+                Summary.Line(
+                    "may use local state",
+                    (app == 0 ? "this app" : "app \(access.app(at: app))") + " of "
+                        + (access.account(at: account).map(address) ?? "the sender"))
+            case .empty, .account, .asset, .app, .box: nil
+            }
+        }
     }
 
     /// What the account loses by leaving; nil where it stays.

@@ -13,6 +13,8 @@ struct TransactionGroup: Hashable, Sendable {
     static let countMax = 16
     /// A higher fee per member, in microAlgo, is unusual.
     static let feeUsualMax: Int128 = 10_000
+    /// What one member usually pays for each other, in microAlgo: the least fee of a network.
+    static let feeForOthers: Int128 = 1_000
     /// The fee of going online for rewards, in microAlgo.
     fileprivate static let feeOfGoingOnline: UInt64 = 2_000_000
     /// What stands before the list of ids that is hashed.
@@ -49,6 +51,13 @@ struct TransactionGroup: Hashable, Sendable {
         let preimage = prefix + list.encode()
         let computed = hash(preimage.span)
         guard computed == id else { throw .invalidGroupID(computed: computed) }
+    }
+
+    /// Whether one member pays more than is usual for itself and for all the others.
+    func isHigh(feeOf member: Transaction) -> Bool {
+        guard !member.paysForGoingOnline else { return false }
+        let others = Int128(members.count - 1) * Self.feeForOthers
+        return Int128(member.fee) > Self.feeUsualMax + others
     }
 
     private static func hasHighFee(_ members: [Transaction]) -> Bool {
