@@ -12,8 +12,10 @@ public struct JudgedRequest: Sendable {
     public let client: Client?
     /// The door it came through, and what the kernel says about the caller.
     public let origin: Origin
-    /// The time of the request, never before the latest time on record.
+    /// The time of the request, never before the latest time on record: limits count by it.
     public private(set) var time: Timestamp
+    /// What the clock says; behind `time` where it went back.
+    public private(set) var clock: Timestamp
     /// The frame's size in bytes.
     public let frameBytes: Int
     /// How much was understood.
@@ -34,7 +36,8 @@ public struct JudgedRequest: Sendable {
     /// The view that steps 3 to 5 of the hub make of a request.
     package init(
         _ request: some SignRequest, by adapter: AdapterID, frame: Frame, at time: Timestamp,
-        accounts: [Account], isKnown: (Client) -> Bool = { _ in true }
+        clock: Timestamp? = nil, accounts: [Account],
+        isKnown: (Client) -> Bool = { _ in true }
     ) {
         self.adapter = adapter
         protocolID = request.protocolID
@@ -45,6 +48,7 @@ public struct JudgedRequest: Sendable {
         self.client = client
         origin = frame.origin
         self.time = time
+        self.clock = clock ?? time
         frameBytes = frame.bytes.count
         decoding = request.decoding
         facts = request.facts
@@ -62,9 +66,9 @@ public struct JudgedRequest: Sendable {
     /// A request that nobody sent, for tools that ask what a policy would say.
     package init(
         adapter: AdapterID, protocolID: ProtocolID, method: String, client: Client?,
-        origin: Origin, time: Timestamp, frameBytes: Int, decoding: Decoding, facts: [Fact],
-        effects: [Effect], dangers: [Danger], operations: [RequestedOperation],
-        ownAddresses: [String], outflows: [Outflow] = []
+        origin: Origin, time: Timestamp, clock: Timestamp? = nil, frameBytes: Int,
+        decoding: Decoding, facts: [Fact], effects: [Effect], dangers: [Danger],
+        operations: [RequestedOperation], ownAddresses: [String], outflows: [Outflow] = []
     ) {
         self.adapter = adapter
         self.protocolID = protocolID
@@ -72,6 +76,7 @@ public struct JudgedRequest: Sendable {
         self.client = client
         self.origin = origin
         self.time = time
+        self.clock = clock ?? time
         self.frameBytes = frameBytes
         self.decoding = decoding
         self.facts = facts
@@ -85,9 +90,13 @@ public struct JudgedRequest: Sendable {
     /// The same request at a later time, as after a wait for a person.
     func later(at time: Timestamp) -> JudgedRequest {
         var copy = self
+        copy.clock = time
         copy.time = max(time, copy.time)
         return copy
     }
+
+    /// Whether the clock is behind the latest time on record, so that nobody knows the time.
+    public var isClockBehind: Bool { clock < time }
 
     /// Every danger of the request and its operations, each once.
     public var allDangers: [Danger] {

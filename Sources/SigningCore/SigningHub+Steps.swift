@@ -22,10 +22,11 @@ extension SigningHub {
             of: frame, for: adapter.schema.protocolID, among: held, wasSeen: wasSeen)
         let now = context.now
         let request = try adapter.decode(frame.bytes.span, in: context)
-        // Rules are judged by a time that never goes back; the wire sees the clock as it is.
+        // Limits count by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
         let judged = JudgedRequest(
-            request, by: adapter.id, frame: frame, at: max(now, latest), accounts: held,
+            request, by: adapter.id, frame: frame, at: max(now, latest), clock: now,
+            accounts: held,
             isKnown: { [ledger] client in
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil

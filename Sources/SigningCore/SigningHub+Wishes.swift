@@ -65,8 +65,8 @@ extension JudgedRequest {
     fileprivate func asking(for wish: Wish) -> JudgedRequest {
         JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: wish.method, client: client,
-            origin: origin, time: time, frameBytes: frameBytes, decoding: decoding, facts: [],
-            effects: [], dangers: dangers,
+            origin: origin, time: time, clock: clock, frameBytes: frameBytes, decoding: decoding,
+            facts: [], effects: [], dangers: dangers,
             operations: operations.map {
                 RequestedOperation(
                     account: $0.account, operation: .publicKey, facts: wish.facts,

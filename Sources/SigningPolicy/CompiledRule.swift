@@ -9,6 +9,11 @@ final class CompiledRule: Sendable {
     struct Test: Sendable {
         let slot: Int
         let condition: Condition
+        let reading: ListReading
+
+        func truth(in view: FactView) -> Truth {
+            condition.truth(of: view[slot], reading, in: view)
+        }
     }
 
     let rule: PolicyRule
@@ -26,15 +31,18 @@ final class CompiledRule: Sendable {
     let exceeded: Reason
 
     init(_ rule: PolicyRule, in slots: FactSlots) {
-        func tests(_ conditions: [Condition]) -> [Test] {
+        func tests(_ conditions: [Condition], _ reading: ListReading) -> [Test] {
             conditions.compactMap { condition in
-                slots.slot(of: condition.field.name).map { Test(slot: $0, condition: condition) }
+                slots.slot(of: condition.field.name).map {
+                    Test(slot: $0, condition: condition, reading: reading)
+                }
             }
         }
         self.rule = rule
-        conditions = tests(rule.conditions)
+        let reading = ListReading(of: rule.effect)
+        conditions = tests(rule.conditions, reading)
         openConditions = conditions.filter { !$0.condition.isIndexed }
-        exception = rule.exception.map(tests)
+        exception = rule.exception.map { tests($0, reading.inException) }
         limits = rule.limits.map { CompiledLimit($0, of: rule.id, in: slots) }
         let verb = Self.verb(of: rule.effect)
         certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
@@ -57,9 +65,16 @@ final class CompiledRule: Sendable {
         return limits.allSatisfy { $0.isCountable(in: view) } ? .yes : .unknown
     }
 
-    /// Whether the rule has a say at this time at all.
-    func isInForce(at time: Timestamp) -> Bool {
-        !rule.isExpired(at: time) && rule.schedule?.isOpen(at: time) ?? true
+    /// Whether the rule has a say at the time of a request at all.
+    func isInForce(for request: JudgedRequest) -> Bool {
+        guard request.isClockBehind else {
+            return !rule.isExpired(at: request.time)
+                && rule.schedule?.isOpen(at: request.time) ?? true
+        }
+        // Nobody knows what time it is: what allows is closed, what stops applies.
+        return rule.effect == .allow
+            ? !rule.isExpired(at: request.time) && rule.schedule == nil
+            : !rule.isExpired(at: request.clock)
     }
 
     /// Whether a match of this certainty lets the rule speak.
@@ -75,7 +90,7 @@ final class CompiledRule: Sendable {
     static func truth(of tests: [Test], in view: FactView) -> Truth {
         var result = Truth.yes
         for test in tests {
-            result = min(result, test.condition.truth(of: view[test.slot], in: view))
+            result = min(result, test.truth(in: view))
             if result == .no { break }
         }
         return result

@@ -49,17 +49,29 @@ extension PolicyField {
 
 extension Condition {
     /// What the condition wants, for people.
-    package var wanted: String {
-        matchers.map { $0.wanted(of: field) }.joined(separator: " and ")
+    package func wanted(_ reading: ListReading) -> String {
+        matchers.map { $0.wanted(of: field, reading) }.joined(separator: " and ")
     }
 }
 
 extension Matcher {
-    fileprivate func wanted(of field: PolicyField) -> String {
+    fileprivate func wanted(of field: PolicyField, _ reading: ListReading) -> String {
+        let isEvery = reading == .every || field.isOwnersWord
+        let subject = field.isList ? (isEvery ? "all of them " : "some of them ") : ""
         switch self {
-        case .isIn(let values): "\(field.isList ? "all of them " : "")\(field.shown(values))"
-        case .notIn(let values): "\(field.isList ? "none of them " : "not ")\(field.shown(values))"
-        case .has(let values): "some of them \(field.shown(values))"
+        case .isIn(let values): return subject + field.shown(values)
+        case .notIn(let values):
+            let negation = field.isList && isEvery ? "none of them " : subject + "not "
+            return negation + field.shown(values)
+        case .has(let values):
+            return (field.isOwnersWord ? "some of them " : subject) + field.shown(values)
+        default: return wanted(of: field)
+        }
+    }
+
+    private func wanted(of field: PolicyField) -> String {
+        switch self {
+        case .isIn, .notIn, .has: ""
         case .contains(let parts): "containing \(field.shown(parts, joinedBy: " or "))"
         case .atLeast(let bound): "at least \(field.shown(bound))"
         case .atMost(let bound): "at most \(field.shown(bound))"

@@ -23,14 +23,25 @@ struct Coverage {
     }
 
     /// The limits that the covered operations use up, sorted by rule id.
+    ///
+    /// Windows that are one today, such as a day and a month on the first, are one claim: claims
+    /// on one counter within one window would be added up.
     var claims: [LimitClaim] {
-        charges.sorted {
+        var claims: [LimitClaim] = []
+        for charge in charges.sorted(by: {
             ($0.place, $0.limit, $0.claim.counter) < ($1.place, $1.limit, $1.claim.counter)
-        }.map { charge in
-            LimitClaim(
-                counter: charge.claim.counter, window: charge.claim.window,
-                maximum: charge.claim.maximum, amount: charge.amount)
+        }) {
+            let claim = charge.claim
+            let known = claims.firstIndex {
+                $0.counter == claim.counter && $0.window == claim.window
+            }
+            let maximum = min(claim.maximum, known.map { claims[$0].maximum } ?? .max)
+            let merged = LimitClaim(
+                counter: claim.counter, window: claim.window, maximum: maximum,
+                amount: charge.amount)
+            if let known { claims[known] = merged } else { claims.append(merged) }
         }
+        return claims
     }
 
     /// Charges the first of these rules with room, in order of id.

@@ -26,6 +26,8 @@ enum DiagnosticCode: String {
     case expired = "P0201"
     case unusedSet = "P0202"
     case overWide = "P0203"
+    case listReading = "P0207"
+    case minuteOrMonth = "P0208"
 }
 
 /// Collects the findings of one file, each once.

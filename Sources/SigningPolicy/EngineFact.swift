@@ -21,6 +21,14 @@ package enum EngineFact: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether no request is without it.
+    var isAlwaysThere: Bool {
+        switch self {
+        case .protocolID, .operation, .channel, .effects, .danger, .decoded, .size, .time: true
+        default: false
+        }
+    }
+
     /// Its value; nil where nobody said.
     func value(in request: JudgedRequest, of operation: RequestedOperation?) -> FactValue? {
         switch self {
@@ -39,7 +47,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .danger: .list(request.dangers(of: operation).map { .text($0.name) })
         case .decoded: .text(request.decoding.rawValue)
         case .size: .integer(Int128(request.frameBytes))
-        case .time: .time(request.time)
+        case .time: request.isClockBehind ? nil : .time(request.time)
         }
     }
 }

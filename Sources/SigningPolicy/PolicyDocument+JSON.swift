@@ -35,7 +35,7 @@ extension PolicyRule {
             guard condition.isIndexed else { return true }
             let isProtocol = condition.field.name == EngineFact.protocolID.rawValue
             let name = isProtocol ? protocolID.name : method
-            return condition.truth(of: .text(name), in: .withoutFacts) == .yes
+            return condition.truth(of: .text(name), .every, in: .withoutFacts) == .yes
         }
     }
 }

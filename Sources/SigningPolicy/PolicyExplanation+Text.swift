@@ -62,6 +62,7 @@ extension RuleTrace {
         case .expired: "expired"
         case .closed(let opening):
             "outside its hours" + (opening.map { ", until \($0.utcText)" } ?? "")
+        case .clockBehind: "closed: the clock is behind the latest time on record"
         }
     }
 
@@ -89,6 +90,7 @@ extension RuleTrace {
         case .closed(let opening):
             members["state"] = .text("closed")
             if let opening { members["opens"] = .text(opening.utcText) }
+        case .clockBehind: members["state"] = .text("clock_behind")
         }
         return .object(members)
     }

@@ -44,6 +44,8 @@ public struct RuleTrace: Hashable, Sendable {
         case expired
         /// It is outside its hours or days; the next time within a week at which it is not.
         case closed(until: Timestamp?)
+        /// It has hours, days or an end, and the clock is behind the latest time on record.
+        case clockBehind
     }
 
     /// The rule's id.

@@ -103,8 +103,8 @@ extension PolicyReader {
         guard !declared.field.isList else {
             report.error(
                 .wrongMatcher,
-                "\"\(declared.field.name)\" holds several values: say { has = ... } for some of "
-                    + "them or { in = [...] } for all",
+                "\"\(declared.field.name)\" holds several values: say "
+                    + (declared.field.isOwnersWord ? "{ has = ... }" : "{ in = [...] }"),
                 at: node.position)
             return nil
         }
@@ -140,6 +140,12 @@ extension PolicyReader {
     private mutating func reportUnknownField(
         _ node: TOMLNode, _ name: String, _ scope: PolicyVocabulary.Scope
     ) {
+        guard !Self.ruleKeys.contains(name) else {
+            report.error(
+                .notHere, "\(quoted(name)) is no condition; it stands in the rule itself",
+                at: node.keyPosition)
+            return
+        }
         let place: String
         switch scope {
         case .any: place = " in a rule without a protocol"

@@ -45,7 +45,7 @@ extension PolicyReader {
         case "count":
             guard isList(node, declared) else { return nil }
             return readCount(node).map { .count($0) }
-        default: return readExists(node)
+        default: return readExists(node, declared)
         }
     }
 
@@ -124,9 +124,18 @@ extension PolicyReader {
         return patterns
     }
 
-    private mutating func readExists(_ node: TOMLNode) -> Matcher? {
+    private mutating func readExists(
+        _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
+    ) -> Matcher? {
         guard case .bool(let wanted) = node.value else {
             report.error(.wrongValue, "exists takes true or false", at: node.position)
+            return nil
+        }
+        if let fact = EngineFact(rawValue: declared.field.name), fact.isAlwaysThere {
+            let hint = declared.field.isList ? ": say { count = { min = 1 } }" : ""
+            report.error(
+                .wrongMatcher, "every request has \"\(fact.rawValue)\"\(hint)",
+                at: node.keyPosition)
             return nil
         }
         return .exists(wanted)

@@ -54,6 +54,12 @@ extension PolicyReader {
                 report.error(
                     .notHere, "tz is for calendar units such as \"day\"", at: tz.keyPosition)
             }
+            if text == "1m" {
+                report.warn(
+                    .minuteOrMonth,
+                    "\"1m\" is a minute: say \"60s\" if that is meant, else \"month\"",
+                    at: per.position)
+            }
             return .sliding(seconds: seconds)
         }
         guard let zone = ownZone ?? zone else {

@@ -83,7 +83,8 @@ struct LocalTime {
     static func start(ofDay day: Int64, near time: Timestamp, in zone: Zone) -> Timestamp {
         let local = day * daySeconds
         let guess = Timestamp(seconds: local - zone.offset(at: time))
-        return Timestamp(seconds: local - zone.offset(at: guess))
+        let moment = Timestamp(seconds: local - zone.offset(at: guess))
+        return LocalTime(moment, in: zone).day < day ? max(guess, moment) : moment
     }
 }
 

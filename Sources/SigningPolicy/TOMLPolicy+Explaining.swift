@@ -70,18 +70,17 @@ extension TOMLPolicy {
     private func state(
         of compiled: CompiledRule, _ subject: Subject
     ) -> (state: RuleTrace.State, fires: Bool) {
-        guard !compiled.rule.isExpired(at: subject.request.time) else { return (.expired, false) }
-        if let schedule = compiled.rule.schedule, !schedule.isOpen(at: subject.request.time) {
-            return (.closed(until: schedule.nextOpening(after: subject.request.time)), false)
+        if !compiled.isInForce(for: subject.request) {
+            return (compiled.rule.rest(in: subject.request), false)
         }
         let view = subject.view
         for test in compiled.conditions
-        where test.condition.truth(of: view[test.slot], in: view) == .no {
+        where test.truth(in: view) == .no {
             return (
                 .unmatched(
                     field: test.condition.field.name,
                     actual: test.condition.field.shown(view[test.slot]),
-                    wanted: test.condition.wanted),
+                    wanted: test.condition.wanted(test.reading)),
                 false
             )
         }
@@ -100,11 +99,20 @@ extension TOMLPolicy {
     }
 }
 
+extension PolicyRule {
+    /// Why it is not in force.
+    fileprivate func rest(in request: JudgedRequest) -> RuleTrace.State {
+        if isExpired(at: request.time) { return .expired }
+        if request.isClockBehind { return .clockBehind }
+        return .closed(until: schedule?.nextOpening(after: request.time))
+    }
+}
+
 extension CompiledRule {
     /// The fields that keep the match from being certain, in the order of the file.
     fileprivate func unknownFields(in view: FactView) -> [String] {
         let conditions = (conditions + (exception ?? [])).filter {
-            $0.condition.truth(of: view[$0.slot], in: view) == .unknown
+            $0.truth(in: view) == .unknown
         }
         return conditions.map(\.condition.field.name)
             + limits.flatMap { $0.missingFields(in: view) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import SigningCore
+import SigningCore
 
 /// Whether a condition holds; `unknown` where the fact is absent or its type is in doubt.
 package enum Truth: Int, Comparable, Sendable {
@@ -18,24 +18,16 @@ package enum Truth: Int, Comparable, Sendable {
     }
 }
 
-extension Condition {
-    /// Whether the condition holds for a value of a request that was decoded in full, for tools.
-    package func mayHold(for value: FactValue?, own: [String]) -> Bool {
-        truth(of: value, in: FactView(own: own)) == .yes
-    }
-
-    /// Whether all its matchers hold: `no` wins over `unknown` wins over `yes`.
-    func truth(of value: FactValue?, in view: FactView) -> Truth {
-        var result = Truth.yes
-        for matcher in matchers {
-            result = min(result, matcher.truth(of: value, field: field, in: view))
-            if result == .no { return .no }
-        }
-        return result
-    }
-}
-
 extension Matcher {
+    /// Whether it is about the field as a whole, not about single values.
+    var isOfWholeField: Bool {
+        switch self {
+        case .exists, .count: true
+        default: false
+        }
+    }
+
+    /// Whether it holds for a field without several values, or for a list as a whole.
     func truth(of value: FactValue?, field: PolicyField, in view: FactView) -> Truth {
         if case .exists(let wanted) = self {
             guard value == nil else { return Truth(wanted) }
@@ -44,41 +36,14 @@ extension Matcher {
         }
         guard let value else { return .unknown }
         guard field.isList else { return truth(ofSingle: value, field, view) }
-        guard case .list(let elements) = value else { return .unknown }
-        switch self {
-        case .count(let range): return Truth(range.contains(elements.count))
-        case .has: return anyElement(elements, field, view)
-        case .notIn(let values):
-            return Matcher.has(values).anyElement(elements, field, view).negated
-        default: return everyElement(elements, field, view)
+        guard case .list(let elements) = value, case .count(let range) = self else {
+            return .unknown
         }
+        return Truth(range.contains(elements.count))
     }
 
-    /// One `yes` is enough; false for an empty list.
-    private func anyElement(
-        _ elements: [FactValue], _ field: PolicyField, _ view: FactView
-    ) -> Truth {
-        var result = Truth.no
-        for element in elements {
-            result = max(result, truth(ofSingle: element, field, view))
-            if result == .yes { break }
-        }
-        return result
-    }
-
-    /// One `no` is enough; unknown for an empty list.
-    private func everyElement(
-        _ elements: [FactValue], _ field: PolicyField, _ view: FactView
-    ) -> Truth {
-        var result = elements.isEmpty ? Truth.unknown : .yes
-        for element in elements {
-            result = min(result, truth(ofSingle: element, field, view))
-            if result == .no { break }
-        }
-        return result
-    }
-
-    private func truth(
+    /// Whether it holds for one value.
+    func truth(
         ofSingle value: FactValue, _ field: PolicyField, _ view: FactView
     ) -> Truth {
         guard field.accepts(value) else { return .unknown }

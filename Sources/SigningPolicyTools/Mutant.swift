@@ -119,7 +119,7 @@ extension Condition {
             var changed = matchers
             changed[index] = wider
             let condition = Condition(field: field, position: position, matchers: changed)
-            return ("\(field.name) \(condition.wanted)", condition)
+            return ("\(field.name) \(condition.wanted(.every))", condition)
         }
     }
 }

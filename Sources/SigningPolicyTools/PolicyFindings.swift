@@ -56,7 +56,8 @@ package enum PolicyFindings {
         rule.conditions.allSatisfy { condition in
             guard !condition.hasRegex else { return true }
             let values = FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
-            return values.contains { condition.mayHold(for: $0) }
+            let reading = ListReading(of: rule.effect)
+            return values.contains { condition.mayHold(for: $0, reading) }
         }
     }
 
@@ -68,8 +69,10 @@ package enum PolicyFindings {
             let values = FieldSpace(
                 condition.field, conditions: given + [condition], own: ["(own)"]
             ).values
-            let admitted = values.filter { value in given.allSatisfy { $0.mayHold(for: value) } }
-            return !admitted.isEmpty && admitted.allSatisfy { condition.mayHold(for: $0) }
+            let admitted = values.filter { value in
+                given.allSatisfy { $0.mayHold(for: value, .every) }
+            }
+            return !admitted.isEmpty && admitted.allSatisfy { condition.mayHold(for: $0, .some) }
         }
     }
 }
@@ -79,7 +82,7 @@ extension Condition {
         matchers.contains { if case .regex = $0 { true } else { false } }
     }
 
-    fileprivate func mayHold(for value: FactValue?) -> Bool {
-        mayHold(for: value, own: ["(own)"])
+    fileprivate func mayHold(for value: FactValue?, _ reading: ListReading) -> Bool {
+        mayHold(for: value, reading, own: ["(own)"])
     }
 }

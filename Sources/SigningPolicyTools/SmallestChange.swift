@@ -194,8 +194,9 @@ extension JudgedRequest {
     ) -> JudgedRequest {
         JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: method, client: client,
-            origin: origin, time: time ?? self.time, frameBytes: frameBytes, decoding: decoding,
-            facts: facts, effects: effects, dangers: dangers ?? self.dangers,
+            origin: origin, time: time ?? self.time, clock: time ?? clock,
+            frameBytes: frameBytes, decoding: decoding, facts: facts, effects: effects,
+            dangers: dangers ?? self.dangers,
             operations: operations ?? self.operations, ownAddresses: ownAddresses)
     }
 }

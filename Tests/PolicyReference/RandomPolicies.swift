@@ -145,8 +145,11 @@ package struct RandomPolicies {
                     operation: .publicKey, facts: facts(),
                     effects: pick([[], [.spends], [.decrypts]]), dangers: dangers()))
         }
+        let time = pick(Self.times)
+        let isBehind = Int.random(in: 0..<10, using: &generator) == 0
         return request.judged(
-            at: pick(Self.times), bytes: pick([9, 10, 11]),
+            at: time, clock: isBehind ? time - pick([1, 3_600, 600_000]) : nil,
+            bytes: pick([9, 10, 11]),
             origin: pick([
                 Origin(channel: "cli", provedUserID: nil, claimedClient: nil),
                 Origin(
@@ -208,6 +211,10 @@ package struct RandomPolicies {
             "{ uses = 3 }", "{ count = 2, per = \"1h\" }", "{ count = 3, per = \"1d\" }",
             "{ count = 2, per = \"\(pick(["hour", "day", "week", "month", "year"]))\", "
                 + "tz = \"\(pick(Self.zones))\" }",
+            // On New Year's Eve in UTC all of these begin together there.
+            ["day", "week", "month", "year"].shuffled(using: &generator).prefix(3).map {
+                "{ count = 4, per = \"\($0)\", tz = \"Pacific/Chatham\" }"
+            }.joined(separator: ", "),
             "{ count = 1, per = \"2h\", by = [\"key\"] }",
             "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }",
             "{ amount = 30, of = \"size\", per = \"1h\" }",

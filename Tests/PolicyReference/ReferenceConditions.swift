@@ -17,7 +17,7 @@ extension ReferenceEvaluator {
         case "client.process.unit": request.origin.unit.map { .text($0) }
         case "channel": .text(request.origin.channel)
         case "size": .integer(Int128(request.frameBytes))
-        case "time": .time(request.time)
+        case "time": request.clock < request.time ? nil : .time(request.time)
         case "decoded": .text(request.decoding.rawValue)
         case "effects":
             .list(Set(request.effects + (subject?.effects ?? [])).map { .text($0.rawValue) })
@@ -29,9 +29,40 @@ extension ReferenceEvaluator {
         }
     }
 
-    func truth(_ condition: Condition, _ subject: RequestedOperation?) -> Bool? {
-        let value = value(condition.field.name, subject)
-        let truths = condition.matchers.map { truth($0, condition.field, value) }
+    /// Whether the condition holds for all values of a list, or for any of them.
+    func truth(_ condition: Condition, _ subject: RequestedOperation?, all: Bool) -> Bool? {
+        let field = condition.field
+        let value = value(field.name, subject)
+        guard field.isList, case .list(let elements)? = value, field.name != "key.tags" else {
+            return Self.and(condition.matchers.map { truth($0, field, value) })
+        }
+        var whole: [Bool?] = []
+        var single: [Matcher] = []
+        for matcher in condition.matchers {
+            switch matcher {
+            case .count, .exists: whole.append(truth(matcher, field, value))
+            default: single.append(matcher)
+            }
+        }
+        if single.isEmpty { return Self.and(whole) }
+        guard !elements.isEmpty else {
+            let isOfEngine = ["danger", "effects"].contains(field.name)
+            return Self.and(
+                whole
+                    + single.map { matcher -> Bool? in
+                        if case .has = matcher { return false }
+                        if case .notIn = matcher, isOfEngine { return true }
+                        return nil
+                    })
+        }
+        let truths = elements.map { element in
+            Self.and(single.map { self.single($0, field, element) })
+        }
+        let held = all ? Self.and(truths) : Self.and(truths.map { $0.map { !$0 } }).map { !$0 }
+        return Self.and(whole + [held])
+    }
+
+    private static func and(_ truths: [Bool?]) -> Bool? {
         if truths.contains(false) { return false }
         return truths.contains(nil) ? nil : true
     }

@@ -40,7 +40,7 @@ package struct ReferenceEvaluator {
 
     package func answer() -> Answer {
         var said: [(verdict: String, rule: String?)] = []
-        var taken: [LimitClaim] = []
+        var taken: [Taken] = []
         var undecided: [Int] = []
         let subjects: [RequestedOperation?] =
             request.operations.isEmpty ? [nil] : request.operations
@@ -54,7 +54,11 @@ package struct ReferenceEvaluator {
             let matched = matching("allow", subject).sorted { $0.id < $1.id }
             let allowing = matched.filter { dangers.allSatisfy($0.covers) }
             if let rule = allowing.first(where: { hasRoom($0, subject, taken) }) {
-                taken += rule.limits.compactMap { claim($0, of: rule, subject) }
+                for (number, limit) in rule.limits.enumerated() {
+                    if let claim = claim(limit, of: rule, subject) {
+                        taken.append(Taken(limit: number, claim: claim))
+                    }
+                }
                 said.append(("allow", rule.id))
             } else if let rule = allowing.first(where: { $0.onExceed == .ask }) ?? allowing.first {
                 said.append((rule.onExceed.rawValue, rule.id))
@@ -76,33 +80,40 @@ package struct ReferenceEvaluator {
             undecided: isOpen ? undecided : [])
     }
 
-    /// One claim for each counter and window.
-    private static func summed(_ taken: [LimitClaim]) -> Set<LimitClaim> {
+    /// What one operation takes of one limit; the counter names the rule.
+    private struct Taken {
+        let limit: Int
+        let claim: LimitClaim
+    }
+
+    /// What any one limit has taken of a counter: limits look at the same uses.
+    private static func amount(of counter: String, in taken: [Taken]) -> Int128 {
+        let uses = taken.filter { $0.claim.counter == counter }
+        return uses.filter { $0.limit == uses[0].limit }.reduce(0) { $0 + $1.claim.amount }
+    }
+
+    /// One claim for each counter and window, by the strictest limit.
+    private static func summed(_ taken: [Taken]) -> Set<LimitClaim> {
         Set(
-            taken.map { claim in
-                let same = taken.filter {
+            taken.map(\.claim).map { claim in
+                let same = taken.map(\.claim).filter {
                     $0.counter == claim.counter && $0.window == claim.window
-                        && $0.maximum == claim.maximum
                 }
                 return LimitClaim(
-                    counter: claim.counter, window: claim.window, maximum: claim.maximum,
-                    amount: same.reduce(0) { $0 + $1.amount })
+                    counter: claim.counter, window: claim.window,
+                    maximum: same.map(\.maximum).min() ?? 0,
+                    amount: amount(of: claim.counter, in: taken))
             })
     }
 
     private func hasRoom(
-        _ rule: PolicyRule, _ subject: RequestedOperation?, _ taken: [LimitClaim]
+        _ rule: PolicyRule, _ subject: RequestedOperation?, _ taken: [Taken]
     ) -> Bool {
         rule.limits.allSatisfy { limit in
             guard let claim = claim(limit, of: rule, subject) else { return false }
-            // What earlier operations take of the counter, seen through any one window.
-            let windows = taken.filter { $0.counter == claim.counter }.map(\.window)
-            let before = windows.first.map { window in
-                taken.filter { $0.counter == claim.counter && $0.window == window }
-                    .reduce(Int128(0)) { $0 + $1.amount }
-            }
+            let before = Self.amount(of: claim.counter, in: taken)
             let used = (try? usage.used(claim, at: request.time)) ?? .max
-            let (sum, overflow) = used.addingReportingOverflow((before ?? 0) + claim.amount)
+            let (sum, overflow) = used.addingReportingOverflow(before + claim.amount)
             return !overflow && sum <= limit.maximum
         }
     }
@@ -208,10 +219,17 @@ package struct ReferenceEvaluator {
     private func matching(_ effect: String, _ subject: RequestedOperation?) -> [PolicyRule] {
         document.rules.filter { rule in
             guard rule.effect.rawValue == effect else { return false }
-            if let expires = rule.expires, request.time >= expires { return false }
-            if let schedule = rule.schedule, !isOpen(schedule) { return false }
-            let holds = every(rule.conditions.map { truth($0, subject) })
-            let excepted = rule.exception.map { every($0.map { truth($0, subject) }) } ?? false
+            let isBehind = request.clock < request.time
+            let moment = isBehind && effect != "allow" ? request.clock : request.time
+            if let expires = rule.expires, moment >= expires { return false }
+            if let schedule = rule.schedule {
+                if isBehind, effect == "allow" { return false }
+                if !isBehind, !isOpen(schedule) { return false }
+            }
+            let all = effect == "allow"
+            let holds = every(rule.conditions.map { truth($0, subject, all: all) })
+            let excepted =
+                rule.exception.map { every($0.map { truth($0, subject, all: !all) }) } ?? false
             if effect == "allow" {
                 return holds == true && excepted == false
                     && rule.limits.allSatisfy { claim($0, of: rule, subject) != nil }

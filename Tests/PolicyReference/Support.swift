@@ -32,12 +32,13 @@ package struct FakeRequest: SignRequest {
 
     /// The request as policies see it.
     package func judged(
-        at seconds: Int64 = 1_000, bytes: Int = 10,
+        at seconds: Int64 = 1_000, clock: Int64? = nil, bytes: Int = 10,
         origin: Origin = Origin(channel: "cli", provedUserID: nil, claimedClient: nil)
     ) -> JudgedRequest {
         let frame = Frame(bytes: [UInt8](repeating: 0, count: bytes), origin: origin)
         return JudgedRequest(
             self, by: AdapterID("fake"), frame: frame, at: Timestamp(seconds: seconds),
+            clock: clock.map { Timestamp(seconds: $0) },
             accounts: ["own1", "own2"].map { .named("alice", address: $0) })
     }
 }

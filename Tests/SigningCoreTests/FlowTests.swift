@@ -168,6 +168,20 @@ struct FlowTests {
         #expect(ledger.intents.isEmpty && ledger.refusals.isEmpty)
     }
 
+    @Test("a clock that went back is told to the policy, and limits count on from the record")
+    func clockGoesBack() async throws {
+        #expect(await answer("sign x", hub()) == "done 1")
+        let record = environment.now()
+        environment.advance(seconds: -3_600)
+        let frame = Frame(
+            bytes: Array("sign y".utf8),
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+        let request = try hub().explain(frame, with: ToyAdapter()).request
+        #expect(request.time == record)
+        #expect(request.clock == environment.now())
+        #expect(request.isClockBehind)
+    }
+
     @Test("sending stops when its time is over, and the rest is told as not sent")
     func slowNetwork() async {
         let items = (0..<4).map {

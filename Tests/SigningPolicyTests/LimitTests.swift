@@ -52,6 +52,25 @@ struct LimitTests {
         }
     }
 
+    /// 1 December 2025 was a Monday: the day, the week and the month begin at one moment.
+    @Test("count an operation once, also where windows begin together")
+    func sameWindow() throws {
+        let per = ["day", "week", "month"].map { "per = \"\($0)\", tz = \"UTC\"" }
+        let policy = try policy(
+            Self.rule(
+                "r",
+                "{ count = 16, \(per[0]) }, { count = 40, \(per[1]) }, { count = 9, \(per[2]) }"))
+        let start = Timestamp(seconds: 1_764_547_200)
+        let request = FakeRequest(operations: [.fake(), .fake()]).judged(
+            at: start.seconds + 3_600)
+        let judgement = try policy.judge(request, usage: FakeUsage(counts: ["r#count": 7]))
+        #expect(judgement.verdict.name == "allow")
+        let claim = LimitClaim(counter: "r#count", window: .since(start), maximum: 9, amount: 2)
+        #expect(judgement.claims == [claim])
+        let full = try policy.judge(request, usage: FakeUsage(counts: ["r#count": 8]))
+        #expect(full.verdict.name == "deny")
+    }
+
     @Test("turn into on_exceed where there is no room", arguments: ["ask", "deny"])
     func onExceed(_ effect: String) throws {
         let rules = Self.rule("r", "{ count = 1, per = \"1h\" }", "on_exceed = \"\(effect)\"")

@@ -78,7 +78,7 @@ struct LoadErrorTests {
         "policy.toml:28:13: error[P0125]: unknown operation \"sign_evnt\" for nostr; "
             + "did you mean \"sign_event\"?",
         "policy.toml:29:9: error[P0127]: \"tag.p\" holds several values: say "
-            + "{ has = ... } for some of them or { in = [...] } for all",
+            + "{ in = [...] }",
         "policy.toml:30:8: error[P0129]: there is no set \"@lop\"; did you mean \"@loop\"?",
         "policy.toml:31:9: error[P0123]: unknown field \"content.byts\" for nostr; "
             + "did you mean \"content.bytes\"?",
@@ -112,6 +112,17 @@ struct LoadErrorTests {
         ("key = { has = [] }", "an empty has says nothing"),
         ("effects = { has = [] }", "an empty list never matches"),
         ("key = {}", "an empty table says nothing"),
+        ("key.tags = \"bots\"", "holds several values: say { has = ... }"),
+        (
+            "danger = { exists = true }",
+            "every request has \"danger\": say { count = { min = 1 } }"
+        ),
+        ("operation = { exists = false }", "every request has \"operation\""),
+        (
+            "unless = { hours = \"09:00-18:00\" }",
+            "\"hours\" is no condition; it stands in the rule itself"
+        ),
+        ("unless = { limit = [] }", "\"limit\" is no condition; it stands in the rule itself"),
         ("key = { prefix = \"\" }", "an empty prefix says nothing"),
         ("key = { prefix = \"@x\" }", "prefix takes no set"),
         ("key = { min = 5 }", ":5:9: error[P0127]: min is for numbers, amounts and times"),

@@ -7,11 +7,13 @@ import Testing
 
 @Suite("Matchers")
 struct MatcherTests {
-    /// A condition, a fact (nil for absent), and what the condition says about it.
+    /// A condition, a fact (nil for absent), and what the condition says about it: where all
+    /// values of a list have to be so, and where any is enough.
     struct Case: CustomTestStringConvertible {
         let condition: String
         let value: FactValue?
         let truth: Truth
+        var any: Truth?
         var decoding = Decoding.full
 
         var testDescription: String { "\(condition) of \(String(describing: value))" }
@@ -83,29 +85,45 @@ struct MatcherTests {
     ]
 
     static let lists: [Case] = [
-        Case(condition: "tag.p = { has = \"a\" }", value: texts("a", "b"), truth: .yes),
+        Case(condition: "tag.p = { has = \"a\" }", value: texts("a", "b"), truth: .no, any: .yes),
+        Case(condition: "tag.p = { has = \"a\" }", value: texts("a", "a"), truth: .yes),
         Case(condition: "tag.p = { has = \"a\" }", value: texts("b"), truth: .no),
         Case(condition: "tag.p = { has = \"a\" }", value: texts(), truth: .no),
         Case(condition: "tag.p = { has = \"a\" }", value: nil, truth: .unknown),
         Case(condition: "tag.p = { has = \"a\" }", value: .text("a"), truth: .unknown),
         Case(
             condition: "tag.p = { has = \"a\" }", value: .list([.integer(1), .text("b")]),
-            truth: .unknown),
+            truth: .no, any: .unknown),
         Case(
             condition: "tag.p = { has = \"a\" }", value: .list([.integer(1), .text("a")]),
-            truth: .yes),
+            truth: .unknown, any: .yes),
         Case(condition: "tag.p = { in = [\"a\", \"b\"] }", value: texts("a", "b"), truth: .yes),
-        Case(condition: "tag.p = { in = [\"a\", \"b\"] }", value: texts("a", "c"), truth: .no),
+        Case(
+            condition: "tag.p = { in = [\"a\", \"b\"] }", value: texts("a", "c"), truth: .no,
+            any: .yes),
+        Case(condition: "tag.p = { in = [\"a\", \"b\"] }", value: texts("c"), truth: .no),
         Case(condition: "tag.p = { in = [\"a\", \"b\"] }", value: texts(), truth: .unknown),
-        Case(condition: "tag.p = { not_in = [\"a\"] }", value: texts("b", "a"), truth: .no),
+        Case(
+            condition: "tag.p = { not_in = [\"a\"] }", value: texts("b", "a"), truth: .no, any: .yes
+        ),
+        Case(condition: "tag.p = { not_in = [\"a\"] }", value: texts("a"), truth: .no),
         Case(condition: "tag.p = { not_in = [\"a\"] }", value: texts("b"), truth: .yes),
-        Case(condition: "tag.p = { not_in = [\"a\"] }", value: texts(), truth: .yes),
+        Case(condition: "tag.p = { not_in = [\"a\"] }", value: texts(), truth: .unknown),
         Case(condition: "tag.p = { not_in = [\"a\"] }", value: nil, truth: .unknown),
         Case(condition: "tag.p = { count = { min = 1 } }", value: texts(), truth: .no),
         Case(condition: "tag.p = { count = { max = 1 } }", value: texts("a"), truth: .yes),
         Case(condition: "tag.p = { count = { max = 1 } }", value: texts("a", "b"), truth: .no),
         Case(condition: "tag.p = { count = { max = 1 } }", value: nil, truth: .unknown),
-        Case(condition: "tag.p = { prefix = \"a\" }", value: texts("ab", "b"), truth: .no),
+        Case(
+            condition: "tag.p = { prefix = \"a\" }", value: texts("ab", "b"), truth: .no,
+            any: .yes),
+        // One value has to be as all matchers say.
+        Case(
+            condition: "tag.p = { prefix = \"a\", suffix = \"b\" }", value: texts("ax", "xb"),
+            truth: .no),
+        Case(
+            condition: "tag.p = { prefix = \"a\", count = { max = 1 } }", value: texts("a", "b"),
+            truth: .no),
         Case(condition: "tag.p = { exists = true }", value: texts(), truth: .yes),
     ]
 
@@ -117,10 +135,11 @@ struct MatcherTests {
         let field = item.condition.split(separator: " ")[0]
         var request = FakeRequest(decoding: item.decoding)
         request.facts = item.value.map { [Fact(String(field), $0)] } ?? []
+        let any = item.any ?? item.truth
         // Each effect shows a side of the answer, so that a wrong one cannot hide.
         let expected: [(effect: String, prefix: String, fires: Bool)] = [
-            ("allow", "", item.truth == .yes), ("deny", "", item.truth != .no),
-            ("ask", "", item.truth != .no), ("allow", "unless.", item.truth == .no),
+            ("allow", "", item.truth == .yes), ("deny", "", any != .no),
+            ("ask", "", any != .no), ("allow", "unless.", any == .no),
             ("deny", "unless.", item.truth != .yes), ("ask", "unless.", item.truth != .yes),
         ]
         for (effect, prefix, fires) in expected {
@@ -197,7 +216,9 @@ struct MatcherTests {
             ("key = \"bob\"", false), ("client = \"https://a.example\"", true),
             ("client = { suffix = \".example\" }", true), ("client = \"x\"", false),
             ("channel = \"cli\"", true), ("channel = \"http\"", false),
-            ("effects = { has = \"publishes\" }", true), ("effects = { in = \"spends\" }", false),
+            ("effects = { has = \"publishes\" }", false),
+            ("effects = { has = [\"spends\", \"publishes\"] }", true),
+            ("effects = { in = \"spends\" }", false),
             ("effects = { count = { min = 2, max = 2 } }", true),
             ("danger = { not_in = \"opaque\" }", true), ("decoded = \"full\"", true),
             ("decoded = [\"partial\", \"opaque\"]", false), ("size = { max = 10 }", true),

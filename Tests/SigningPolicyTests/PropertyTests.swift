@@ -141,7 +141,8 @@ struct PropertyTests {
                             account: $0.account, operation: $0.operation, facts: [],
                             effects: $0.effects, dangers: $0.dangers)
                     }, effects: full.effects, dangers: full.dangers, decoding: full.decoding
-                ).judged(at: full.time.seconds, bytes: full.frameBytes)
+                ).judged(
+                    at: full.time.seconds, clock: full.clock.seconds, bytes: full.frameBytes)
                 let after = try policy.judge(bare, usage: FakeUsage()).verdict.name
                 let before = try policy.judge(full, usage: FakeUsage()).verdict.name
                 #expect(after != "allow" || before == "allow" || policy.hasExceptions)

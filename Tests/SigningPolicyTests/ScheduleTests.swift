@@ -47,6 +47,19 @@ struct ScheduleTests {
         #expect(try Self.verdict(tokyo, minute: 900) == "allow")
     }
 
+    /// Clocks in Brazil went from 24:00 to 01:00 on that night.
+    @Test("a day without midnight begins when clocks show its first hour")
+    func skippedMidnight() throws {
+        let zone = try #require(Zone(named: "America/Sao_Paulo"))
+        let start = Timestamp(seconds: 1_541_300_400)
+        for hours in [1, 12, 23] as [Int64] {
+            let before = Timestamp(seconds: start.seconds - hours * 3_600)
+            let after = Timestamp(seconds: start.seconds + (hours - 1) * 3_600)
+            #expect(CalendarUnit.day.end(at: before, in: zone) == start)
+            #expect(CalendarUnit.day.start(at: after, in: zone) == start)
+        }
+    }
+
     @Test("a deny rule is in force within its hours only, and explaining says when")
     func explained() throws {
         let policy = try policy(
@@ -63,6 +76,57 @@ struct ScheduleTests {
         #expect(explanation.text.contains("outside its hours, until 2026-11-28T00:00:00Z"))
         let weekend = FakeRequest().judged(at: Self.saturday)
         #expect(try policy.judge(weekend, usage: FakeUsage()).verdict.name == "deny")
+    }
+}
+
+@Suite("A clock that went back")
+struct ClockTests {
+    static let office = "hours = \"09:00-18:00\"\ntz = \"UTC\"\n"
+    /// 2026-11-21T10:00:00Z.
+    static let record = ScheduleTests.saturday + 36_000
+
+    static func verdict(
+        _ effect: String, _ rest: String, record: Int64 = record, clock: Int64,
+        fallback: String = "ask"
+    ) throws -> String {
+        let policy = try policy(
+            "[[rule]]\nid = \"r\"\neffect = \"\(effect)\"\nkey = \"alice\"\n\(rest)",
+            fallback: fallback)
+        let request = FakeRequest(operations: [.fake()]).judged(at: record, clock: clock)
+        return try policy.judge(request, usage: FakeUsage()).verdict.name
+    }
+
+    @Test("closes what allows by the hour, and opens what denies or asks")
+    func hours() throws {
+        for clock in [Self.record - 1, Self.record - 3_600, Self.record - 10 * 3_600] {
+            #expect(try Self.verdict("allow", Self.office, clock: clock) == "ask")
+            #expect(try Self.verdict("deny", Self.office, clock: clock) == "deny")
+            #expect(try Self.verdict("ask", Self.office, clock: clock, fallback: "deny") == "ask")
+            #expect(try Self.verdict("allow", "", clock: clock) == "allow")
+        }
+        #expect(try Self.verdict("allow", Self.office, clock: Self.record) == "allow")
+    }
+
+    @Test("leaves what has expired expired, and what denies in force")
+    func expiry() throws {
+        let end = "expires = 2026-11-21T09:30:00Z"
+        let before = Self.record - 3_600
+        #expect(try Self.verdict("allow", end, clock: before) == "ask")
+        #expect(try Self.verdict("deny", end, clock: before) == "deny")
+        #expect(try Self.verdict("deny", end, clock: Self.record) == "ask")
+    }
+
+    @Test("makes the time unknown, and explaining says why")
+    func explained() throws {
+        let early = "time = { max = 2027-01-01T00:00:00Z }"
+        #expect(try Self.verdict("allow", early, clock: Self.record - 1) == "ask")
+        #expect(try Self.verdict("allow", early, clock: Self.record) == "allow")
+        let late = "time = { min = 2027-01-01T00:00:00Z }"
+        #expect(try Self.verdict("deny", late, clock: Self.record - 1) == "deny")
+        let policy = try policy("[[rule]]\nid = \"r\"\neffect = \"allow\"\n\(Self.office)")
+        let request = FakeRequest().judged(at: Self.record, clock: Self.record - 1)
+        let text = try policy.explain(request, usage: FakeUsage()).text
+        #expect(text.contains("closed: the clock is behind the latest time on record"))
     }
 }
 
