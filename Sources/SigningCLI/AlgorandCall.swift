@@ -102,7 +102,13 @@ extension CommandLineTool {
             .answer(invocation)
             let status = answering.finish()
             guard status == .done else { return status }
-            invocation.console.note("disconnected on \(network.policyName)")
+            if !invocation.console.isJSON {
+                invocation.console.note("disconnected on \(network.policyName)")
+            }
+        }
+        if invocation.console.isJSON {
+            let names = networks.map { JSON.string($0.policyName) }
+            invocation.console.put((["disconnected": .array(names)] as JSON).write())
         }
         return .done
     }

@@ -21,6 +21,8 @@ struct Arguments {
     static let countMax = 512
 
     private(set) var operands: [String] = []
+    /// The command whose words these are.
+    private let command: String
     private var values: [String: String] = [:]
 
     func value(_ name: String) -> String? { values[name] }
@@ -30,12 +32,20 @@ struct Arguments {
     /// The value of an option that the command cannot do without.
     func required(_ name: String) throws(CLIError) -> String {
         guard let value = values[name] else {
-            throw .usage("\(name) is missing", hint: "see \"countersign --help\"")
+            throw .usage("\(name) is missing", hint: helpHint)
         }
         return value
     }
 
-    init(_ words: some Collection<String>, options: [Option]) throws(CLIError) {
+    /// Where to read what the command takes.
+    var helpHint: String {
+        "see \"countersign \(command.isEmpty ? "" : command + " ")--help\""
+    }
+
+    init(
+        _ words: some Collection<String>, options: [Option], of command: String = ""
+    ) throws(CLIError) {
+        self.command = command
         guard words.count <= Self.countMax else {
             throw .usage("too many arguments", hint: "at most \(Self.countMax) are read")
         }
@@ -63,7 +73,7 @@ struct Arguments {
             let near = Suggestion.closest(to: name, among: options.map(\.name))
             throw .usage(
                 "unknown option \"\(name)\"",
-                hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign --help\"")
+                hint: near.map { "did you mean \"\($0)\"?" } ?? helpHint)
         }
         guard values[name] == nil else {
             throw .usage("\(name) stands twice", hint: "give it once")

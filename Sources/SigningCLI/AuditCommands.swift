@@ -16,8 +16,7 @@ extension CommandLineTool {
             usage: countersign audit list [--last N]
 
             Lists the newest N entries of the record (default 20), oldest first: what was asked, by
-            whom, what was decided and what became of it. No payload is on record. With --json
-            every entry is a line of its own.
+            whom, what was decided and what became of it. No payload is on record.
 
             example: countersign audit list --last 100 --json
             """
@@ -27,15 +26,18 @@ extension CommandLineTool {
         let entries = try CLIError.wrapping { () throws(LedgerError) in
             try AuditLog.open(workspace.home).entries(limit: count)
         }
-        for entry in entries.reversed() {
-            invocation.console.put(invocation.console.isJSON ? line(json: entry) : line(entry))
+        guard !invocation.console.isJSON else {
+            let rows = entries.reversed().map { line(json: $0) }
+            invocation.console.put("[\(rows.joined(separator: ",\n"))]")
+            return .done
         }
+        for entry in entries.reversed() { invocation.console.put(line(entry)) }
         return .done
     }
 
     private static func line(json entry: AuditEntry) -> String {
         let hash = Hex.encode(entry.hash.span)
-        return #"{"sequence":\#(entry.sequence),"time":\#(entry.time.seconds),"#
+        return #"{"sequence":\#(entry.sequence),"time":"\#(entry.time.utcText)","#
             + #""kind":"\#(entry.kind)","hash":"\#(hash)","body":\#(entry.body)}"#
     }
 

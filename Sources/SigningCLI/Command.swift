@@ -16,6 +16,9 @@ struct Command {
     /// What it does; returns how it ended.
     let run: @Sendable (Invocation) async throws(CLIError) -> ExitStatus
 
+    /// The words that call it, one by one.
+    var words: [String] { name.split(separator: " ").map(String.init) }
+
     /// Whether standard output belongs to the wire alone.
     var answersWire: Bool { name == "handle" || name == "open" }
 
@@ -35,7 +38,7 @@ struct Invocation: Sendable {
     /// The operand at a place that the command's range guarantees.
     func operand(_ index: Int) throws(CLIError) -> String {
         guard arguments.operands.indices.contains(index) else {
-            throw .usage("an argument is missing", hint: "see \"countersign --help\"")
+            throw .usage("an argument is missing", hint: arguments.helpHint)
         }
         return arguments.operands[index]
     }

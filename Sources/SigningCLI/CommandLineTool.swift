@@ -16,9 +16,20 @@ public enum CommandLineTool {
 
     /// Runs one command line, without the program's own name, and returns the exit status.
     public static func run(_ words: [String]) async -> Int32 {
-        let console = Console(isQuiet: false, isJSON: words.contains("--json"))
+        let isJSON = words.prefix { $0 != "--" }.contains("--json")
+        let console = Console(isQuiet: false, isJSON: isJSON)
+        var command: Command?
         do throws(CLIError) {
-            let status = try await status(of: words[...], console)
+            if let help = try Help.asked(words) {
+                console.put(help)
+                return (words.isEmpty ? ExitStatus.usage : .done).rawValue
+            }
+            let (found, rest) = try take(from: words[...])
+            command = found
+            let status = try await run(found, rest)
+            if isJSON, !found.answersWire, !Console.hasOutput {
+                console.put((["ok": .bool(status == .done)] as JSON).write())
+            }
             // A reply that nobody got is no answer, although it is on record.
             if Console.hasLostOutput, status == .done {
                 throw CLIError(
@@ -26,114 +37,90 @@ public enum CommandLineTool {
             }
             return status.rawValue
         } catch {
+            // Where the reply of a wire is due, nothing else stands on standard output.
+            if isJSON, command?.answersWire != true, !Console.hasOutput {
+                console.put(error.json.write())
+            }
             console.complain(error.message, hint: error.hint)
             return error.status.rawValue
         }
     }
 
-    private static func status(
-        of words: ArraySlice<String>, _ console: Console
+    private static func run(
+        _ command: Command, _ words: [String]
     ) async throws(CLIError) -> ExitStatus {
-        var words = words
-        if let help = help(words) {
-            console.put(help)
-            return words.isEmpty ? .usage : .done
+        let arguments = try Arguments(
+            words, options: command.options + Option.global, of: command.name)
+        guard command.operands.contains(arguments.operands.count) else {
+            throw .usage(
+                "\(command.name): wrong number of arguments",
+                hint: "usage: \(command.synopsis)")
         }
-        let command = try take(from: &words)
-        do throws(CLIError) {
-            let arguments = try Arguments(words, options: command.options + Option.global)
-            guard command.operands.contains(arguments.operands.count) else {
-                throw .usage(
-                    "\(command.name): wrong number of arguments",
-                    hint: "usage: \(command.synopsis)")
-            }
-            let invocation = Invocation(
-                arguments: arguments,
-                console: Console(
-                    isQuiet: arguments.has("--quiet"), isJSON: arguments.has("--json")),
-                environment: Environment())
-            return try await command.run(invocation)
-        } catch {
-            // Where the reply of a wire is due, nothing else stands on standard output.
-            if console.isJSON, !command.answersWire, !Console.hasOutput {
-                console.put(error.json.write())
-            }
-            throw error
-        }
-    }
-
-    /// The text to print where help or the version is asked for, wherever the word stands.
-    private static func help(_ words: ArraySlice<String>) -> String? {
-        let asked = words.prefix { $0 != "--" }
-        if asked.contains("--version"), !asked.contains(where: { !$0.hasPrefix("-") }) {
-            return "countersign \(version)"
-        }
-        let isHelp = asked.contains("--help") || asked.contains("-h") || asked.first == "help"
-        guard words.isEmpty || isHelp else { return nil }
-        let named = asked.filter { !$0.hasPrefix("-") && $0 != "help" }
-        let matching = commands.filter { command in
-            named.starts(with: command.name.split(separator: " ").map(String.init))
-                || command.name.split(separator: " ").map(String.init).starts(with: named)
-        }
-        guard !named.isEmpty, !matching.isEmpty else { return overview }
-        return matching.map(\.usage).joined(separator: "\n\n")
+        let invocation = Invocation(
+            arguments: arguments,
+            console: Console(
+                isQuiet: arguments.has("--quiet"), isJSON: arguments.has("--json")),
+            environment: Environment())
+        return try await command.run(invocation)
     }
 
     /// Takes the command's words off the front; global options may stand before them.
-    private static func take(from words: inout ArraySlice<String>) throws(CLIError) -> Command {
-        var skipped: [String] = []
-        while let word = words.first, word.hasPrefix("-") {
-            skipped.append(words.removeFirst())
-            let takesValue = Option.global.contains { $0.name == word && $0.value != nil }
-            if takesValue, let value = words.popFirst() { skipped.append(value) }
-        }
-        let matching = commands.first { command in
-            words.starts(with: command.name.split(separator: " ").map(String.init))
-        }
-        guard let command = matching else {
-            let named = words.prefix(2).filter { !$0.hasPrefix("-") }
+    private static func take(
+        from words: ArraySlice<String>
+    ) throws(CLIError) -> (command: Command, rest: [String]) {
+        let (skipped, rest) = withoutGlobalOptions(words)
+        guard let command = commands.first(where: { rest.starts(with: $0.words) }) else {
+            let named = Array(rest.prefix { !$0.hasPrefix("-") })
             guard !named.isEmpty else {
                 throw .usage("no command is given", hint: "see \"countersign --help\"")
             }
-            throw unknown(named.joined(separator: " "))
+            throw unknown(named)
         }
-        words = skipped + words.dropFirst(command.name.split(separator: " ").count)
-        return command
+        return (command, skipped + rest.dropFirst(command.words.count))
     }
 
-    private static func unknown(_ text: String) -> CLIError {
-        let names = commands.map(\.name)
-        let first = text.split(separator: " ").first.map(String.init) ?? ""
-        let group = names.filter { $0.hasPrefix(first + " ") }
-        if !group.isEmpty {
-            let known = group.map { $0.dropFirst(first.count + 1) }.joined(separator: ", ")
-            return .usage(
-                text == first
-                    ? "\"\(first)\" needs another word"
-                    : "unknown command \"\(VisibleText.escaped(text))\"",
-                hint:
-                    "\(first) knows: \(known)"
-            )
+    /// The options that stand before a command, and what comes after them.
+    static func withoutGlobalOptions(
+        _ words: ArraySlice<String>
+    ) -> (skipped: [String], rest: [String]) {
+        var rest = words
+        var skipped: [String] = []
+        while let word = rest.first, word.hasPrefix("-") {
+            skipped.append(rest.removeFirst())
+            let takesValue = Option.global.contains { $0.name == word && $0.value != nil }
+            if takesValue, let value = rest.popFirst() { skipped.append(value) }
         }
-        let near =
-            Suggestion.closest(to: text, among: names)
-            ?? Suggestion.closest(to: first, among: names)
+        return (skipped, Array(rest))
+    }
+
+    /// What to say about words that begin no command.
+    static func unknown(_ named: [String]) -> CLIError {
+        let first = named[0]
+        let group = commands.filter { $0.words.first == first }
+        if !group.isEmpty, named.count == 1 {
+            let known = group.map { $0.words.dropFirst().joined(separator: " ") }
+            return .usage(
+                "\"\(first)\" needs another word",
+                hint: "\(first) knows: \(known.joined(separator: ", "))")
+        }
+        // What follows the words of a command is not part of the slip.
+        let slips = [2, 1].filter { $0 <= named.count }.compactMap { count in
+            let text = named.prefix(count).joined(separator: " ")
+            let known = commands.filter { $0.words.count == count }.map(\.name)
+            let turned = named.prefix(count).reversed().joined(separator: " ")
+            return known.contains(turned) ? turned : Suggestion.closest(to: text, among: known)
+        }
+        let topics = Suggestion.closest(to: first, among: commands.compactMap(\.words.first))
+        let seen = group.isEmpty ? "see \"countersign --help\"" : topicHint(first)
+        let text = named.prefix(2).joined(separator: " ")
         return .usage(
             "unknown command \"\(VisibleText.escaped(text))\"",
-            hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign --help\"")
+            hint: (slips.first ?? (group.isEmpty ? topics : nil)).map {
+                "did you mean \"\($0)\"?"
+            } ?? seen)
     }
 
-    static var overview: String {
-        let lines = commands.map { "  countersign " + $0.synopsis.dropFirst("countersign ".count) }
-        return """
-            countersign \(version): one signer for many protocols, one policy for all
-
-            usage:
-            \(lines.joined(separator: "\n"))
-
-            every command: --home DIR  --passphrase-fd N  --json  --quiet  --help
-            exit status: 0 done or answered, 1 failed, 3 denied, 64 usage
-            example: countersign handle request.json
-            """
+    private static func topicHint(_ word: String) -> String {
+        "see \"countersign \(word) --help\""
     }
 }

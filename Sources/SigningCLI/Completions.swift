@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
+
 extension CommandLineTool {
     static let completions = Command(
         name: "completions", options: [], operands: 1...1,
@@ -11,11 +13,19 @@ extension CommandLineTool {
             example: countersign completions bash > /etc/bash_completion.d/countersign
             """
     ) { invocation throws(CLIError) in
-        switch try invocation.operand(0) {
-        case "bash": invocation.console.put(bashCompletion)
-        case "zsh": invocation.console.put("#compdef countersign\n" + zshCompletion)
-        case "fish": invocation.console.put(fishCompletion)
+        let shell = try invocation.operand(0)
+        let script: String
+        switch shell {
+        case "bash": script = bashCompletion
+        case "zsh": script = "#compdef countersign\n" + zshCompletion
+        case "fish": script = fishCompletion
         default: throw .usage("unknown shell", hint: "one of: bash, zsh, fish")
+        }
+        if invocation.console.isJSON {
+            let value: JSON = ["shell": .string(shell), "script": .string(script)]
+            invocation.console.put(value.write())
+        } else {
+            invocation.console.put(script)
         }
         return .done
     }

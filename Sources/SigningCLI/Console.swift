@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningCodecs
 import SigningCrypto
 import Synchronization
 
@@ -33,15 +34,26 @@ struct Console {
         }
     }
 
-    /// Writes a secret and a line end to standard output, without a copy of it.
-    func put(secret: borrowing SecretBytes) {
+    /// Writes a secret and a line end to standard output, without a copy of it; `asMember` as
+    /// the only member of an object, of a text that needs no escaping.
+    func put(secret: borrowing SecretBytes, asMember: Bool = false) {
         Self.someOutput.store(true, ordering: .relaxed)
+        let isBegun = Self.write(Array((asMember ? #"{"secret":""# : "").utf8), to: STDOUT_FILENO)
         let isWritten = secret.withSpan { bytes in
             unsafe bytes.withUnsafeBytes { unsafe Self.write($0, to: STDOUT_FILENO) }
         }
-        if !isWritten || !Self.write([0x0A], to: STDOUT_FILENO) {
+        let isEnded = Self.write(
+            Array((asMember ? "\"}\n" : "\n").utf8), to: STDOUT_FILENO)
+        if !isBegun || !isWritten || !isEnded {
             Self.lostOutput.store(true, ordering: .relaxed)
         }
+    }
+
+    /// Writes the value of a command that has something to say to programs alone, and tells a
+    /// person what was done.
+    func done(_ value: JSON, _ note: String) {
+        if isJSON { put(value.write()) }
+        self.note(note)
     }
 
     /// Tells a person something that is not an error.

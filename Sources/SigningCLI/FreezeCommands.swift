@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 import SigningStorage
 
@@ -22,7 +23,9 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(LedgerError) in
             try ledger.freeze(reason, at: SystemEnvironment().now())
         }
-        invocation.console.note("frozen: nothing is signed until \"countersign thaw\"")
+        invocation.console.done(
+            ["frozen": true, "reason": .string(reason)],
+            "frozen: nothing is signed until \"countersign thaw\"")
         return .done
     }
 
@@ -46,7 +49,7 @@ extension CommandLineTool {
             try ledger.thaw(at: SystemEnvironment().now())
         }
         try workspace.checkpointAtExit(ledger)
-        invocation.console.note("thawed")
+        invocation.console.done(["frozen": false], "thawed")
         return .done
     }
 }

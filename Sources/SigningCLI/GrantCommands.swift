@@ -106,7 +106,9 @@ extension CommandLineTool {
         let open = chosen.filter { $0.recorded.revoked == nil }.map(\.grant.id)
         let ledger = try workspace.openLedger()
         try CLIError.wrapping { () throws(LedgerError) in try ledger.revoke(open, at: now) }
-        invocation.console.note("revoked: \(open.count)")
+        let ids = chosen.filter { $0.recorded.revoked == nil }.map(\.grant.idText)
+        invocation.console.done(
+            ["revoked": .array(ids.map { .string($0) })], "revoked: \(open.count)")
         return .done
     }
 

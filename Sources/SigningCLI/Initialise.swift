@@ -26,7 +26,7 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().readNew()
         try create(home, passphrase)
-        invocation.console.note("made \(path)")
+        invocation.console.done(["home": .string(path)], "made \(path)")
         invocation.console.note(
             "next: countersign key new --protocol nostr --name NAME, then edit "
                 + "\(home.policyPath) and run countersign policy attest")

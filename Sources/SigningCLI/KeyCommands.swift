@@ -79,7 +79,9 @@ extension CommandLineTool {
             try workspace.vault.unlock(passphrase: passphrase)
             try workspace.vault.rename(account.name, to: name)
         }
-        invocation.console.note("renamed \(account.name) to \(name)")
+        invocation.console.done(
+            ["name": .string(name), "before": .string(account.name)],
+            "renamed \(account.name) to \(name)")
         return .done
     }
 
@@ -123,7 +125,8 @@ extension CommandLineTool {
             try workspace.vault.unlock(passphrase: passphrase)
             try workspace.vault.remove(account.name)
         }
-        invocation.console.note("removed \(account.name)")
+        invocation.console.done(
+            ["removed": .string(account.name)], "removed \(account.name)")
         return .done
     }
 }

@@ -44,7 +44,9 @@ extension CommandLineTool {
                 of: account, form: form.name, at: SystemEnvironment().now())
         }
         try workspace.checkpointAtExit(ledger)
-        invocation.console.put(secret: text)
+        // What near-cli keeps is an object of its own.
+        invocation.console.put(
+            secret: text, asMember: invocation.console.isJSON && form.name != "credentials")
         return .done
     }
 }

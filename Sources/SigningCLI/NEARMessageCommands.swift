@@ -45,7 +45,11 @@ extension CommandLineTool {
             invocation.console.put(signed(reply, words))
             return answering.finish()
         }
-        invocation.console.put(url)
+        if invocation.console.isJSON {
+            invocation.console.put((["callback": .string(url)] as JSON).write())
+        } else {
+            invocation.console.put(url)
+        }
         let status = answering.finish()
         if invocation.arguments.has("--open") { try URLOpener.open(url) }
         return status

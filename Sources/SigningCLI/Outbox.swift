@@ -98,7 +98,7 @@ struct Outbox {
             throw CLIError("there is no such transaction on the list", hint: "see \(listing)")
         }
         try record(.refused(name: "forgotten", "by its owner"), of: id, in: ledger)
-        invocation.console.note("forgotten: \(id)")
+        invocation.console.done(["forgotten": .string(id)], "forgotten: \(id)")
         return .done
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningStorage
 
 extension CommandLineTool {
@@ -27,7 +28,7 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.changePassphrase(from: old, to: new)
         }
-        invocation.console.note("changed")
+        invocation.console.done(["changed": true], "changed")
         return .done
     }
 }

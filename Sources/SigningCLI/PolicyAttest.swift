@@ -25,7 +25,7 @@ extension CommandLineTool {
             path: workspace.home.policyPath, adapters: workspace.adapters)
         let policy = try loaded.usable("policy.toml")
         try workspace.attest(policy, loaded.source, try invocation.passphrase().read())
-        invocation.console.note("in force: \(policy.ruleCountText), hash \(policy.shortHash)")
+        policy.tellInForce(invocation.console)
         return .done
     }
 
@@ -72,7 +72,7 @@ extension CommandLineTool {
         try workspace.unlock(passphrase)
         try workspace.replacePolicyFile(by: preset.source)
         try workspace.putInForce(policy, preset.source)
-        invocation.console.note("in force: \(policy.ruleCountText), hash \(policy.shortHash)")
+        policy.tellInForce(invocation.console)
         return .done
     }
 }
@@ -131,6 +131,15 @@ extension TOMLPolicy {
     var ruleCountText: String {
         let count = document.ruleIDs.count
         return "\(count) \(count == 1 ? "rule" : "rules")"
+    }
+
+    /// Says that it judges from now on.
+    func tellInForce(_ console: Console) {
+        console.done(
+            [
+                "hash": .string(Hex.encode(hash.span)),
+                "rules": .integer(Int64(document.ruleIDs.count)),
+            ], "in force: \(ruleCountText), hash \(shortHash)")
     }
 
     /// The beginning of the hash, enough to tell policies apart by eye.

@@ -26,7 +26,7 @@ extension CommandLineTool {
         let policy = try workspace.policy(at: invocation.arguments.operands.first)
         let recorded = try workspace.recordedRequests(invocation)
         var replay = PolicyReplay(policy)
-        var (different, untold) = (0, 0)
+        var (changed, untold): ([JSON], Int) = ([], 0)
         for request in recorded {
             guard let decision = request.decision else { continue }
             let verdict = try CLIError.wrapping { () throws(LedgerError) in
@@ -38,29 +38,39 @@ extension CommandLineTool {
             }
             let before = decision == .approved ? "ask" : decision.rawValue
             guard before != verdict.name else { continue }
-            different += 1
-            invocation.console.put(line(request, before, verdict, invocation.console.isJSON))
+            changed.append(json(request, before, verdict))
+            if !invocation.console.isJSON {
+                invocation.console.put(line(request, before, verdict))
+            }
         }
-        invocation.console.note(
-            "replayed \(recorded.count): \(different) would be answered differently, "
+        let report: JSON = [
+            "replayed": .integer(Int64(recorded.count)), "untold": .integer(Int64(untold)),
+            "changed": .array(changed),
+        ]
+        invocation.console.done(
+            report,
+            "replayed \(recorded.count): \(changed.count) would be answered differently, "
                 + "\(untold) cannot be told")
         return .done
     }
 
+    private static func json(
+        _ request: RecordedRequest, _ before: String, _ verdict: Verdict
+    ) -> JSON {
+        [
+            "sequence": .integer(request.sequence), "time": .string(request.time.utcText),
+            "method": .string(request.method),
+            "client": request.client.map { .string($0.id) } ?? .null,
+            "before": .string(before), "after": .string(verdict.name),
+            "rules": .array(verdict.reasons.compactMap(\.rule).map { .string($0) }),
+        ]
+    }
+
     private static func line(
-        _ request: RecordedRequest, _ before: String, _ verdict: Verdict, _ isJSON: Bool
+        _ request: RecordedRequest, _ before: String, _ verdict: Verdict
     ) -> String {
         let rules = verdict.reasons.compactMap(\.rule)
         let client = request.client?.id ?? "-"
-        guard !isJSON else {
-            let json: JSON = [
-                "sequence": .integer(request.sequence), "time": .integer(request.time.seconds),
-                "method": .string(request.method), "client": .string(client),
-                "before": .string(before), "after": .string(verdict.name),
-                "rules": .array(rules.map { .string($0) }),
-            ]
-            return String(decoding: json.write(), as: UTF8.self)
-        }
         let by = rules.isEmpty ? "the default" : rules.joined(separator: ", ")
         return "\(request.sequence)  \(request.time.utcText)  "
             + "\(VisibleText.escaped(request.method))  \(VisibleText.escaped(client))  "
@@ -91,6 +101,10 @@ extension CommandLineTool {
                 }
             }
         let rules = Suggester(workspace.adapters.schemas).rules(for: approved)
+        guard !invocation.console.isJSON else {
+            invocation.console.put(JSON.array(rules.map { .string($0) }).write())
+            return .done
+        }
         for rule in rules { invocation.console.put(rule) }
         if rules.isEmpty { invocation.console.note("a person approved nothing that has a client") }
         return .done

@@ -24,7 +24,7 @@ enum SessionList {
                 [
                     "client": .string(session.client.id), "account": .string(session.address),
                     "network": .string(session.network),
-                    "started": .integer(session.started.seconds),
+                    "started": .string(session.started.utcText),
                 ]
             }
             invocation.console.put(JSON.array(rows).write())

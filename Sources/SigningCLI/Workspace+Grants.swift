@@ -100,7 +100,7 @@ struct GrantReport {
             "expires": grant.expires.map { .string($0.utcText) } ?? .null,
             "session": .bool(grant.session != nil),
             "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
-            "uses": .string(String(uses)),
+            "uses": .integer(Int64(clamping: uses)),
         ]
     }
 }

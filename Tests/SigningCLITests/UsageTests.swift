@@ -41,11 +41,38 @@ struct UsageTests {
         }
     }
 
-    @Test("the overview lists every command")
+    @Test("the overview fits on one screen and has every topic once")
     func overview() {
-        for command in CommandLineTool.commands {
-            #expect(CommandLineTool.overview.contains("countersign \(command.name)"))
+        let topics = Help.groups.flatMap(\.topics)
+        let words = CommandLineTool.commands.compactMap(\.words.first)
+        #expect(topics.map(\.word).count == Set(topics.map(\.word)).count)
+        #expect(Set(topics.map(\.word)) == Set(words))
+        let lines = Help.overview.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 24)
+        for line in lines { #expect(line.utf8.count <= 79, "\(line)") }
+    }
+
+    @Test("every command of a topic has its line")
+    func topics() {
+        let longer = CommandLineTool.commands.filter { $0.words.count > 1 }
+        #expect(Set(longer.map(\.name)) == Set(Help.summaries.keys))
+        for command in longer {
+            let topic = Help.topic(command.words[0])
+            #expect(topic.contains("\n  \(command.name) "), "\(command.name)")
+            for line in topic.split(separator: "\n") { #expect(line.utf8.count <= 79, "\(line)") }
         }
+    }
+
+    @Test(
+        "slips in the words of a command are recognised",
+        arguments: [
+            (["key", "lst"], "key list"), (["kye", "lst"], "key list"),
+            (["polcy", "check"], "policy check"), (["list", "key"], "key list"),
+            (["hadnle", "x.json"], "handle"), (["gratn", "revok", "5d"], "grant revoke"),
+            (["keys"], "key"),
+        ])
+    func slips(words: [String], meant: String) {
+        #expect(CommandLineTool.unknown(words).hint == "did you mean \"\(meant)\"?")
     }
 }
 
@@ -53,7 +80,7 @@ struct UsageTests {
 struct ArgumentTests {
     private func parse(_ words: [String]) throws -> Arguments {
         let options = [Option(name: "--name", value: "NAME"), Option(name: "--json", value: nil)]
-        return try Arguments(words, options: options)
+        return try Arguments(words, options: options, of: "key new")
     }
 
     @Test("options may stand anywhere, with or without an equals sign")
@@ -77,10 +104,24 @@ struct ArgumentTests {
                 words,
                 options: [
                     Option(name: "--name", value: "NAME"), Option(name: "--json", value: nil),
-                ])
+                ], of: "key new")
             Issue.record("accepted \(words)")
         } catch {
             #expect(error.status == .usage && error.hint != nil)
+        }
+    }
+}
+
+@Suite("Where to read on")
+struct HintTests {
+    @Test("a missing option points to the help of its own command")
+    func missing() throws {
+        let arguments = try Arguments([String](), options: [], of: "key new")
+        do throws(CLIError) {
+            _ = try arguments.required("--protocol")
+            Issue.record("nothing was missing")
+        } catch {
+            #expect(error.hint == "see \"countersign key new --help\"")
         }
     }
 }

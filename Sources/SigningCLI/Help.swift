@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `--help` shows: everything on one screen, one topic, or one command.
+enum Help {
+    /// Some topics under the heading that the overview gives them.
+    struct Group {
+        let heading: String
+        /// First words of commands, each with what it is for.
+        let topics: [(word: String, summary: String)]
+    }
+
+    /// The text to print where help or the version is asked for, wherever the word stands.
+    static func asked(_ words: [String]) throws(CLIError) -> String? {
+        let asked = words.prefix { $0 != "--" }
+        guard !words.isEmpty else { return overview }
+        let named = CommandLineTool.withoutGlobalOptions(asked[...]).rest
+        if asked.contains("--version"), named.isEmpty {
+            return asked.contains("--json")
+                ? "{\"version\":\"\(CommandLineTool.version)\"}"
+                : "countersign \(CommandLineTool.version)"
+        }
+        guard asked.contains("--help") || asked.contains("-h") || named.first == "help" else {
+            return nil
+        }
+        return try text(about: named.filter { !$0.hasPrefix("-") && $0 != "help" })
+    }
+
+    private static func text(about named: [String]) throws(CLIError) -> String {
+        guard let word = named.first else { return overview }
+        let commands = CommandLineTool.commands
+        if let one = commands.first(where: { named.starts(with: $0.words) }) { return one.usage }
+        guard commands.contains(where: { $0.words.first == word }) else {
+            throw CommandLineTool.unknown(named)
+        }
+        return topic(word)
+    }
+
+    /// Everything, on one screen.
+    static var overview: String {
+        let rows = groups.flatMap { group in
+            group.topics.enumerated().map { place, topic in
+                pad(place == 0 ? group.heading : "", 10) + pad(topic.word, 12) + topic.summary
+            }
+        }
+        return """
+            countersign \(CommandLineTool.version): one signer for many protocols, one policy \
+            for all
+            usage: countersign COMMAND [OPTION...] [ARGUMENT...]
+
+            \(rows.joined(separator: "\n"))
+
+            more: countersign COMMAND --help; man countersign
+            every command: --home DIR  --passphrase-fd N  --json  --quiet  --help
+            exit status: 0 done or answered, 1 failed, 3 denied, 64 usage
+            """
+    }
+
+    /// The commands that begin with a word, a line each.
+    static func topic(_ word: String) -> String {
+        let rows = CommandLineTool.commands.filter { $0.words.first == word }.map { command in
+            "  " + pad(command.name, 25) + (summaries[command.name] ?? "")
+        }
+        let summary = groups.flatMap(\.topics).first { $0.word == word }?.summary ?? ""
+        return """
+            countersign \(word): \(summary)
+
+            \(rows.joined(separator: "\n"))
+
+            more: countersign \(word) COMMAND --help
+            """
+    }
+
+    private static func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.utf8.count))
+    }
+}
