@@ -17,7 +17,7 @@ extension Summary {
         return copy
     }
 
-    private static let stranger = "nothing was ever done here for whoever asks"
+    private static let stranger = "whoever asks never got anything here before"
 
     /// What is proved stands as our words, what is only claimed as the client's.
     private static func asker(_ client: Client?) -> Line {

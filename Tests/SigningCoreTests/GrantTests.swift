@@ -56,7 +56,7 @@ struct GrantTests {
     @Test("a yes covers the flags that were shown, and no others")
     func dangers() async {
         #expect(await ask("sign hello!", .remember(.yes, Self.hour)) == "done 1")
-        #expect(ledger.grants.map(\.grant.dangers) == [[Danger("loud")]])
+        #expect(ledger.grants.map(\.grant.dangers) == [[Danger("loud"), .newClient]])
         #expect(await ask("sign hello!") == "done 1")
     }
 
