@@ -139,7 +139,8 @@ extension CommandLineTool {
             put(clients, of: name, invocation.console)
             return .done
         }
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(
+            to: "change what \"\(VisibleText.escaped(name))\" gets")
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.unlock(passphrase: passphrase)
         }

@@ -76,7 +76,7 @@ extension CommandLineTool {
         _ workspace: Workspace, _ invocation: Invocation
     ) throws(CLIError) -> [String] {
         guard invocation.arguments.has("--passphrase-fd") else { return [] }
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "open every key")
         return try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.unlock(passphrase: passphrase)
             return try workspace.vault.damagedKeys()

@@ -41,7 +41,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let ledger = try workspace.openLedger()
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "allow signing again")
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.unlock(passphrase: passphrase)
         }

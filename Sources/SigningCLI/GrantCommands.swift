@@ -49,7 +49,7 @@ extension CommandLineTool {
         usage: """
             usage: countersign grant show ID
 
-            Explains one remembered answer: what requests it is about, which flags it covers, for
+            Explains one remembered answer: what requests it is about, which dangers it covers, for
             how long it counts, how often it was used.
 
             example: countersign grant show 5d0c6ae1b2f39e47
@@ -64,12 +64,20 @@ extension CommandLineTool {
         let grant = found.grant
         invocation.console.put("answer  \(grant.answer.rawValue)")
         let words = GrantText(schemas: workspace.adapters.schemas)
-        for line in words.lines(grant.scope, keyName: workspace.keyName(grant.scope.key)) {
+        for line in words.lines(
+            grant.scope, keyName: workspace.keyName(grant.scope.key), bounds: grant.bounds)
+        {
             invocation.console.put(line)
         }
-        let flags = grant.dangers.map(\.name).joined(separator: ", ")
+        let dangers = grant.dangers.map(\.name).joined(separator: ", ")
         if grant.answer == .yes {
-            invocation.console.put("flags   \(flags.isEmpty ? "none" : flags)")
+            invocation.console.put("dangers \(dangers.isEmpty ? "none" : dangers)")
+        }
+        for (total, left) in try workspace.left(of: grant) {
+            let asset = total.asset
+            invocation.console.put(
+                "total   \(asset.text(of: total.amount)) on \(asset.network), "
+                    + "\(asset.text(of: left)) left")
         }
         invocation.console.put("given   \(grant.created.utcText)")
         invocation.console.put("counts  \(GrantText.span(grant))")

@@ -10,12 +10,15 @@ struct GrantText {
     let schemas: [FactSchema]
 
     /// What a scope is about, a line each.
-    func lines(_ scope: Grant.Scope, keyName: String) -> [String] {
+    func lines(
+        _ scope: Grant.Scope, keyName: String, bounds: [Fact] = []
+    ) -> [String] {
         let proof = scope.proof == .callback ? "the answer goes there" : "claimed"
         return [
             "client  \(VisibleText.escaped(scope.client)) (\(proof))", "key     \(keyName)",
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
         ] + scope.facts.map { "where   \($0.name) is \(shown($0, of: scope))" }
+            + bounds.map { "where   \($0.name) is at most \(shown($0, of: scope))" }
             + (scope.isBroad ? ["ahead   whatever else the request holds"] : [])
     }
 

@@ -73,7 +73,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
         let name = try invocation.operand(1)
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.unlock(passphrase: passphrase)
@@ -99,7 +99,7 @@ extension CommandLineTool {
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
         let tagged = try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.unlock(passphrase: passphrase)
             return try workspace.vault.tag(account.name, with: tags)
@@ -120,7 +120,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "remove \"\(account.name)\" for ever")
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.unlock(passphrase: passphrase)
             try workspace.vault.remove(account.name)

@@ -35,7 +35,8 @@ extension CommandLineTool {
                 hint: "nostr, near and algorand keys are exported")
         }
         let form = try ExportForm(invocation.arguments, among: names)
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(
+            to: "export the secret of \"\(account.name)\"")
         let text = try form.text(of: account, workspace, passphrase, invocation)
         try workspace.unlock(passphrase)
         let ledger = try workspace.openLedger()

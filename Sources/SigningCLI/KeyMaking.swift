@@ -112,7 +112,7 @@ extension CommandLineTool {
             invocation.console.warn(doubt.message, hint: doubt.hint)
         }
         let workspace = try invocation.workspace()
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "add \"\(name)\"")
         let account: Account
         do throws(VaultError) {
             try workspace.vault.unlock(passphrase: passphrase)

@@ -35,7 +35,7 @@ extension CommandLineTool {
                 "\(address) is a member more than once",
                 hint: "its one signature counts each time; another address comes of it")
         }
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "watch \"\(name)\"")
         let account: Account
         do throws(VaultError) {
             try workspace.vault.unlock(passphrase: passphrase)

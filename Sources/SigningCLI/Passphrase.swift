@@ -33,10 +33,31 @@ struct Passphrase: Sendable {
     /// How often a wrong passphrase may be given: a descriptor or a file says the same again.
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 
-    /// Reads the passphrase of an existing vault.
-    func read(prompt: String = "passphrase: ") throws(CLIError) -> SecretBytes {
+    /// Shows what the passphrase is for, where a person will be asked for it.
+    func announce(_ text: (_ columns: Int) -> String?) {
+        guard descriptor == nil, let terminal = Terminal() else { return }
+        if let text = text(terminal.textColumns) { terminal.show(text) }
+    }
+
+    /// Reads the passphrase of an existing vault, to do what `purpose` says.
+    func read(to purpose: String, isAgain: Bool = false) throws(CLIError) -> SecretBytes {
+        try read(prompt: "\(isAgain ? "that was wrong; " : "")passphrase to \(purpose): ")
+    }
+
+    /// Reads the passphrase that is to be changed.
+    func readOld() throws(CLIError) -> SecretBytes { try read(prompt: "old passphrase: ") }
+
+    private func read(prompt: String) throws(CLIError) -> SecretBytes {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
-        if let terminal = Terminal() { return try terminal.readSecret(prompt: prompt) }
+        if let terminal = Terminal() {
+            let turn = terminal.takeTurn(until: .now + .seconds(Terminal.secretSecondsMax))
+            defer { withExtendedLifetime(turn) {} }
+            guard turn != nil else {
+                throw CLIError(
+                    "another process asks at this terminal", hint: "answer it, then try again")
+            }
+            return try terminal.readSecret(prompt: prompt)
+        }
         guard let credentials else {
             throw CLIError(
                 "there is no way to read the passphrase",

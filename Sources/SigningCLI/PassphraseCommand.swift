@@ -23,7 +23,7 @@ extension CommandLineTool {
                 "the old and the new passphrase cannot both be read",
                 hint: "run it on a terminal, or give two lines with --passphrase-fd N")
         }
-        let old = try source.read(prompt: "old passphrase: ")
+        let old = try source.readOld()
         let new = try source.readNew()
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.changePassphrase(from: old, to: new)

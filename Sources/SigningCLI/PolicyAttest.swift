@@ -24,7 +24,8 @@ extension CommandLineTool {
         let loaded = try PolicyLoading.load(
             path: workspace.home.policyPath, adapters: workspace.adapters)
         let policy = try loaded.usable("policy.toml")
-        try workspace.attest(policy, loaded.source, try invocation.passphrase().read())
+        try workspace.attest(
+            policy, loaded.source, try invocation.passphrase().read(to: "put policy.toml in force"))
         policy.tellInForce(invocation.console)
         return .done
     }
@@ -68,7 +69,7 @@ extension CommandLineTool {
         guard let policy = loaded.policy else {
             throw CLIError("the preset cannot be used: \(loaded.mistakes)", hint: nil)
         }
-        let passphrase = try invocation.passphrase().read()
+        let passphrase = try invocation.passphrase().read(to: "put another policy in force")
         try workspace.unlock(passphrase)
         try workspace.replacePolicyFile(by: preset.source)
         try workspace.putInForce(policy, preset.source)

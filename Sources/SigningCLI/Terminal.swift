@@ -7,6 +7,9 @@ import SigningCrypto
 struct Terminal: ~Copyable {
     private let file: Descriptor
 
+    /// The open file of it.
+    var fileNumber: Int32 { file.number }
+
     /// Opens the terminal; nil where there is none or nobody is looking at it.
     init?() {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
@@ -16,6 +19,38 @@ struct Terminal: ~Copyable {
 
     /// Shows text.
     func show(_ text: String) { Console.write(Array(text.utf8), to: file.number) }
+
+    /// Its size in rows and columns; 24 by 80 where it does not tell.
+    var size: (rows: Int, columns: Int) {
+        var size = winsize()
+        guard unsafe ioctl(file.number, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0,
+            size.ws_col > 0
+        else { return (24, 80) }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
+    /// The columns that rows of somebody's text may have.
+    var textColumns: Int { min(max(size.columns - 8, Self.columnsMin), Self.columnsMax) }
+
+    private static let columnsMin = 40
+    private static let columnsMax = 160
+
+    /// Shows a long text a screen at a time, until it ends or the person has seen enough.
+    func page(_ text: String, _ deadline: ContinuousClock.Instant) {
+        let (rows, columns) = size
+        var left = rows - 1
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let height = max(1, (line.count + columns - 1) / columns)
+            if left < height {
+                guard ask("-- Enter for more, q to stop: ", until: deadline) == .line("") else {
+                    return
+                }
+                left = rows - 1
+            }
+            show(line + "\n")
+            left -= height
+        }
+    }
 
     /// What came of a question.
     enum Answer: Equatable {
@@ -70,7 +105,7 @@ struct Terminal: ~Copyable {
     }
 
     /// How long a secret is waited for, in seconds.
-    private static let secretSecondsMax: Int64 = 120
+    static let secretSecondsMax: Int64 = 120
 
     /// Reads a secret line without echo.
     func readSecret(prompt: String) throws(CLIError) -> SecretBytes {

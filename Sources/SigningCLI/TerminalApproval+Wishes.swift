@@ -42,8 +42,8 @@ extension TerminalApproval {
     static func offer(of question: ApprovalQuestion) -> String {
         var rows = ["it would like to do this without asking each time:"]
         for (place, offer) in question.wishes.enumerated() {
-            let flags = offer.wish.dangers.map(\.name).joined(separator: ", ")
-            let title = offer.wish.title + (flags.isEmpty ? "" : " (\(flags))")
+            let dangers = offer.wish.dangers.map(\.name).joined(separator: ", ")
+            let title = offer.wish.title + (dangers.isEmpty ? "" : " (\(dangers))")
             switch offer.standing {
             case .open: rows.append("  \(place + 1)  \(title)")
             case .granted: rows.append("  -  \(title): already granted")

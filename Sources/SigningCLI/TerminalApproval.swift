@@ -12,22 +12,20 @@ struct TerminalApproval: Approval {
     var canAsk: Bool { Terminal() != nil }
 
     func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
-        guard let terminal = Terminal() else { throw .unavailable }
-        terminal.show("\n" + question.summary.text + "\n")
-        if question.summary.isCut {
-            terminal.show("  not all of it is shown: details show the rest\n")
-        }
         let deadline = ContinuousClock.now + .seconds(secondsMax)
-        let prompt =
-            question.scopes.isEmpty
-            ? "sign? [y]es, [n]o, [d]etails: " : "sign? [y]es, [n]o, [r]emember, [d]etails: "
+        guard let terminal = Terminal() else { throw .unavailable }
+        // One question at a time: an answer is never that of another process's question.
+        guard let turn = terminal.takeTurn(until: deadline) else { throw .timedOut }
+        defer { withExtendedLifetime(turn) {} }
+        show(question, at: terminal)
+        let prompt = Self.prompt(for: question)
         while true {
             switch terminal.ask(prompt, until: deadline) {
             // Whoever hangs up does not say yes.
             case .hungUp: return .denied()
             case .timedOut: throw .timedOut
             case .line("d"), .line("details"):
-                terminal.show(Self.details(of: question) + "\n")
+                terminal.page(Self.details(of: question, columns: terminal.textColumns), deadline)
             case .line("r"), .line("remember"):
                 terminal.show(offer(of: question) + "\n")
             case .line(let line):
@@ -37,6 +35,27 @@ struct TerminalApproval: Approval {
                 terminal.show(Self.demand(of: question) + "\n")
             }
         }
+    }
+
+    /// Shows what is asked; where it is longer than the screen, what leaves and the gravest are
+    /// said once more where the answer is typed.
+    private func show(_ question: ApprovalQuestion, at terminal: borrowing Terminal) {
+        let summary = question.summary
+        let text = summary.text(columns: terminal.textColumns)
+        terminal.show("\n" + text + "\n")
+        if summary.isCut {
+            terminal.show("  not all of it is shown: details show the rest\n")
+        }
+        let rows = text.utf8.count { $0 == 0x0A } + 4
+        guard rows > terminal.size.rows else { return }
+        let reminder = Summary.reminder(of: summary, rowsMax: max(4, terminal.size.rows / 2))
+        terminal.show(reminder + "\n")
+    }
+
+    private static func prompt(for question: ApprovalQuestion) -> String {
+        let canRemember = question.canRememberYes || question.canRememberNo
+        return "\(question.act.rawValue)? [y]es, [n]o, \(canRemember ? "[r]emember, " : "")"
+            + "[d]etails: "
     }
 
     /// The answer with what else the person grants.
@@ -49,63 +68,15 @@ struct TerminalApproval: Approval {
         return .approved(binding, remembering: remembering, granting: granting)
     }
 
-    /// What a line says: `y`, `n`, `y 1h`, `n always`, `y 1d 20`; nil where it says nothing.
-    static func answer(_ line: String, to question: ApprovalQuestion) -> ApprovalAnswer? {
-        let words = line.split(separator: " ").map(String.init)
-        guard let first = words.first, words.count <= 3 else { return nil }
-        let isYes = ["y", "yes"].contains(first)
-        guard isYes || ["n", "no"].contains(first) else { return nil }
-        guard words.count > 1, words[1] != "once" else {
-            guard words.count <= 2 else { return nil }
-            return isYes ? .approved(question.binding) : .denied()
-        }
-        guard let span = Remembering.Span(rawValue: words[1]), !question.scopes.isEmpty,
-            question.canRememberYes || !isYes, question.hasSession || span != .session
-        else { return nil }
-        var usesMax: Int64?
-        if words.count == 3 {
-            guard let count = Int64(words[2]), count > 0, isYes else { return nil }
-            usesMax = count
-        }
-        let wish = Remembering(span, usesMax: usesMax)
-        return isYes
-            ? .approved(question.binding, remembering: wish) : .denied(remembering: wish)
-    }
-
     private static func demand(of question: ApprovalQuestion) -> String {
-        question.scopes.isEmpty
-            ? "please answer y, n or d"
-            : "please answer y, n or d, or say how long to remember it: "
-                + (question.canRememberYes ? "y 1h" : "n 1h")
+        guard question.canRememberYes || question.canRememberNo else {
+            return "please answer y, n or d"
+        }
+        return "please answer y, n or d, or say how long to remember it: "
+            + (question.canRememberYes ? "y 1h" : "n 1h")
     }
 
-    /// What a remembered answer would be about, and how to give one.
-    private func offer(of question: ApprovalQuestion) -> String {
-        guard !question.scopes.isEmpty else {
-            return question.client == nil
-                ? "nothing can be remembered: nobody said who asks"
-                : "nothing can be remembered of this request"
-        }
-        var rows = ["a remembered answer counts for requests like this one:"]
-        var seen: Set<Grant.Scope> = []
-        for (scope, account) in zip(question.scopes, question.accounts)
-        where seen.insert(scope).inserted {
-            rows += words.lines(scope, keyName: account.name).map { "  " + $0 }
-        }
-        if question.canRememberYes {
-            let flags = question.dangers.map(\.name).joined(separator: ", ")
-            rows.append("  flags a yes covers: \(flags.isEmpty ? "none" : flags)")
-        }
-        let spans = Remembering.Span.allCases.filter { question.hasSession || $0 != .session }
-            .map(\.rawValue).joined(separator: ", ")
-        rows.append(
-            question.canRememberYes
-                ? "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
-                : "a yes to this counts once, so only a no can be remembered: n with \(spans)")
-        return rows.joined(separator: "\n")
-    }
-
-    private static func details(of question: ApprovalQuestion) -> String {
+    private static func details(of question: ApprovalQuestion, columns: Int) -> String {
         let keys = question.accounts.map {
             "  key      \($0.name), \($0.protocolID) \($0.address)"
         }
@@ -113,7 +84,23 @@ struct TerminalApproval: Approval {
         let digest = Hex.encode(question.binding.requestDigest.span)
         let policy = Hex.encode(question.binding.policyHash.span)
         let bound = ["  request  sha256 \(digest)", "  policy   sha256 \(policy)"]
-        let whole = question.summary.isCut ? [question.summary.fullText] : []
-        return (whole + keys + reasons + bound).joined(separator: "\n")
+        let summary = question.summary
+        let isAll = !summary.isCut && summary.raw.isEmpty
+        return ((isAll ? [] : [summary.fullText(columns: columns)]) + keys + reasons + bound)
+            .joined(separator: "\n")
+    }
+}
+
+extension Summary {
+    /// What must not be overlooked of a long question.
+    static func reminder(of summary: Summary, rowsMax: Int) -> String {
+        var rows = ["once more, as it is long: " + VisibleText.escaped(summary.title)]
+        rows += summary.totals.map { "  \($0.label)  \(VisibleText.escaped($0.text))" }
+        let grave = summary.headlines.filter { $0.gravity > .flagged }
+            .sorted { $0.gravity > $1.gravity }
+        let room = max(1, rowsMax - rows.count - 1)
+        rows += grave.prefix(room).map { "  \(VisibleText.escaped($0.text))" }
+        if grave.count > room { rows.append("  ... and \(grave.count - room) more above") }
+        return rows.joined(separator: "\n")
     }
 }

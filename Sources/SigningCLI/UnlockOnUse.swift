@@ -4,8 +4,8 @@ import SigningCore
 import SigningStorage
 import Synchronization
 
-/// The vault, unlocked at the moment a permit is spent and not before: a request that is denied
-/// never asks for the passphrase.
+/// The vault, unlocked between the decision and the reservation and not before: a request that
+/// is denied never asks for the passphrase.
 final class UnlockOnUse: KeyStore {
     private let workspace: Workspace
     private let vault: Vault
@@ -30,19 +30,22 @@ final class UnlockOnUse: KeyStore {
 
     func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] { try vault.seal(grants) }
 
-    func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
-        if !vault.isUnlocked, !permit.operations.isEmpty {
-            do throws(CLIError) {
-                try unlock()
-                try checkLedger()
-                try workspace.checkPolicyIsNewest(ledger)
-            } catch {
-                vault.lock()
-                problem.withLock { $0 = error }
-                throw .locked
-            }
+    func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
+        guard !vault.isUnlocked else { return false }
+        do throws(CLIError) {
+            try askAndUnlock(for: use)
+            try checkLedger()
+            try workspace.checkPolicyIsNewest(ledger)
+        } catch {
+            vault.lock()
+            problem.withLock { $0 = error }
+            throw .locked
         }
-        return try vault.perform(permit)
+        return true
+    }
+
+    func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
+        try vault.perform(permit)
     }
 
     /// A ledger that was put back to an older state has forgotten what was signed since.
@@ -56,10 +59,14 @@ final class UnlockOnUse: KeyStore {
     }
 
     /// Unlocks with the passphrase from wherever it comes; at a terminal a slip may be mended.
-    private func unlock() throws(CLIError) {
+    private func askAndUnlock(for use: KeyUse) throws(CLIError) {
+        let purpose = use.purpose
+        // Who has just said yes has seen it all; others see it before they type anything.
+        passphrase.announce { columns in
+            use.ground == .person ? nil : use.announcement(columns: columns)
+        }
         for attempt in 1...passphrase.attemptsMax {
-            let secret = try passphrase.read(
-                prompt: attempt == 1 ? "passphrase: " : "that was wrong; passphrase: ")
+            let secret = try passphrase.read(to: purpose, isAgain: attempt > 1)
             do throws(VaultError) {
                 return try vault.unlock(passphrase: secret)
             } catch {
@@ -68,5 +75,30 @@ final class UnlockOnUse: KeyStore {
                 }
             }
         }
+    }
+}
+
+extension KeyUse {
+    /// What a passphrase is asked for, as `passphrase to use "alice"`.
+    fileprivate var purpose: String {
+        let names = accounts.map(\.name).reduce(into: [String]()) { once, name in
+            if !once.contains(name) { once.append(name) }
+        }
+        let shown = names.prefix(3).map { "\"\(VisibleText.escaped($0))\"" }
+            .joined(separator: ", ")
+        return "use \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
+    }
+
+    /// What was decided without asking: the request, and on whose word.
+    fileprivate func announcement(columns: Int) -> String {
+        let word =
+            switch ground {
+            case .person: "you said yes"
+            case .rules(let ids):
+                "allowed by the rule \(ids.map { "\"\($0)\"" }.joined(separator: ", "))"
+            case .grants(let ids):
+                "allowed by what you said before: grant \(ids.joined(separator: ", "))"
+            }
+        return "\n\(summary.text(columns: columns))\n  \(word)\n"
     }
 }

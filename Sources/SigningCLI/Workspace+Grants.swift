@@ -40,6 +40,19 @@ extension Workspace {
         }
     }
 
+    /// What may leave on the word of a grant, and what is left of that.
+    func left(of grant: Grant) throws(CLIError) -> [(Outflow, Int128)] {
+        let ledger = try openLedger()
+        return try grant.totals.map { (total) throws(CLIError) in
+            let claim = LimitClaim(
+                counter: total.counter, window: .ever, maximum: total.outflow.amount, amount: 0)
+            let used = try CLIError.wrapping { () throws(LedgerError) in
+                try ledger.used(claim, at: SystemEnvironment().now())
+            }
+            return (total.outflow, max(0, total.outflow.amount - used))
+        }
+    }
+
     /// The rule that says what a grant says.
     func rule(for grant: Grant) throws(CLIError) -> String {
         let schema = adapters.schemas.first { $0.protocolID == grant.scope.protocolID }
@@ -101,6 +114,21 @@ struct GrantReport {
             "session": .bool(grant.session != nil),
             "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
             "uses": .integer(Int64(clamping: uses)),
+            "bounds": .array(
+                grant.bounds.map {
+                    [
+                        "name": .string($0.name),
+                        "max": .string(words.shown($0, of: grant.scope)),
+                    ]
+                }),
+            "totals": .array(
+                grant.totals.map { total in
+                    let asset = total.outflow.asset
+                    return [
+                        "asset": .string(asset.id), "network": .string(asset.network),
+                        "max": .string(asset.text(of: total.outflow.amount)),
+                    ]
+                }),
         ]
     }
 }

@@ -28,8 +28,24 @@ public struct ApprovalBinding: Hashable, Sendable {
 
 /// One question to a person.
 public struct ApprovalQuestion: Sendable {
+    /// What a yes does first of all, in the word that the question is asked by.
+    public enum Act: String, Hashable, Sendable {
+        /// A key signs.
+        case sign
+        /// A key encrypts, and signs nothing.
+        case encrypt
+        /// A key decrypts, and signs nothing.
+        case decrypt
+        /// Something that is signed already goes to a network.
+        case send
+        /// A client learns an account, or gets or loses its connection to one.
+        case connect
+    }
+
     /// What an answer has to name.
     public let binding: ApprovalBinding
+    /// What a yes does.
+    public let act: Act
     /// What to show.
     public let summary: Summary
     /// Who asks, proved or claimed.

@@ -6,7 +6,7 @@ public struct Asset: Hashable, Sendable {
     public let id: String
     /// The network it is on, as rules name it.
     public let network: String
-    /// What people read after a whole number of smallest units, such as `of asset 31566704`.
+    /// What people read after a whole number of smallest units, such as `asset/31566704`.
     public let name: String
     /// The unit amounts are written in; nil where nothing vouches for its decimals.
     public let unit: AmountUnit?
@@ -17,6 +17,18 @@ public struct Asset: Hashable, Sendable {
         self.network = network
         self.name = name
         self.unit = unit
+    }
+
+    /// Whether a person means it by this word, in whatever case.
+    public func isCalled(_ word: String) -> Bool {
+        (unit?.symbol ?? name).lowercased() == word.lowercased()
+    }
+
+    /// Reads an amount in its unit, or in smallest units where it has none; nil where it is not
+    /// one exactly.
+    public func amount(ofNumber number: String) -> Int128? {
+        guard let unit else { return number.utf8.first == 0x2D ? nil : Int128(number) }
+        return unit.amount(ofNumber: number)
     }
 
     /// An amount of it in words, without the network.

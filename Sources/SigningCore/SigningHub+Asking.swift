@@ -96,7 +96,8 @@ extension SigningHub {
             policyHash: judgement.policyHash, keys: judged.operations.map(\.account.id),
             expires: Timestamp(seconds: now.seconds + approvalSeconds))
         let question = ApprovalQuestion(
-            binding: binding, summary: decoded.request.summary.completed(with: judged),
+            binding: binding, act: ApprovalQuestion.Act(of: judged),
+            summary: decoded.request.summary.completed(with: judged),
             client: judged.client,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers, reasons: reasons, totals: judged.totals,
@@ -157,6 +158,24 @@ extension SigningHub {
             defer { group.cancelAll() }
             return await group.next() ?? .failure(.timedOut)
         }
+    }
+}
+
+extension ApprovalQuestion.Act {
+    /// The gravest of what the operations do.
+    init(of request: JudgedRequest) {
+        var act = request.allEffects.contains(.spends) ? Self.send : .connect
+        for operation in request.operations {
+            switch operation.operation {
+            case .sign:
+                self = .sign
+                return
+            case .decrypt: act = .decrypt
+            case .encrypt where act != .decrypt: act = .encrypt
+            case .encrypt, .publicKey: break
+            }
+        }
+        self = act
     }
 }
 

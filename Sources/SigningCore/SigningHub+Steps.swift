@@ -106,6 +106,10 @@ extension SigningHub {
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
     ) async throws(Stop) {
         guard !decoded.judged.operations.isEmpty else { return }
+        // Nobody is asked for a passphrase for what cannot be carried out any more.
+        if case .person = consent, policy.hash != judgement.policyHash {
+            throw Stop(.policyChanged)
+        }
         let use = KeyUse(
             makeSummary: { decoded.request.summary.completed(with: decoded.judged) },
             accounts: decoded.judged.operations.map(\.account),

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Whose turn it is to ask at a terminal that several processes share.
+///
+/// The turn is a lock on the terminal's own device file, so it ends with the process that has it.
+final class TerminalTurn {
+    private let device: Descriptor
+
+    /// Waits for the turn; nil where it does not come in time.
+    ///
+    /// `hasWaited` is whether another process asked something meanwhile.
+    init?(
+        at path: String, until deadline: ContinuousClock.Instant, hasWaited: inout Bool
+    ) {
+        guard let device = Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK) else {
+            return nil
+        }
+        while flock(device.number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
+                return nil
+            }
+            hasWaited = true
+            usleep(Self.pauseMicroseconds)
+        }
+        self.device = device
+    }
+
+    private static let pauseMicroseconds: UInt32 = 50_000
+}
+
+extension Terminal {
+    /// How long a person may still be typing the answer to a question that is gone.
+    private static let settlingMicroseconds: UInt32 = 700_000
+
+    /// Waits until no other process asks at this terminal; false where that takes too long.
+    ///
+    /// What is typed right after another question ends was meant for that one: it is waited for
+    /// and thrown away.
+    func takeTurn(until deadline: ContinuousClock.Instant) -> TerminalTurn? {
+        guard let path = devicePath else { return nil }
+        var hasWaited = false
+        let turn = TerminalTurn(at: path, until: deadline, hasWaited: &hasWaited)
+        if hasWaited, turn != nil { usleep(Self.settlingMicroseconds) }
+        return turn
+    }
+
+    /// The device behind `/dev/tty`, whatever standard error is.
+    private var devicePath: String? {
+        var number: UInt32 = 0
+        guard unsafe ioctl(fileNumber, Self.getDevice, &number) == 0 else { return nil }
+        let major = (number >> 8) & 0xFFF
+        let minor = (number & 0xFF) | ((number >> 12) & 0xFFF00)
+        switch major {
+        // Unix 98 pseudo-terminals: eight majors of 256 each where minors are short.
+        case 136...143: return "/dev/pts/\((major - 136) * 256 + minor)"
+        case 4 where minor < 64: return "/dev/tty\(minor)"
+        case 4: return "/dev/ttyS\(minor - 64)"
+        default: return unsafe ttyname(STDERR_FILENO).map { unsafe String(cString: $0) }
+        }
+    }
+
+    /// `TIOCGDEV`, which Glibc does not import: the number of the real device.
+    private static let getDevice: UInt = 0x8004_5432
+}

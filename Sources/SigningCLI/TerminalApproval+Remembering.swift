@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// What a person can have remembered, and how they say it.
+extension TerminalApproval {
+    /// What a line says: `y`, `n`, `y 1h`, `n always`, `y 1d 20`, `y 1h 20 ALGO`; nil where it
+    /// says nothing.
+    static func answer(_ line: String, to question: ApprovalQuestion) -> ApprovalAnswer? {
+        let words = line.split(separator: " ").map(String.init)
+        guard let first = words.first else { return nil }
+        let isYes = ["y", "yes"].contains(first)
+        guard isYes || ["n", "no"].contains(first) else { return nil }
+        guard words.count > 1, words[1] != "once" else {
+            guard words.count <= 2 else { return nil }
+            return isYes ? .approved(question.binding) : .denied()
+        }
+        guard let span = Remembering.Span(rawValue: words[1]),
+            isYes ? question.canRememberYes : question.canRememberNo,
+            question.hasSession || span != .session
+        else { return nil }
+        guard isYes else {
+            return words.count == 2 ? .denied(remembering: Remembering(span)) : nil
+        }
+        guard let bounds = Bounds(words.dropFirst(2), in: question) else { return nil }
+        let wish = Remembering(span, usesMax: bounds.uses, totals: bounds.totals)
+        return .approved(question.binding, remembering: wish)
+    }
+
+    /// How far a yes goes: `20` times, `20 ALGO` in all, or both in this order.
+    private struct Bounds {
+        var uses: Int64?
+        var totals: [Outflow] = []
+
+        init?(_ words: ArraySlice<String>, in question: ApprovalQuestion) {
+            var words = words
+            guard let first = words.first else { return }
+            if words.count == 1 || words.dropFirst().first.flatMap({ Int128($0) }) != nil {
+                guard let count = Int64(first), count > 0 else { return nil }
+                uses = count
+                words.removeFirst()
+            }
+            guard let number = words.popFirst() else { return }
+            let unit = words.joined(separator: " ")
+            // A unit on several networks, or a token that has its name, names none of them.
+            let assets = question.totals.map(\.asset).filter { $0.isCalled(unit) }
+            guard assets.count == 1, let asset = assets.first,
+                let amount = asset.amount(ofNumber: number), amount > 0
+            else { return nil }
+            totals = [Outflow(asset, amount)]
+        }
+    }
+
+    /// What a remembered answer would be about, and how to give one.
+    func offer(of question: ApprovalQuestion) -> String {
+        guard question.canRememberYes || question.canRememberNo else {
+            return question.client == nil
+                ? "nothing can be remembered: nobody said who asks"
+                : "nothing can be remembered of this request"
+        }
+        let spans = Remembering.Span.allCases.filter { question.hasSession || $0 != .session }
+            .map(\.rawValue).joined(separator: ", ")
+        var rows: [String] = []
+        if question.canRememberYes {
+            rows.append("a remembered yes counts for requests like this one:")
+            rows += scopes(question.scopes, of: question, bounds: question.bounds)
+            let dangers = question.dangers.map(\.name).joined(separator: ", ")
+            rows.append("  dangers it covers: \(dangers.isEmpty ? "none" : dangers)")
+            rows += question.totals.map { total in
+                "  no more than \(total.asset.text(of: total.amount)) on "
+                    + "\(total.asset.network) in all, this one not counted"
+            }
+            let more = question.totals.first.map { total in
+                "; \"y 1d \(total.asset.text(of: total.amount))\" names what may leave in all"
+            }
+            rows.append(
+                "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
+                    + (more ?? ""))
+        } else {
+            rows.append("a remembered no counts for requests like this one:")
+            rows += scopes(question.refusalScopes, of: question, bounds: [])
+            rows.append(
+                "a yes to this counts once (\(question.onlyOnce ?? "it cannot be told apart")); "
+                    + "a no can be remembered: n with \(spans)")
+        }
+        return rows.joined(separator: "\n")
+    }
+
+    private func scopes(
+        _ scopes: [Grant.Scope], of question: ApprovalQuestion, bounds: [[Fact]]
+    ) -> [String] {
+        var rows: [String] = []
+        var seen: Set<Grant.Scope> = []
+        for (index, scope) in scopes.enumerated() where seen.insert(scope).inserted {
+            let highest = bounds.indices.contains(index) ? bounds[index] : []
+            rows += words.lines(
+                scope, keyName: question.accounts[index].name, bounds: highest
+            ).map { "  " + $0 }
+        }
+        return rows
+    }
+}
