@@ -24,6 +24,7 @@ public final class MemoryLedger: Ledger {
         /// The items on record without a result, and those that may have arrived.
         var queued: Set<String> = []
         var uncertain: Set<String> = []
+        var isFrozen = false
         var failsReserving = false
         var failsSettling = false
     }
@@ -135,10 +136,17 @@ public final class MemoryLedger: Ledger {
         }
     }
 
+    /// Puts others in their place, as a file of an older version has them.
+    public func replaceGrants(_ grants: [SealedGrant]) { state.withLock { $0.grants = grants } }
+
+    /// Lets nothing be reserved any more.
+    public func freeze() { state.withLock { $0.isFrozen = true } }
+
     /// Checks and writes in one step.
     public func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
         let failure: LedgerError? = state.withLock { state in
             if state.failsReserving { return .unavailable("double") }
+            if state.isFrozen { return .frozen }
             guard intent.policyHash == currentPolicyHash else { return .policyChanged }
             if let token = intent.replayToken {
                 let isRepeated = state.tokens.values.contains(token.bytes)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningTesting
+import Testing
+
+@Suite("A remembered yes covers what was seen")
+struct RememberedSpendingTests {
+    let ledger = MemoryLedger()
+
+    func ask(
+        _ text: String, _ behaviour: FixedApproval.Behaviour = .unavailable, client: String? = "a"
+    ) async -> String {
+        let hub = SigningHub(
+            policy: FixedPolicy(.askByDefault),
+            keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
+            ledger: ledger, approval: FixedApproval(behaviour),
+            environment: FixedEnvironment(seconds: 1_000))
+        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+        let answer = await hub.answer(
+            Frame(bytes: Array(text.utf8), origin: origin), with: PayingAdapter())
+        guard case .message(let bytes) = answer.reply else { return "silence" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static let hour = FixedApproval.Behaviour.remember(.yes, Remembering(.hour))
+    static let unasked = "denied approval_unavailable"
+
+    @Test(
+        "equal values, a lower amount and another note pass; whatever else differs asks again",
+        arguments: [
+            ("pay bob:5:thanks", true), ("pay bob:5:other", true), ("pay bob:5", true),
+            ("pay bob:4:thanks", true), ("pay bob:6:thanks", false), ("pay eve:5:thanks", false),
+            ("pay :5:thanks", false), ("pay bob", false), ("pay bob:5:thanks undeclared", false),
+            ("pay bob:5:thanks twice", false), ("send bob:5:thanks", false),
+            ("pay bob:5:thanks token", false), ("pay bob:5:thanks partly", false),
+            ("pay bob:5:thanks power", false), ("pay bob:5:thanks forever", false),
+            ("pay bob:5:thanks unclear", false), ("pay bob:5:thanks unbounded", false),
+        ])
+    func values(text: String, passes: Bool) async {
+        #expect(await ask("pay bob:5:thanks", Self.hour) == "done 1")
+        #expect(await ask(text) == (passes ? "done 1" : Self.unasked))
+    }
+
+    @Test("without more words it is worth what was shown, once over, in however many payments")
+    func shownOnce() async {
+        #expect(await ask("pay bob:5", Self.hour) == "done 1")
+        for (amount, passes) in [(3, true), (3, false), (2, true), (1, false)] {
+            #expect(await ask("pay bob:\(amount)") == (passes ? "done 1" : Self.unasked))
+        }
+    }
+
+    @Test("a named total is what may leave, also in one batch")
+    func total() async {
+        let wish = Remembering(.hour, totals: [Outflow(PayingAdapter.asset("coin"), 12)])
+        #expect(await ask("pay bob:5", .remember(.yes, wish)) == "done 1")
+        #expect(await ask("pay bob:5,bob:4,bob:4") == Self.unasked)
+        #expect(await ask("pay bob:5,bob:4,bob:3") == "done 3")
+        #expect(await ask("pay bob:1") == Self.unasked)
+        #expect(await ask("pay bob:0") == "done 1")
+    }
+
+    @Test("the parts of one answer share its total")
+    func sharedTotal() async {
+        #expect(await ask("pay bob:5,eve:5", Self.hour) == "done 2")
+        #expect(ledger.grants.count == 2)
+        #expect(await ask("pay bob:5") == "done 1")
+        #expect(await ask("pay bob:5") == "done 1")
+        #expect(await ask("pay eve:1") == Self.unasked)
+    }
+
+    @Test(
+        "what cannot be bounded, or gives power away, is not remembered at all",
+        arguments: ["partly", "power", "forever", "unclear", "unbounded", "twice"])
+    func notRemembered(word: String) async {
+        #expect(await ask("pay bob:5 \(word)", Self.hour) == "done 1")
+        #expect(ledger.grants.isEmpty)
+        #expect(await ask("pay bob:5 \(word)") == Self.unasked)
+    }
+
+    @Test("a yes of a version that bound fewer values opens nothing")
+    func olderYes() async throws {
+        #expect(await ask("pay bob:5", Self.hour) == "done 1")
+        let known = try #require(ledger.grants.first?.grant)
+        // As it was kept before: the receiver alone, no bound and no total.
+        let older = Grant(
+            id: known.id, answer: .yes, scope: known.scope, dangers: known.dangers,
+            created: known.created, expires: nil, session: nil, usesMax: nil)
+        ledger.replaceGrants([SealedGrant(older, seal: older.id)])
+        #expect(await ask("pay bob:1") == Self.unasked)
+        #expect(await ask("pay bob:900") == Self.unasked)
+    }
+
+    @Test("a remembered no is about the receiver, whatever else changes")
+    func no() async {
+        let never = FixedApproval.Behaviour.remember(.no, Remembering(.always))
+        #expect(await ask("pay eve:5:a", never) == "denied person_denied")
+        for text in ["pay eve:1:b", "pay eve:9 power", "pay eve:5 undeclared", "pay eve"] {
+            #expect(await ask(text, .approve) == "denied person_denied", "\(text)")
+        }
+        #expect(await ask("pay bob:5", .approve) == "done 1")
+    }
+}
