@@ -143,8 +143,9 @@ struct PolicyFileAtHand {
             throw CLIError("no adapter reads \(VisibleText.escaped(test.request))", hint: nil)
         }
         let hub = SigningHub(
-            policy: policy, keyStore: ListedKeys(try accounts(policy)), ledger: BlankLedger(),
-            approval: NoApproval(), environment: TestEnvironment(time: test.time))
+            policy: policy, keyStore: ListedKeys(try accounts(policy)),
+            ledger: BlankLedger(hasNewClients: test.hasNewClient), approval: NoApproval(),
+            environment: TestEnvironment(time: test.time))
         let origin = Origin(
             channel: test.channel, provedUserID: nil, claimedClient: test.client)
         let bare = Frame(bytes: bytes, origin: origin)

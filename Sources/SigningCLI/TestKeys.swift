@@ -18,15 +18,18 @@ struct ListedKeys: KeyStore {
 
 /// The record of a place where nothing ever happened, and nothing will.
 struct BlankLedger: Ledger {
+    /// Whether every client is one that nothing was done for yet.
+    let hasNewClients: Bool
+
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 
     func wasSeen(_: ReplayToken) throws(LedgerError) -> Bool { false }
 
     func latestTime() throws(LedgerError) -> Timestamp? { nil }
 
-    /// Every client has been here before, and nothing else is known.
+    /// Every client has been here before or none has, and nothing else is known.
     func noted(_ name: String, about _: Note.Subject) throws(LedgerError) -> Int64? {
-        name == Note.seen ? 1 : nil
+        name == Note.seen && !hasNewClients ? 1 : nil
     }
 
     func sessions(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientSession] { [] }

@@ -28,6 +28,7 @@ enum DiagnosticCode: String {
     case overWide = "P0203"
     case listReading = "P0207"
     case minuteOrMonth = "P0208"
+    case chosenBudget = "P0209"
 }
 
 /// Collects the findings of one file, each once.

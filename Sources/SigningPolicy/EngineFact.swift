@@ -7,6 +7,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
     case operation, key, client, channel, effects, danger, decoded, size, time
     case keyTags = "key.tags"
     case clientName = "client.name"
+    case clientParty = "client.party"
     case clientProof = "client.proof"
     case processUID = "client.process.uid"
     case processExecutable = "client.process.exe"
@@ -37,6 +38,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .key: operation.map { .text($0.account.name) }
         case .keyTags: operation.map { .list($0.account.tags.map { .text($0) }) }
         case .client: request.client.map { .text($0.id) }
+        case .clientParty: request.client.map { .text($0.party) }
         case .clientName: request.client?.name.map { .text($0) }
         case .clientProof: request.client.map { .text($0.proof.rawValue) }
         case .processUID: request.origin.provedUserID.map { .integer(Int128($0)) }

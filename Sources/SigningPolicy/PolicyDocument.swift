@@ -69,7 +69,8 @@ package struct PolicyRule: Sendable {
         acknowledged.contains(danger) || (danger == .newClient && namesClients)
     }
 
-    private var namesClients: Bool {
+    /// Whether its clients are named one by one.
+    var namesClients: Bool {
         conditions.contains { condition in
             guard condition.field.name == EngineFact.client.rawValue else { return false }
             return condition.matchers.contains { matcher in
@@ -192,6 +193,8 @@ package struct PolicyTest: Sendable {
     package let adapter: String?
     /// How often it is asked; the verdict is that of the last time.
     package let count: Int
+    /// Whether nothing was ever done for its client.
+    package let hasNewClient: Bool
 }
 
 /// A key that the tests of a file are about, in place of those of the home.

@@ -171,57 +171,6 @@ extension PolicyReader {
                 .notHere, "\"\(node.key)\" stands in allow rules only", at: node.keyPosition)
         }
     }
-
-    private mutating func warn(of rule: PolicyRule, hasLimit: Bool) {
-        if rule.isExpired(at: now) {
-            report.warn(
-                .expired, "the rule \"\(rule.id)\" has expired and never matches",
-                at: rule.position)
-        }
-        let names = rule.conditions.map(\.field.name)
-        if rule.effect == .allow, !hasLimit, !names.contains(EngineFact.key.rawValue),
-            !names.contains(EngineFact.client.rawValue)
-        {
-            report.warn(
-                .overWide, "the rule \"\(rule.id)\" allows any client and any key without a limit",
-                at: rule.position)
-        }
-        let reading = ListReading(of: rule.effect)
-        for condition in rule.conditions { warn(of: condition, reading, in: rule) }
-        for condition in rule.exception ?? [] { warn(of: condition, reading.inException, in: rule) }
-    }
-
-    /// How many values of a list have to be as the condition says is not what a reader may think.
-    private mutating func warn(
-        of condition: Condition, _ reading: ListReading, in rule: PolicyRule
-    ) {
-        guard condition.field.isList, !condition.field.isOwnersWord else { return }
-        let isDoubtful = condition.matchers.contains { matcher in
-            switch (matcher, reading) {
-            case (.exists, _), (.count, _), (.has, .some): false
-            case (.has, .every), (_, .some): true
-            default: false
-            }
-        }
-        guard isDoubtful else { return }
-        let place = reading == ListReading(of: rule.effect) ? "" : "unless of "
-        let meaning =
-            reading == .every ? "holds if all its values are so" : "holds if any value is so"
-        report.warn(
-            .listReading,
-            "\"\(condition.field.name)\" in \(place)a rule that \(rule.effect.verb) \(meaning)",
-            at: condition.position)
-    }
-}
-
-extension RuleEffect {
-    fileprivate var verb: String {
-        switch self {
-        case .allow: "allows"
-        case .ask: "asks"
-        case .deny: "denies"
-        }
-    }
 }
 
 extension PolicyLimit {

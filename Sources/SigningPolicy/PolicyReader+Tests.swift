@@ -11,6 +11,7 @@ extension PolicyReader {
     static let testRepeatMax = 10_000
     private static let testKeys = [
         "name", "request", "at", "expect", "rule", "client", "channel", "adapter", "repeat",
+        "new_client",
     ]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
@@ -78,7 +79,16 @@ extension PolicyReader {
             rule: rule, client: parts["client"].flatMap { _ in readText("client", parts, node) },
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
-            count: count)
+            count: count, hasNewClient: readFlag(parts["new_client"]))
+    }
+
+    private mutating func readFlag(_ node: TOMLNode?) -> Bool {
+        guard let node else { return false }
+        guard case .bool(let flag) = node.value else {
+            report.error(.test, "\(node.key) takes true or false", at: node.position)
+            return false
+        }
+        return flag
     }
 
     private mutating func readTestAccount(_ node: TOMLNode) -> TestAccount? {

@@ -21,10 +21,11 @@ package struct RequestPoint: Sendable {
 
     /// The request, asked by keys of these addresses.
     package func judged(own: [String]) -> JudgedRequest {
-        let client = text(.client).map {
+        let client = (text(.client) ?? text(.clientParty)).map {
             Client(
                 id: $0, name: text(.clientName),
-                proof: text(.clientProof).flatMap { Client.Proof(rawValue: $0) } ?? .claimed)
+                proof: text(.clientProof).flatMap { Client.Proof(rawValue: $0) } ?? .claimed,
+                party: text(.clientParty))
         }
         let account = Account(
             id: KeyID("0"), name: text(.key) ?? FieldSpace.otherText, protocolID: protocolID,

@@ -131,7 +131,7 @@ package struct RandomPolicies {
         if Bool.random(using: &generator) {
             request.client = Client(
                 id: pick(["c1", "c2", "c[1]=%"]), name: pick([nil, "N1", "M"]),
-                proof: pick([.claimed, .callback]))
+                proof: pick([.claimed, .callback]), party: pick([nil, "c1", "c"]))
         }
         request.decoding = pick([.full, .full, .full, .partial, .opaque])
         request.facts = facts()
@@ -217,6 +217,7 @@ package struct RandomPolicies {
             }.joined(separator: ", "),
             "{ count = 1, per = \"2h\", by = [\"key\"] }",
             "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }",
+            "{ count = 2, per = \"1h\", by = [\"client.party\"] }",
             "{ amount = 30, of = \"size\", per = \"1h\" }",
         ]
         if isAlgorand {

@@ -10,6 +10,7 @@ extension ReferenceEvaluator {
         case "key": subject.map { .text($0.account.name) }
         case "key.tags": subject.map { .list($0.account.tags.map { .text($0) }) }
         case "client": request.client.map { .text($0.id) }
+        case "client.party": request.client.map { .text($0.party) }
         case "client.name": request.client?.name.map { .text($0) }
         case "client.proof": request.client.map { .text($0.proof.rawValue) }
         case "client.process.uid": request.origin.provedUserID.map { .integer(Int128($0)) }

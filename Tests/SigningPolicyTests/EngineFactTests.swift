@@ -46,7 +46,7 @@ struct EngineFactTests {
     @Test("includes how a client is proved, its own name, and the time")
     func clientAndTime() throws {
         for condition in [
-            "client.proof = \"callback\"", "client.name = \"Notes\"",
+            "client.proof = \"callback\"", "client.name = \"Notes\"", "client.party = \"c\"",
             "time = { min = 1970-01-01T00:16:40Z }",
         ] {
             let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\n"

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+extension PolicyReader {
+    /// Warns of what is probably not meant in a rule.
+    mutating func warn(of rule: PolicyRule, hasLimit: Bool) {
+        if rule.isExpired(at: now) {
+            report.warn(
+                .expired, "the rule \"\(rule.id)\" has expired and never matches",
+                at: rule.position)
+        }
+        let names = rule.conditions.map(\.field.name)
+        if rule.effect == .allow, !hasLimit, !names.contains(EngineFact.key.rawValue),
+            !names.contains(EngineFact.client.rawValue)
+        {
+            report.warn(
+                .overWide, "the rule \"\(rule.id)\" allows any client and any key without a limit",
+                at: rule.position)
+        }
+        warnOfBudgets(of: rule)
+        let reading = ListReading(of: rule.effect)
+        for condition in rule.conditions { warn(of: condition, reading, in: rule) }
+        for condition in rule.exception ?? [] { warn(of: condition, reading.inException, in: rule) }
+    }
+
+    /// How many values of a list have to be as the condition says is not what a reader may think.
+    private mutating func warn(
+        of condition: Condition, _ reading: ListReading, in rule: PolicyRule
+    ) {
+        guard condition.field.isList, !condition.field.isOwnersWord else { return }
+        let isDoubtful = condition.matchers.contains { matcher in
+            switch (matcher, reading) {
+            case (.exists, _), (.count, _), (.has, .some): false
+            case (.has, .every), (_, .some): true
+            default: false
+            }
+        }
+        guard isDoubtful else { return }
+        let place = reading == ListReading(of: rule.effect) ? "" : "unless of "
+        let meaning =
+            reading == .every ? "holds if all its values are so" : "holds if any value is so"
+        report.warn(
+            .listReading,
+            "\"\(condition.field.name)\" in \(place)a rule that \(rule.effect.verb) \(meaning)",
+            at: condition.position)
+    }
+    /// Whoever can choose a name that limits count by has a fresh budget with each.
+    private mutating func warnOfBudgets(of rule: PolicyRule) {
+        let fields = Set(rule.limits.flatMap(\.scope).map(\.name))
+        if fields.contains(EngineFact.clientName.rawValue) {
+            report.warn(
+                .chosenBudget,
+                "clients write \"client.name\" themselves, and each name has a budget of its own",
+                at: rule.position)
+        }
+        let isByClient = fields.contains(EngineFact.client.rawValue)
+        guard isByClient || fields.contains(EngineFact.clientParty.rawValue), !rule.namesClients
+        else { return }
+        if !rule.demandsProof {
+            report.warn(
+                .chosenBudget,
+                "who only claims a name can claim many, each with a budget of its own: "
+                    + "say \"client.proof\" = \"callback\", or which clients",
+                at: rule.position)
+        } else if isByClient {
+            report.warn(
+                .chosenBudget,
+                "each host and port of a site is a client with a budget of its own: "
+                    + "count by \"client.party\", or say which clients",
+                at: rule.position)
+        }
+    }
+}
+
+extension PolicyRule {
+    /// Whether it is about clients alone that their answer proves.
+    fileprivate var demandsProof: Bool {
+        conditions.contains { condition in
+            guard condition.field.name == EngineFact.clientProof.rawValue else { return false }
+            return condition.matchers.contains { matcher in
+                guard case .isIn(let values) = matcher else { return false }
+                return values.known == [.text(Client.Proof.callback.rawValue)]
+            }
+        }
+    }
+}
+
+extension RuleEffect {
+    fileprivate var verb: String {
+        switch self {
+        case .allow: "allows"
+        case .ask: "asks"
+        case .deny: "denies"
+        }
+    }
+}
