@@ -9,11 +9,7 @@ final class TerminalTurn {
     private let device: Descriptor
 
     /// Waits for the turn; nil where it does not come in time.
-    ///
-    /// `hasWaited` is whether another process asked something meanwhile.
-    init?(
-        at path: String, until deadline: ContinuousClock.Instant, hasWaited: inout Bool
-    ) {
+    init?(at path: String, until deadline: ContinuousClock.Instant) {
         guard let device = Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK) else {
             return nil
         }
@@ -21,7 +17,6 @@ final class TerminalTurn {
             guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
                 return nil
             }
-            hasWaited = true
             usleep(Self.pauseMicroseconds)
         }
         self.device = device
@@ -31,20 +26,17 @@ final class TerminalTurn {
 }
 
 extension Terminal {
-    /// How long a person may still be typing the answer to a question that is gone.
-    private static let settlingMicroseconds: UInt32 = 700_000
+    /// Nobody reads a question in less; a person may still be typing at what was there before.
+    private static let settlingMicroseconds: UInt32 = 500_000
 
-    /// Waits until no other process asks at this terminal; false where that takes too long.
-    ///
-    /// What is typed right after another question ends was meant for that one: it is waited for
-    /// and thrown away.
+    /// Waits until no other process asks at this terminal; nil where that takes too long.
     func takeTurn(until deadline: ContinuousClock.Instant) -> TerminalTurn? {
-        guard let path = devicePath else { return nil }
-        var hasWaited = false
-        let turn = TerminalTurn(at: path, until: deadline, hasWaited: &hasWaited)
-        if hasWaited, turn != nil { usleep(Self.settlingMicroseconds) }
-        return turn
+        devicePath.flatMap { TerminalTurn(at: $0, until: deadline) }
     }
+
+    /// Lets fingers come to rest once a question is shown: what is typed until then was meant for
+    /// something else, and is thrown away when the answer is asked for.
+    func settle() { usleep(Self.settlingMicroseconds) }
 
     /// The device behind `/dev/tty`, whatever standard error is.
     private var devicePath: String? {

@@ -18,6 +18,7 @@ struct TerminalApproval: Approval {
         guard let turn = terminal.takeTurn(until: deadline) else { throw .timedOut }
         defer { withExtendedLifetime(turn) {} }
         show(question, at: terminal)
+        terminal.settle()
         let prompt = Self.prompt(for: question)
         while true {
             switch terminal.ask(prompt, until: deadline) {
