@@ -20,7 +20,7 @@ public struct AdapterSet: Sendable {
     ) {
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
-            NEP413Adapter(),
+            NEP413Adapter(sha256: { Digest.sha256($0) }),
             ARC27Adapter(
                 ARC27Configuration(
                     providerID: providerID, networks: [.mainnet, .testnet],

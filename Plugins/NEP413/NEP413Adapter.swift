@@ -23,8 +23,12 @@ public struct NEP413Adapter: ProtocolAdapter {
     /// What a transport looked up, 4 KiB.
     public let attachmentBytesMax = NEP413Limits.lookupsBytesMax
 
-    /// Makes the adapter; it has no settings.
-    public init() {}
+    let sha256: SHA256
+
+    /// Makes the adapter; `sha256` gives a digest of 32 bytes.
+    public init(sha256: @escaping @Sendable (Span<UInt8>) -> [UInt8]) {
+        self.sha256 = sha256
+    }
 
     /// The facts of messages and transactions.
     public var schema: FactSchema { .nep413 }
@@ -56,7 +60,8 @@ public struct NEP413Adapter: ProtocolAdapter {
             let members = try NEP413Members(frame, bytesMax: frameBytesMax)
             state = members.readableState ?? (try? members.object("params"))?.readableState
             var request = try NEP413Request(
-                NEP413Frame(members, bytes: frame.count), in: context)
+                NEP413Frame(members, bytes: frame.count),
+                in: WireContext(hub: context, sha256: sha256))
             request.client = NEP413Request.client(of: context)
             return request
         } catch {
@@ -76,6 +81,27 @@ public struct NEP413Adapter: ProtocolAdapter {
             let network = try? NEP413Request.network(of: caller, or: account)
         else { return nil }
         return NEARLookupNeed(account: account, network: network, nonceCount: nonceCount)
+    }
+
+    /// The refusal of a frame that is wrong whatever is looked up for it, before anything is
+    /// signed that only has a meaning together with it; nil where it may be right.
+    public func refusal(
+        of frame: Span<UInt8>, in context: DecodingContext
+    ) -> AdapterError? {
+        do throws(NEARRefusal) {
+            let members = try NEP413Members(frame, bytesMax: frameBytesMax)
+            guard case .call(let call) = try NEP413Frame(members, bytes: frame.count),
+                let (caller, _) = call.lookups
+            else { return nil }
+            let account = try NEP413Request.account(for: caller, in: context)
+            let network = try NEP413Request.network(of: caller, or: account)
+            if case .signIn = call {
+                _ = try NEP413Request.opening(account, on: network, in: context)
+            }
+            return nil
+        } catch {
+            return error.adapterError(state: nil)
+        }
     }
 
     /// The refusal of a call whose lookups failed, in the wire's own format.

@@ -11,14 +11,17 @@ struct MessageSigning {
     let callbackOrigin: String?
     let intents: IntentsFinding
     let isNonceReused: Bool?
+    /// SHA-256 of the message.
+    private let digest: [UInt8]
 
-    init(_ wire: NEP413Wire, by account: Account, wasSeen: Bool?) {
+    init(_ wire: NEP413Wire, by account: Account, wasSeen: Bool?, _ sha256: SHA256) {
         self.account = account
         payload = wire.payload
         network = wire.caller.network ?? account.network
         callbackOrigin = payload.callbackURL.flatMap { try? WebOrigin($0).text }
         intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
         isNonceReused = wasSeen
+        digest = sha256(payload.message.utf8.span)
     }
 
     var operation: RequestedOperation {
@@ -26,7 +29,8 @@ struct MessageSigning {
             account: account,
             operation: .sign(
                 SigningInput(domain: NEP413Adapter.domainID, preimage: payload.preimage)),
-            facts: [], effects: [], dangers: [])
+            facts: [], effects: [], dangers: [],
+            undetermined: isNonceReused == nil ? ["nonce.reused"] : [])
     }
 
     var dangers: [Danger] {
@@ -45,7 +49,9 @@ struct MessageSigning {
         var facts = [
             Fact("recipient", .text(payload.recipient)),
             Fact("message.bytes", .integer(Int128(payload.message.utf8.count))),
+            Fact("message.sha256", .bytes(digest)),
         ]
+        if let callback = payload.callbackURL { facts.append(Fact("callback", .text(callback))) }
         if let network { facts.append(Fact("network", .text(network))) }
         if let callbackOrigin { facts.append(Fact("callback.origin", .text(callbackOrigin))) }
         if let isNonceReused { facts.append(Fact("nonce.reused", .bool(isNonceReused))) }
@@ -63,11 +69,13 @@ struct MessageSigning {
 extension NEP413Request {
     /// A message, and with it a session where the client signs in.
     init(
-        message wire: NEP413Wire, signsIn: Bool, isCall: Bool, in context: DecodingContext
+        message wire: NEP413Wire, signsIn: Bool, isCall: Bool, in outer: WireContext
     ) throws(NEARRefusal) {
+        let context = outer.hub
         let account = try Self.account(for: wire.caller, in: context)
         let token = Self.replayToken(account, wire.payload.nonce)
-        let message = MessageSigning(wire, by: account, wasSeen: context.wasSeen(token))
+        let message = MessageSigning(
+            wire, by: account, wasSeen: context.wasSeen(token), outer.sha256)
         var changes: [SessionChange] = []
         if signsIn {
             let network = try Self.network(of: wire.caller, or: account)
@@ -79,7 +87,7 @@ extension NEP413Request {
             effects: [.provesIdentity] + (signsIn ? [.revealsKey] : []) + message.intents.effects,
             dangers: message.dangers, replayToken: token,
             decoding: message.intents == .unreadable ? .partial : .full,
-            sessionChanges: changes, state: wire.state, isCall: isCall)
+            sessionChanges: changes, sha256: outer.sha256, state: wire.state, isCall: isCall)
     }
 
     /// A nonce may come again, to sign the same message anew; a rule can forbid it.

@@ -5,8 +5,9 @@ import SigningCore
 extension NEP413Request {
     /// Signing in, and where the client wants it the transaction that adds a key for it.
     init(
-        signIn caller: WalletCaller, adding key: FunctionCallKey?, in context: DecodingContext
+        signIn caller: WalletCaller, adding key: FunctionCallKey?, in wire: WireContext
     ) throws(NEARRefusal) {
+        let context = wire.hub
         let account = try Self.account(for: caller, in: context)
         let network = try Self.network(of: caller, or: account)
         let changes = try Self.opening(account, on: network, in: context)
@@ -19,20 +20,21 @@ extension NEP413Request {
                         effects: [.revealsKey], dangers: [])
                 ],
                 facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
-                sessionChanges: changes)
+                sessionChanges: changes, sha256: wire.sha256)
             return
         }
         // The account adds a key to itself.
-        let wire = TransactionWire(receiver: account.address, actions: [key.action])
+        let adding = TransactionWire(receiver: account.address, actions: [key.action])
         let maker = try TransactionMaker(account, network, in: context)
         try self.init(
-            [try maker.transaction(wire, at: 0)], given: [],
+            [try maker.transaction(adding, at: 0)], given: [],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
-            for: .signIn(account), changes: changes)
+            for: .signIn(account), changes: changes, wire.sha256)
     }
 
     /// Signing out: sessions end, and what the client was allowed.
-    init(signOut network: String?, in context: DecodingContext) throws(NEARRefusal) {
+    init(signOut network: String?, in wire: WireContext) throws(NEARRefusal) {
+        let context = wire.hub
         let client = try Self.requiredClient(of: context)
         let ending = context.sessions(client).filter {
             network == nil || $0.network == network
@@ -41,11 +43,13 @@ extension NEP413Request {
             Method.signOut, .signOut(network: network, sessionCount: ending.count),
             facts: network.map { [Fact("network", .text($0))] } ?? [],
             sessionChanges: ending.map { .ends(id: $0.id) }
-                + [.forgets(client, NEP413Adapter.protocolID)])
+                + [.forgets(client, NEP413Adapter.protocolID)],
+            sha256: wire.sha256)
     }
 
     /// The accounts that the client is connected to, told again.
-    init(accountsOn network: String?, in context: DecodingContext) throws(NEARRefusal) {
+    init(accountsOn network: String?, in wire: WireContext) throws(NEARRefusal) {
+        let context = wire.hub
         let client = try Self.requiredClient(of: context)
         let keys = context.sessions(client).filter {
             network == nil || $0.network == network
@@ -56,7 +60,7 @@ extension NEP413Request {
         }
         self.init(
             Method.getAccounts, .accounts(accounts),
-            facts: network.map { [Fact("network", .text($0))] } ?? [])
+            facts: network.map { [Fact("network", .text($0))] } ?? [], sha256: wire.sha256)
     }
 
     /// What opening a session changes; those on other networks end.

@@ -25,7 +25,8 @@ extension NEP413Request {
             return Summary(
                 title: "End the client's sessions, and take back what it was allowed",
                 lines: [.init("sessions", String(count))]
-                    + (network.map { [.init("network", $0)] } ?? []), warnings: [])
+                    + (network.map { [Summary.Line("network", $0).essential()] } ?? []),
+                warnings: [])
         case .accounts(let accounts):
             return Summary(
                 title: "Tell a connected client its accounts again",
@@ -33,18 +34,49 @@ extension NEP413Request {
         case .transactions(let transactions, let network, let purpose):
             return Summary(
                 title: title(transactions.count, purpose),
-                lines: [.init("network", network)] + numbered(transactions.map(\.lines)),
-                warnings: [])
+                headlines: headlines(transactions.map { $0.headlines(_:_:) }),
+                lines: [Summary.Line("network", network).essential()]
+                    + numbered(transactions.map { $0.lines(sha256) }),
+                warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw)
         case .delegates(let delegates, let network):
             return Summary(
                 title: "Sign what somebody else takes to the chain for you",
-                lines: [.init("network", network)]
-                    + numbered(delegates.map { $0.lines("delegated") }), warnings: [])
+                headlines: headlines(delegates.map { $0.headlines(_:_:) }),
+                lines: [Summary.Line("network", network).essential()]
+                    + numbered(delegates.map { $0.lines("delegated", sha256) }),
+                warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw)
+        }
+    }
+
+    /// What every action does, where there are several or power over the account changes.
+    private func headlines(
+        _ parts: [(_ words: String, _ sha256: SHA256) -> [Summary.Headline]]
+    ) -> [Summary.Headline] {
+        let all = parts.enumerated().flatMap { index, phrases in
+            phrases(parts.count > 1 ? "in \(index + 1): " : "", sha256)
+        }
+        return all.count > 1 || all.contains { $0.gravity == .authority } ? all : []
+    }
+
+    /// What is signed, to the last byte.
+    private var raw: [Summary.Raw] {
+        operations.enumerated().compactMap { index, operation in
+            guard case .sign(let input) = operation.operation else { return nil }
+            let number = operations.count > 1 ? " \(index + 1)" : ""
+            return Summary.Raw("what is signed\(number), in Borsh", input.preimage)
+        }
+    }
+
+    /// Names that their own network gives out stand for nobody on another.
+    private static func strangers(_ receivers: [String], _ network: String) -> [String] {
+        let foreign = network == "mainnet" ? ".testnet" : ".near"
+        return Set(receivers.filter { $0.hasSuffix(foreign) }).sorted().map {
+            "\($0) is a name of another network than \(network)"
         }
     }
 
     private static func lines(_ account: String, _ network: String) -> [Summary.Line] {
-        [.init("account", account), .init("network", network)]
+        [.init("account", account), Summary.Line("network", network).essential()]
     }
 
     private func title(_ count: Int, _ purpose: Purpose) -> String {
@@ -79,11 +111,16 @@ extension NEP413Request {
         case .fullAccessKey: "the new key can do everything, also take the account away from you"
         case .addsKey: "whoever holds the new key acts for the account within its bounds"
         case .deletesKey: "a key of the account stops working"
-        case .deletesAccount: "the account ends, and all that is left in it goes to somebody"
+        case .deletesAccount:
+            "the account ends for good, and all that is left in it goes to the beneficiary"
         case .deploysCode: "code will act for the account, or replaces what does"
         case .stakes: "the amount is locked until it is unstaked"
         case .tokenTransfer: "tokens may leave the account, whatever the deposit says"
-        case .delegates: "somebody else sends it, at a time of their choosing"
+        case .burnsTokens: "the tokens that the account has there are destroyed, with no way back"
+        case .delegates:
+            method == Method.signDelegate
+                ? "somebody else takes it to the chain, at a time of their choosing"
+                : "the account carries out, and pays for, what somebody else signed"
         case .offlineNonce: "the nonce is the client's word; nothing was looked up"
         case .opaque: "the arguments of a call cannot be read here"
         default: danger.name
@@ -94,7 +131,7 @@ extension NEP413Request {
 extension MessageSigning {
     fileprivate func summary(_ state: String?, signsIn: Bool) -> Summary {
         var lines = [Summary.Line("account", account.address)]
-        if let network { lines.append(.init("network", network)) }
+        if let network { lines.append(Summary.Line("network", network).essential()) }
         lines += payload.summaryLines
         if let callbackOrigin { lines.append(.init("callback origin", callbackOrigin)) }
         if let state {

@@ -41,12 +41,8 @@ struct TransactionMaker {
             nonce: try nonce(wire.nonce, at: place), maxBlockHeight: height, key: key)
     }
 
-    /// For how many blocks a delegate action is taken, as far as the height is known.
-    func validity(_ delegate: DelegateAction) -> [Fact] {
-        guard let height = lookups?.blockHeight else { return [] }
-        let blocks = Int128(delegate.maxBlockHeight) - Int128(height)
-        return [Fact("validity.blocks", .integer(blocks))]
-    }
+    /// The height of the chain, where somebody looked.
+    var height: UInt64? { lookups?.blockHeight }
 
     /// Whether it is known for which chain the bytes are: they name none.
     ///
@@ -82,11 +78,11 @@ extension NEP413Request {
     /// Transactions of one account, in the order in which they are sent.
     init(
         transactions wires: [TransactionWire], of caller: WalletCaller, for purpose: Purpose,
-        in context: DecodingContext
+        in context: WireContext
     ) throws(NEARRefusal) {
-        let account = try Self.account(for: caller, in: context)
+        let account = try Self.account(for: caller, in: context.hub)
         let network = try Self.network(of: caller, or: account)
-        let maker = try TransactionMaker(account, network, in: context)
+        let maker = try TransactionMaker(account, network, in: context.hub)
         var place = 0
         var transactions: [NEARTransaction] = []
         for wire in wires {
@@ -96,12 +92,12 @@ extension NEP413Request {
         let isKnown = wires.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
         try self.init(
             transactions, given: wires.indices.filter { wires[$0].nonce != nil },
-            network: (network, isKnown), by: account, for: purpose, changes: [])
+            network: (network, isKnown), by: account, for: purpose, changes: [], context.sha256)
     }
 
     /// A transaction that came whole.
     init(
-        signing transaction: NEARTransaction, of caller: WalletCaller, in context: DecodingContext
+        signing transaction: NEARTransaction, of caller: WalletCaller, in context: WireContext
     ) throws(NEARRefusal) {
         guard transaction.version == .v0 else {
             throw NEARRefusal(
@@ -113,29 +109,29 @@ extension NEP413Request {
         let account = try Self.account(
             for: WalletCaller(
                 accountID: transaction.signer, key: transaction.key, network: caller.network),
-            in: context)
+            in: context.hub)
         let network = try Self.network(of: caller, or: account)
         try self.init(
             [transaction], given: [0], network: (network, account.network != nil), by: account,
-            for: .handOver, changes: [])
+            for: .handOver, changes: [], context.sha256)
     }
 
     /// `given` are the places of those whose nonce is the client's word.
     init(
         _ transactions: [NEARTransaction], given: [Int],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
-        changes: [SessionChange]
+        changes: [SessionChange], _ sha256: @escaping SHA256
     ) throws(NEARRefusal) {
+        let assets = AssetNetwork(network.isKnown ? network.name : nil)
         var decoding = network.isKnown ? Decoding.full : .partial
         var operations: [RequestedOperation] = []
         for (index, transaction) in transactions.enumerated() {
-            let finding = ActionsFinding(transaction.actions, of: transaction.receiver)
+            let finding = ActionsFinding(transaction.actions, of: transaction.receiver, sha256)
             if finding.isPartial { decoding = .partial }
-            operations.append(
-                finding.operation(
-                    account,
-                    .init(domain: NEP413Adapter.transactionID, preimage: transaction.preimage),
-                    isNonceGiven: given.contains(index)))
+            let operation = finding.operation(
+                transaction, by: account, on: assets, isNonceGiven: given.contains(index))
+            try Self.checkSize(of: operation)
+            operations.append(operation)
         }
         self.init(
             Method.signTransaction, .transactions(transactions, network: network.name, purpose),
@@ -145,17 +141,17 @@ extension NEP413Request {
                 + (changes.isEmpty ? [] : [Fact("signs_in", .bool(true))]),
             effects: changes.isEmpty ? [] : [.revealsKey],
             dangers: network.isKnown ? [] : [.unknownNetwork], decoding: decoding,
-            sessionChanges: changes,
+            sessionChanges: changes, sha256: sha256,
             serials: try Self.serials(transactions.map(\.nonce), network.name, account))
     }
 
     /// Delegate actions of one account.
     init(
-        delegates wires: [DelegateWire], of caller: WalletCaller, in context: DecodingContext
+        delegates wires: [DelegateWire], of caller: WalletCaller, in context: WireContext
     ) throws(NEARRefusal) {
-        let account = try Self.account(for: caller, in: context)
+        let account = try Self.account(for: caller, in: context.hub)
         let network = try Self.network(of: caller, or: account)
-        let maker = try TransactionMaker(account, network, in: context)
+        let maker = try TransactionMaker(account, network, in: context.hub)
         let isKnown = maker.isNetworkKnown(givenBlock: false)
         var place = 0
         var decoding = isKnown ? Decoding.full : .partial
@@ -164,26 +160,33 @@ extension NEP413Request {
         for wire in wires {
             let delegate = try maker.delegate(wire, at: place)
             if wire.nonce == nil { place += 1 }
-            let finding = ActionsFinding(delegate.actions, of: delegate.receiver)
+            let finding = ActionsFinding(delegate.actions, of: delegate.receiver, context.sha256)
             if finding.isPartial { decoding = .partial }
             delegates.append(delegate)
-            operations.append(
-                finding.operation(
-                    account,
-                    .init(domain: NEP413Adapter.delegateID, preimage: delegate.preimage),
-                    isNonceGiven: wire.nonce != nil, and: [.delegates],
-                    maker.validity(delegate)))
+            let operation = finding.operation(
+                delegate, by: account, on: AssetNetwork(isKnown ? network : nil),
+                isNonceGiven: wire.nonce != nil, height: maker.height)
+            try Self.checkSize(of: operation)
+            operations.append(operation)
         }
         self.init(
             Method.signDelegate, .delegates(delegates, network: network), operations: operations,
             facts: Self.networkFacts(network, isKnown: isKnown),
-            dangers: isKnown ? [] : [.unknownNetwork], decoding: decoding,
+            dangers: isKnown ? [] : [.unknownNetwork], decoding: decoding, sha256: context.sha256,
             serials: try Self.serials(delegates.map(\.nonce), network, account))
     }
 
     /// Nothing where the network is the client's word alone: rules must not believe it.
     private static func networkFacts(_ network: String, isKnown: Bool) -> [Fact] {
         isKnown ? [Fact("network", .text(network))] : []
+    }
+
+    /// What is put together of parts may be longer than each of them.
+    private static func checkSize(of operation: RequestedOperation) throws(NEARRefusal) {
+        guard case .sign(let input) = operation.operation,
+            input.preimage.count > TransactionLimits.bytesMax
+        else { return }
+        throw .tooLarge("what is to be signed", bytesMax: TransactionLimits.bytesMax)
     }
 
     private static func serials(

@@ -23,7 +23,11 @@ public struct NEP413Request: SignRequest {
     /// The nonces of the access key that are used up.
     public let serials: [SerialUse]
 
+    /// Whether it only tells a connected client its accounts again.
+    public var repeatsSession: Bool { if case .accounts = body { true } else { false } }
+
     let body: Body
+    let sha256: SHA256
     let state: String?
     /// Whether it came as a call and is answered as one; else a bare message.
     let isCall: Bool
@@ -70,8 +74,8 @@ public struct NEP413Request: SignRequest {
         _ method: String, _ body: Body, operations: [RequestedOperation] = [],
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         replayToken: ReplayToken? = nil, decoding: Decoding = .full,
-        sessionChanges: [SessionChange] = [], serials: [SerialUse] = [], state: String? = nil,
-        isCall: Bool = true
+        sessionChanges: [SessionChange] = [], sha256: @escaping SHA256,
+        serials: [SerialUse] = [], state: String? = nil, isCall: Bool = true
     ) {
         self.method = method
         self.body = body
@@ -82,13 +86,14 @@ public struct NEP413Request: SignRequest {
         self.replayToken = replayToken
         self.decoding = decoding
         self.sessionChanges = sessionChanges
+        self.sha256 = sha256
         self.serials = serials
         self.state = state
         self.isCall = isCall
     }
 
     /// Reads a call, or a bare message.
-    init(_ frame: NEP413Frame, in context: DecodingContext) throws(NEARRefusal) {
+    init(_ frame: NEP413Frame, in context: WireContext) throws(NEARRefusal) {
         switch frame {
         case .message(let wire):
             try self.init(message: wire, signsIn: false, isCall: false, in: context)

@@ -17,7 +17,7 @@ public struct NEARCourier: Sendable {
 
     /// Puts a courier together; without a node for a network its calls are answered offline.
     public init(
-        hub: SigningHub, adapter: NEP413Adapter = NEP413Adapter(), nodes: [String: NEARRPC]
+        hub: SigningHub, adapter: NEP413Adapter, nodes: [String: NEARRPC]
     ) {
         self.hub = hub
         self.adapter = adapter

@@ -39,8 +39,13 @@ struct SplitSignIn {
 }
 
 extension NEARCourier {
-    /// The message first: it is kept back where the key is not added.
+    /// The message first: it is kept back where the key is not added, and not signed at all
+    /// where the key could not be.
     func answer(_ parts: SplitSignIn) async -> Answer {
+        let context = hub.context(of: parts.signIn, for: NEP413Adapter.protocolID)
+        if let refusal = adapter.refusal(of: parts.signIn.bytes.span, in: context) {
+            return .refused(refusal)
+        }
         let signed = await answer(parts.message)
         guard case .message(let words) = signed.reply,
             let message = (try? JSON.parse(words.span))?["result"]

@@ -4,6 +4,7 @@ import NEARWallet
 import NEP413
 import SigningCodecs
 import SigningCore
+import SigningCrypto
 
 /// A wallet call that a command puts together; it takes the way of every request.
 struct NEARCall {
@@ -41,7 +42,7 @@ struct NEARCall {
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
         let workspace = try invocation.workspace()
         return try await Answering(
-            invocation, frame, for: NEP413Adapter(), in: workspace,
+            invocation, frame, for: NEP413Adapter(sha256: { Digest.sha256($0) }), in: workspace,
             from: invocation.arguments.value("--client") ?? Self.clientDefault)
     }
 

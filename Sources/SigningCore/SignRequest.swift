@@ -76,6 +76,9 @@ public protocol SignRequest: Sendable {
     var correlator: String? { get }
     /// Whether a yes counts for this request alone, and no remembered yes answers it.
     var isOneTime: Bool { get }
+    /// Whether it tells a client only what it was told when it was connected, and uses no key; a
+    /// person is not asked again where nothing but the default asks.
+    var repeatsSession: Bool { get }
     /// What the client would like to be granted with the answer.
     var wishes: [Wish] { get }
     /// What is kept of the request once it is done.
@@ -97,6 +100,8 @@ extension SignRequest {
     public var correlator: String? { nil }
     /// No.
     public var isOneTime: Bool { false }
+    /// No.
+    public var repeatsSession: Bool { false }
     /// None.
     public var wishes: [Wish] { [] }
     /// None.

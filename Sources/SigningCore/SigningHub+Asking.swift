@@ -8,6 +8,8 @@ enum Consent {
     case person([Grant], until: Timestamp)
     /// A person, before; one grant for each operation that no rule covers.
     case grants([SealedGrant], for: [Int])
+    /// A person, when the client was connected.
+    case session
 
     /// The word for it on record.
     var name: String {
@@ -15,6 +17,7 @@ enum Consent {
         case .policy: "policy"
         case .person: "person"
         case .grants: "grant"
+        case .session: "session"
         }
     }
 
@@ -28,7 +31,7 @@ enum Consent {
     func ground(_ judgement: Judgement) -> KeyUse.Ground {
         switch self {
         case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
-        case .person: .person
+        case .person, .session: .person
         case .grants: .grants(standing.map(\.grant.idText))
         }
     }
@@ -49,7 +52,7 @@ enum Consent {
     ) -> [LimitClaim] {
         switch self {
         case .policy: return ofRules
-        case .person: return []
+        case .person, .session: return []
         case .grants(let grants, let undecided):
             let ofGrants =
                 standing.map { sealed in
@@ -72,6 +75,7 @@ extension SigningHub {
         case .no(let grant):
             throw .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
         case .yes(let grants): return .grants(grants, for: judgement.undecided)
+        case .session: return .session
         case .nothing: break
         }
         switch judgement.verdict {

@@ -8,6 +8,8 @@ public enum Recollection: Hashable, Sendable {
     case no(Grant)
     /// Yes, for all that the policy's default asks about.
     case yes([SealedGrant])
+    /// Yes to the connection, which tells the client nothing that it was not told by then.
+    case session
 }
 
 extension SigningHub {
@@ -18,7 +20,11 @@ extension SigningHub {
     ) throws(Stop) -> Recollection {
         let found = try recall(decoded.judged, decoded.allScopes, judgement, decoded.schema)
         if case .yes = found, decoded.onlyOnce != nil { return .nothing }
-        return found
+        guard case .nothing = found, decoded.request.repeatsSession,
+            decoded.judged.operations.isEmpty, decoded.judged.allDangers.isEmpty,
+            case .ask = judgement.verdict, !judgement.undecided.isEmpty
+        else { return found }
+        return .session
     }
 
     /// The same, for operations with all the scopes that each of them falls under.

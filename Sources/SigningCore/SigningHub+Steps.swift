@@ -125,7 +125,7 @@ extension SigningHub {
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let later = try judge(decoded.judged.later(at: now))
         switch (later.verdict, consent) {
-        case (.allow, _), (.ask, .person), (.ask, .grants): break
+        case (.allow, _), (.ask, .person), (.ask, .grants), (.ask, .session): break
         case (.ask(let reasons), .policy), (.deny(let reasons), _):
             throw .denied(
                 reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now"))

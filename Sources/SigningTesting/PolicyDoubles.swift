@@ -54,7 +54,8 @@ public struct FixedPolicy: Policy {
         case .askByDefault:
             return Judgement(
                 verdict: .ask([Reason(.policyDenied, "the default")]), claims: [],
-                undecided: Array(request.operations.indices), policyHash: hash)
+                undecided: request.operations.isEmpty ? [0] : Array(request.operations.indices),
+                policyHash: hash)
         case .deny: return verdict(.deny(reasons), [])
         case .breakDown: throw .unavailable("double")
         }

@@ -307,6 +307,30 @@ struct CourierTests {
         #expect(json(again)["error"]?["code"]?.text == "permission_denied")
     }
 
+    @Test("a message is not signed where the key beside it could not be added")
+    func splitSignInOfNoKey() async throws {
+        let words: JSON = [
+            "message": "hi", "recipient": "app.near",
+            "nonce": .array((0..<32).map { .integer($0) }),
+        ]
+        let keys: [JSON] = [
+            ["contractId": "app.testnet", "publicKey": "ed25519:1", "allowMethods": [:]],
+            ["contractId": "App", "publicKey": .string(home.publicKey)],
+            ["publicKey": .string(home.publicKey), "allowMethods": ["anyMethod": true]],
+            "ed25519:1",
+        ]
+        for key in keys {
+            let params: JSON = [
+                "network": "testnet", "messageParams": words, "addFunctionCallKey": key,
+            ]
+            let answer = json(
+                await home.courier(chain).answer(frame("signInAndSignMessage", params)))
+            let code = try #require(answer["error"]?["code"]?.text)
+            #expect(["invalid_request", "invalid_account_id"].contains(code))
+        }
+        #expect(try home.ledger.latestTime() == nil)
+    }
+
     @Test("a key and a message in one call are two decisions, and one answer")
     func splitSignIn() async throws {
         let params: JSON = [

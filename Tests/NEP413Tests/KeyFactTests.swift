@@ -89,7 +89,7 @@ struct KeyFactTests {
     func contractKeys() throws {
         let found = try Judged("add_public_key", #"{"public_key":"ed25519:1thX6LZ"}"#)
         #expect(found.dangers == ["adds_key"])
-        #expect(found.effects == [.spends, .grantsAuthority])
+        #expect(found.effects == [.grantsAuthority, .spends])
         #expect(try Judged("remove_public_key", "{}").dangers == [])
     }
 }

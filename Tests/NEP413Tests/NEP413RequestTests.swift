@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningCrypto
 import Synchronization
 import Testing
 
@@ -26,6 +27,8 @@ struct NEP413RequestTests {
         #expect(
             Set(request.facts) == [
                 Fact("recipient", .text("myapp.com")), Fact("message.bytes", .integer(2)),
+                Fact("message.sha256", .bytes(Digest.sha256("hi".utf8.span))),
+                Fact("callback", .text("HTTPS://App.example:443/x?y#z")),
                 Fact("network", .text("testnet")), Fact("nonce.reused", .bool(false)),
                 Fact("callback.origin", .text("https://app.example")),
                 Fact("intents", .bool(false)),

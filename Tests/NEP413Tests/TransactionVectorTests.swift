@@ -46,7 +46,7 @@ struct TransactionVectorTests {
         } else {
             #expect(vector["version"]?.integerValue == 0)
         }
-        #expect(!transaction.lines.isEmpty)
+        #expect(!transaction.lines(adapter.sha256).isEmpty)
         for count in 0..<min(borsh.count, 400) {
             #expect(throws: NEARRefusal.self) { try NEARTransaction(Array(borsh.prefix(count))) }
         }
@@ -108,7 +108,7 @@ struct TransactionVectorTests {
             writer.action(action)
             #expect(writer.bytes == borsh, "\(vector["id"]?.text ?? "")")
             #expect(action.name == vector["action"]?["type"]?.text)
-            #expect(!action.lines("action").isEmpty)
+            #expect(!action.lines("action", adapter.sha256).isEmpty)
         }
     }
 

@@ -181,7 +181,7 @@ struct WalletCallTests {
             #expect(request.method == "sign_transaction")
             let operation = request.operations[0]
             #expect(operation.dangers == [.addsKey])
-            #expect(operation.effects == [.spends, .grantsAuthority])
+            #expect(operation.effects == [.grantsAuthority])
             let facts = operation.facts
             #expect(facts.first { $0.name == "allowance" }?.value == .integer(allowance))
             #expect(

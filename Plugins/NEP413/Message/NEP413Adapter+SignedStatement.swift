@@ -13,7 +13,7 @@ extension NEP413Adapter: SignedStatementReader {
     /// delegate action in Base64, by itself or in the answer to a call.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         do throws(NEARRefusal) {
-            if let statement = try Self.signedBorsh(bytes) { return statement }
+            if let statement = try signedBorsh(bytes) { return statement }
             return try Self.statement(NEP413Members(bytes, bytesMax: frameBytesMax))
         } catch {
             throw StatementError(error.text)

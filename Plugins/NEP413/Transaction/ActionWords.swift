@@ -5,15 +5,16 @@ import SigningCore
 
 extension NEARAction {
     /// What it does, in lines; the client's own words apart from the hub's.
-    func lines(_ label: String) -> [Summary.Line] {
+    func lines(_ label: String, _ sha256: SHA256) -> [Summary.Line] {
         switch self {
         case .createAccount: return [.init(label, "creates the account")]
         case .deployContract(let code):
-            return [.init(label, "deploys \(code.count) bytes of code, which then act for it")]
+            return [.init(label, "deploys \(code.words), which then act for it")]
+                + [.init("code SHA-256", Hex.encode(sha256(code.span).span))]
         case .functionCall(let call): return call.lines(label)
         case .transfer(let deposit): return [.init(label, "transfers \(deposit.near)")]
         case .stake(let amount, let key):
-            return [.init(label, "stakes \(amount.near) for the validator key \(key.text)")]
+            return [.init(label, "stakes \(amount.near) with the validator key \(key.text)")]
         case .addKey(let key, let access):
             return [.init(label, "adds the key \(key.text)")] + access.lines
         case .deleteKey(let key): return [.init(label, "deletes the key \(key.text)")]
@@ -21,20 +22,22 @@ extension NEARAction {
             return [.init(label, "deletes the account; what is left goes to \(beneficiary)")]
         case .delegate(let signed), .delegateV2(let signed):
             return [.init(label, "carries out a delegate action, and pays what is in it")]
-                + signed.action.lines("inside")
+                + signed.action.lines("inside", sha256)
         case .deployGlobalContract(let code, let mode):
             let name = mode == .codeHash ? "its hash" : "the account"
             return [
-                .init(label, "deploys \(code.count) bytes of code for everyone, under \(name)")
+                .init(label, "deploys \(code.words) for everyone, under \(name)"),
+                .init("code SHA-256", Hex.encode(sha256(code.span).span)),
             ]
-        case .useGlobalContract(let identifier):
-            return [.init(label, "runs the code of \(identifier.text) from now on")]
+        case .useGlobalContract(let code):
+            return [.init(label, "runs from now on \(code.words)")]
         case .deterministicStateInit(let state, let deposit):
             return [
                 .init(
                     label,
-                    "creates an account with the code of \(state.code.text), "
-                        + "\(state.data.count) entries of state and \(deposit.near)")
+                    "creates an account with \(deposit.near), \(state.data.count) entries of "
+                        + "state and \(state.code.words)"),
+                .init("state SHA-256", Hex.encode(sha256(state.bytes.span).span)),
             ]
         case .transferToGasKey(let key, let deposit):
             return [.init(label, "moves \(deposit.near) to the gas key \(key.text)")]
@@ -46,28 +49,23 @@ extension NEARAction {
 
 extension [NEARAction] {
     /// All of them, numbered.
-    func lines() -> [Summary.Line] {
-        enumerated().flatMap { index, action in action.lines("action \(index + 1)") }
+    func lines(_ sha256: SHA256) -> [Summary.Line] {
+        enumerated().flatMap { index, action in action.lines("action \(index + 1)", sha256) }
     }
 }
 
 extension FunctionCall {
-    /// The longest arguments that are shown whole, in bytes; longer ones are flagged.
-    static let argsShownMax = 4_096
-
     fileprivate func lines(_ label: String) -> [Summary.Line] {
         var lines = [
             Summary.Line(label, "calls a method"), Summary.Line("method", method, by: .client),
         ]
-        if args.count > Self.argsShownMax {
-            lines.append(.init("arguments", "\(args.count) bytes, of which you see the first"))
-            let head = String(decoding: args.prefix(Self.argsShownMax), as: UTF8.self)
-            lines.append(.init("first of them", head, by: .client))
-        } else if json != nil {
-            lines.append(.init("arguments", String(decoding: args, as: UTF8.self), by: .client))
+        if args.isEmpty {
+            lines.append(.init("arguments", "none"))
+        } else if let text = String(validating: args, as: UTF8.self) {
+            lines.append(.init("arguments", text, by: .client))
         } else {
-            lines.append(
-                .init("arguments", args.isEmpty ? "none" : "bytes \(Hex.encode(args.span))"))
+            let hex = Hex.encode(args.span)
+            lines.append(.init("arguments", "\(args.count) bytes, in hex \(hex)"))
         }
         if let token = TokenCall(self) { lines += token.lines }
         lines.append(.init("deposit", deposit.near))
@@ -93,20 +91,19 @@ extension TokenCall {
 extension AccessKey {
     fileprivate var lines: [Summary.Line] {
         var lines: [Summary.Line] = []
-        switch permission {
-        case .fullAccess: lines.append(.init("key may", "do everything the account may"))
-        case .functionCall: break
-        case .gasKeyFullAccess(let key), .gasKeyFunctionCall(let key, _):
-            let what = isFullAccess ? "everything the account may" : "calls"
+        if isFullAccess { lines.append(.init("key may", "do everything the account may")) }
+        if let gasKey {
             lines.append(
-                .init("gas key may", "do \(what), with \(key.nonceCount) lanes of nonces"))
+                .init(
+                    "gas key",
+                    "\(gasKey.nonceCount) lanes of nonces, and a balance of \(gasKey.balance.near)"
+                ))
         }
         guard let bounds else { return lines }
         lines.append(.init("key may call", bounds.receiver, by: .client))
-        let methods = bounds.methods.joined(separator: ", ")
-        lines.append(
-            bounds.methods.isEmpty
-                ? .init("methods", "any") : .init("methods", methods, by: .client))
+        if bounds.methods.isEmpty { lines.append(.init("methods", "any")) }
+        // One a line: in a list of names, a name may look like two.
+        lines += bounds.methods.map { .init("method", $0, by: .client) }
         lines.append(
             .init("allowance", bounds.allowance.map(\.near) ?? "without a bound, for gas"))
         return lines
@@ -114,17 +111,23 @@ extension AccessKey {
 }
 
 extension ContractIdentifier {
-    fileprivate var text: String {
+    /// The code in words.
+    var words: String {
         switch self {
-        case .codeHash(let hash): "the hash \(Base58.encode(hash.span))"
-        case .account(let account): "the account \(account)"
+        case .codeHash(let hash): "the code of SHA-256 \(Hex.encode(hash.span))"
+        case .account(let account): "the code of \(account), whatever it becomes"
         }
     }
 }
 
+extension [UInt8] {
+    /// Code in words.
+    fileprivate var words: String { "\(count) bytes of code" }
+}
+
 extension NEARTransaction {
     /// The transaction in lines.
-    var lines: [Summary.Line] {
+    func lines(_ sha256: SHA256) -> [Summary.Line] {
         var lines = [
             Summary.Line("account", signer), Summary.Line("receiver", receiver),
         ]
@@ -132,7 +135,7 @@ extension NEARTransaction {
             let lane = index.map { ", lane \($0) of a gas key" } ?? ""
             lines.append(.init("version", "1\(lane)\(isStrict ? ", in strict order" : "")"))
         }
-        lines += actions.lines()
+        lines += actions.lines(sha256)
         lines.append(.init("nonce", String(nonce)))
         lines.append(.init("block", Base58.encode(blockHash.span)))
         return lines
@@ -141,9 +144,9 @@ extension NEARTransaction {
 
 extension DelegateAction {
     /// The delegate action in lines.
-    func lines(_ label: String) -> [Summary.Line] {
+    func lines(_ label: String, _ sha256: SHA256) -> [Summary.Line] {
         var lines = [Summary.Line("sender", sender), Summary.Line("receiver", receiver)]
-        lines += actions.lines()
+        lines += actions.lines(sha256)
         let lane = nonceIndex.map { ", lane \($0) of a gas key" } ?? ""
         lines.append(.init("nonce", "\(nonce)\(lane)"))
         lines.append(.init("until block", String(maxBlockHeight)))

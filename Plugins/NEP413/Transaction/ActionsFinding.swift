@@ -5,56 +5,58 @@ import SigningCore
 
 /// What the actions of one transaction or delegate action come to.
 struct ActionsFinding {
-    private let receiver: String
-    private var names: [String] = []
-    private var methods: [String] = []
-    private var deposit: UInt128 = 0
-    private var gas: UInt64 = 0
-    private var stake: UInt128?
-    private var allowance: UInt128?
-    private var hasUnlimitedKey = false
-    private var addsFullAccessKey = false
-    private var keyReceivers: [String] = []
-    private var keyMethods: [String] = []
-    private var beneficiary: String?
-    private var tokens: [TokenCall] = []
+    let receiver: String
+    let actions: [NEARAction]
+    let sha256: SHA256
+    private(set) var methods: [String] = []
+    private(set) var deposit: UInt128 = 0
+    private(set) var gas: UInt64 = 0
+    private(set) var stake: UInt128?
+    private(set) var keys = AddedKeys()
+    private(set) var tokens: [TokenCall] = []
+    private(set) var arguments = ArgumentFacts([])
     private(set) var dangers: [Danger] = []
-    private(set) var effects: [Effect] = [.spends]
+    private(set) var effects: [Effect] = []
     /// Whether arguments or code have no meaning that is known here.
     private(set) var isOpaque = false
     /// Whether a fact is kept back that rules must not take for absent.
     var isPartial: Bool {
         let amountCount = tokens.count { $0.amount != nil }
-        return isOpaque || (amountCount > 0 && amountCount < tokens.count)
+        return isOpaque || !arguments.isWhole
+            || (amountCount > 0 && amountCount < tokens.count)
     }
 
-    init(_ actions: [NEARAction], of receiver: String) {
+    init(_ actions: [NEARAction], of receiver: String, _ sha256: @escaping SHA256) {
         self.receiver = receiver
-        for action in actions { add(action) }
-        if isOpaque { flag(.opaque) }
+        self.actions = actions
+        self.sha256 = sha256
+        var calls: [JSON] = []
+        for action in actions { add(action, &calls) }
+        if isOpaque { flag(.opaque, .spends) }
+        if deposit > 0 { flag(nil, .spends) }
+        if calls.count == methods.count { arguments = ArgumentFacts(calls) }
     }
 
-    private mutating func flag(_ danger: Danger, _ effect: Effect? = nil) {
-        if !dangers.contains(danger) { dangers.append(danger) }
+    private mutating func flag(_ danger: Danger?, _ effect: Effect? = nil) {
+        if let danger, !dangers.contains(danger) { dangers.append(danger) }
         if let effect, !effects.contains(effect) { effects.append(effect) }
     }
 
-    private mutating func add(_ action: NEARAction) {
-        names.append(action.name)
+    private mutating func add(_ action: NEARAction, _ calls: inout [JSON]) {
         pay(action)
         switch action {
         case .createAccount, .transfer, .transferToGasKey, .withdrawFromGasKey: break
         case .deployContract, .deployGlobalContract, .useGlobalContract, .deterministicStateInit:
             flag(.deploysCode, .grantsAuthority)
-        case .functionCall(let call): add(call)
+        case .functionCall(let call): add(call, &calls)
         case .stake(let amount, _):
             stake = (stake ?? 0).addingSaturated(amount)
             flag(.stakes)
-        case .addKey(_, let access): add(access)
+        case .addKey(let key, let access): add(key, access)
         case .deleteKey: flag(.deletesKey)
-        case .deleteAccount(let account):
-            beneficiary = account
+        case .deleteAccount:
             flag(.deletesAccount, .deletes)
+            flag(nil, .spends)
         case .delegate(let signed), .delegateV2(let signed):
             flag(.delegates)
             // Who takes it to the chain pays for what is in it, though its sender acts.
@@ -63,108 +65,88 @@ struct ActionsFinding {
     }
 
     private mutating func pay(_ action: NEARAction) {
-        switch action {
-        case .functionCall(let call):
-            deposit = deposit.addingSaturated(call.deposit)
-            gas = gas.addingSaturated(call.gas)
-        case .transfer(let amount), .deterministicStateInit(_, let amount),
-            .transferToGasKey(_, let amount):
-            deposit = deposit.addingSaturated(amount)
-        default: break
-        }
+        deposit = deposit.addingSaturated(action.deposit)
+        if case .functionCall(let call) = action { gas = gas.addingSaturated(call.gas) }
     }
 
-    private mutating func add(_ call: FunctionCall) {
+    private mutating func add(_ call: FunctionCall, _ calls: inout [JSON]) {
         methods.append(call.method)
+        let json = call.json
+        if let json { calls.append(json) } else if call.args.isEmpty { calls.append([:]) }
         if let token = TokenCall(call) {
             tokens.append(token)
-            flag(.tokenTransfer)
+            flag(.tokenTransfer, .spends)
             if !token.isReadable || token.hasOrder { isOpaque = true }
-        } else if !call.args.isEmpty, call.json == nil {
+        } else if !call.args.isEmpty, json == nil {
             isOpaque = true
         }
-        if call.args.count > FunctionCall.argsShownMax { flag(.oversize) }
+        if call.args.count > FunctionCall.argsUsualMax { flag(.oversize) }
         if call.addsContractKey { flag(.addsKey, .grantsAuthority) }
-        let shown = [
-            call.method, call.json == nil ? "" : String(decoding: call.args, as: UTF8.self),
-        ]
+        if call.burnsTokens { flag(.burnsTokens, .spends) }
+        let shown = [call.method, json == nil ? "" : String(decoding: call.args, as: UTF8.self)]
         if shown.contains(where: VisibleText.hasHidden) { flag(.controlCharacters) }
     }
 
-    private mutating func add(_ access: AccessKey) {
+    private mutating func add(_ key: KeyText, _ access: AccessKey) {
         flag(.addsKey, .grantsAuthority)
+        keys.add(access)
         guard let bounds = access.bounds else {
-            addsFullAccessKey = true
-            hasUnlimitedKey = true
             flag(.fullAccessKey)
             return
         }
-        if let limit = bounds.allowance { allowance = (allowance ?? 0).addingSaturated(limit) }
-        if bounds.allowance == nil { hasUnlimitedKey = true }
         if ([bounds.receiver] + bounds.methods).contains(where: VisibleText.hasHidden) {
             flag(.controlCharacters)
         }
-        keyReceivers.append(bounds.receiver)
-        keyMethods += bounds.methods.isEmpty ? ["*"] : bounds.methods
+    }
+}
+
+/// What the keys that are added may do, all together.
+struct AddedKeys {
+    private(set) var allowsAll = false
+    private(set) var receivers: [String] = []
+    private(set) var methods: [String] = []
+    private var limited: UInt128?
+    private var isUnlimited = false
+
+    /// What they may spend on gas; a key without a bound is more than any bound that a rule names.
+    var allowance: Int128? {
+        isUnlimited ? .max : limited.map { Int128(clamping: $0) }
     }
 
-    /// The use of the key with all that rules may ask about it.
-    func operation(
-        _ account: Account, _ input: SigningInput, isNonceGiven: Bool, and more: [Danger] = [],
-        _ facts: [Fact] = []
-    ) -> RequestedOperation {
-        let nonce: [Danger] = isNonceGiven ? [.offlineNonce] : []
-        return RequestedOperation(
-            account: account, operation: .sign(input),
-            facts: self.facts(for: account.address) + facts,
-            effects: effects, dangers: dangers + more.filter { !dangers.contains($0) } + nonce)
+    mutating func add(_ access: AccessKey) {
+        guard let bounds = access.bounds else {
+            allowsAll = true
+            isUnlimited = true
+            return
+        }
+        if let limit = bounds.allowance { limited = (limited ?? 0).addingSaturated(limit) }
+        if bounds.allowance == nil { isUnlimited = true }
+        receivers.append(bounds.receiver)
+        methods += bounds.methods.isEmpty ? ["*"] : bounds.methods
     }
+}
 
-    private func facts(for caller: String) -> [Fact] {
-        var facts = [
-            Fact("receiver", .text(receiver)), Fact("actions", .list(names.map { .text($0) })),
-            Fact("actions.count", .integer(Int128(names.count))),
-            Fact("deposit", .integer(Int128(clamping: deposit))),
-            Fact("gas", .integer(Int128(gas))),
-            Fact("adds_full_access_key", .bool(addsFullAccessKey), isCritical: addsFullAccessKey),
-        ]
-        if !methods.isEmpty { facts.append(Fact("method", .list(methods.map { .text($0) }))) }
-        if let stake { facts.append(Fact("stake", .integer(Int128(clamping: stake)))) }
-        // A key without a bound is more than any bound that a rule names.
-        if hasUnlimitedKey || allowance != nil {
-            let bound = hasUnlimitedKey ? Int128.max : Int128(clamping: allowance ?? 0)
-            facts.append(Fact("allowance", .integer(bound)))
+extension NEARAction {
+    /// What its account pays besides gas; for what is inside a delegate action see there.
+    var deposit: UInt128 {
+        switch self {
+        case .functionCall(let call): call.deposit
+        case .transfer(let amount), .deterministicStateInit(_, let amount),
+            .transferToGasKey(_, let amount):
+            amount
+        case .addKey(_, let access): access.gasKey?.balance ?? 0
+        case .createAccount, .deployContract, .stake, .deleteKey, .deleteAccount, .delegate,
+            .deployGlobalContract, .useGlobalContract, .withdrawFromGasKey, .delegateV2:
+            0
         }
-        if !keyReceivers.isEmpty {
-            facts.append(Fact("key.receiver", .list(keyReceivers.map { .text($0) })))
-            facts.append(Fact("key.methods", .list(keyMethods.map { .text($0) })))
-        }
-        if let beneficiary {
-            facts.append(Fact("beneficiary", .text(beneficiary), isCritical: true))
-        }
-        return facts + tokenFacts(for: caller)
-    }
-
-    /// Nothing where one call cannot be read: rules must not take the others for all.
-    private func tokenFacts(for caller: String) -> [Fact] {
-        guard !tokens.isEmpty, tokens.allSatisfy(\.isReadable) else { return [] }
-        var facts = [
-            Fact("token.receiver", .list(tokens.map { .text($0.receiver ?? caller) }))
-        ]
-        let amounts = tokens.compactMap(\.amount)
-        if amounts.count == tokens.count {
-            let sum = amounts.reduce(UInt128(0)) { $0.addingSaturated($1) }
-            facts.append(Fact("token.amount", .integer(Int128(clamping: sum))))
-        }
-        let ids = tokens.flatMap(\.tokens)
-        if !ids.isEmpty { facts.append(Fact("token.ids", .list(ids.map { .text($0) }))) }
-        return facts
     }
 }
 
 extension FunctionCall {
     private static let limits = JSONLimits(
         bytesMax: 256 << 10, depthMax: 32, valuesMax: 16_384)
+    /// Longer arguments are flagged, in bytes.
+    static let argsUsualMax = 4_096
 
     /// The arguments, where they are a JSON object that is read in one way only.
     var json: JSON? {
@@ -180,5 +162,11 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     func addingSaturated(_ other: Self) -> Self {
         let (sum, isOver) = addingReportingOverflow(other)
         return isOver ? .max : sum
+    }
+
+    /// The product, or the largest number.
+    func multipliedSaturated(by other: Self) -> Self {
+        let (product, isOver) = multipliedReportingOverflow(by: other)
+        return isOver ? .max : product
     }
 }

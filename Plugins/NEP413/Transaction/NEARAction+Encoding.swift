@@ -35,7 +35,11 @@ extension BorshWriter {
                 writer.u8(mode.rawValue)
             }
         case .useGlobalContract(let identifier): tagged(10) { $0.contractIdentifier(identifier) }
-        case .deterministicStateInit(let state, let deposit): stateInit(state, deposit)
+        case .deterministicStateInit(let state, let deposit):
+            tagged(11) { writer in
+                writer.stateInit(state)
+                writer.u128(deposit)
+            }
         case .transferToGasKey(let key, let deposit): keyAndAmount(12, key, deposit)
         case .withdrawFromGasKey(let key, let amount): keyAndAmount(13, key, amount)
         case .delegateV2(let signed): tagged(14) { $0.signedDelegate(signed) }
@@ -103,8 +107,7 @@ extension BorshWriter {
         }
     }
 
-    private mutating func stateInit(_ state: StateInit, _ deposit: UInt128) {
-        u8(11)
+    mutating func stateInit(_ state: StateInit) {
         u8(0)
         contractIdentifier(state.code)
         u32(UInt32(state.data.count))
@@ -112,6 +115,5 @@ extension BorshWriter {
             byteString(entry.key)
             byteString(entry.value)
         }
-        u128(deposit)
     }
 }

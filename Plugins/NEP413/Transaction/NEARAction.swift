@@ -78,6 +78,15 @@ struct AccessKey: Hashable {
         }
     }
 
+    /// What makes it a gas key, where it is one.
+    var gasKey: GasKey? {
+        switch permission {
+        case .gasKeyFunctionCall(let gasKey, _), .gasKeyFullAccess(let gasKey): gasKey
+        case .functionCall, .fullAccess: nil
+        }
+    }
+
+    /// A key that pays gas from a balance of its own (NEP-611).
     struct GasKey: Hashable {
         let balance: UInt128
         let nonceCount: UInt16

@@ -5,7 +5,7 @@ import SigningCore
 
 extension NEP413Adapter {
     /// A signed transaction or delegate action; nil where the bytes are a JSON object of neither.
-    static func signedBorsh(_ bytes: Span<UInt8>) throws(NEARRefusal) -> SignedStatement? {
+    func signedBorsh(_ bytes: Span<UInt8>) throws(NEARRefusal) -> SignedStatement? {
         let text: String
         do throws(CodecError) {
             text = try UTF8Text.decode(bytes)
@@ -35,7 +35,7 @@ extension NEP413Adapter {
             signatures: statements.flatMap(\.signatures))
     }
 
-    private static func statement(ofBase64 text: String) throws(NEARRefusal) -> SignedStatement {
+    private func statement(ofBase64 text: String) throws(NEARRefusal) -> SignedStatement {
         let bytes = try ByteForm.read(
             .string(text), "what is signed", countMax: TransactionLimits.bytesMax)
         // A delegate action begins with two account ids, a transaction with one and a key.
@@ -51,7 +51,7 @@ extension NEP413Adapter {
         throw isTransaction
     }
 
-    private static func transaction(_ bytes: [UInt8]) throws(NEARRefusal) -> SignedStatement {
+    private func transaction(_ bytes: [UInt8]) throws(NEARRefusal) -> SignedStatement {
         var reader = TransactionReader(bytes)
         let transaction = try NEARTransaction(
             from: &reader, isV1: try NEARTransaction.isV1(bytes))
@@ -59,19 +59,19 @@ extension NEP413Adapter {
         try reader.finish()
         return SignedStatement(
             summary: Summary(
-                title: "NEAR transaction, signed", lines: transaction.lines, warnings: []),
+                title: "NEAR transaction, signed", lines: transaction.lines(sha256), warnings: []),
             signatures: [
-                claim(transaction.signer, transaction.key, signature, transaction.preimage)
+                Self.claim(transaction.signer, transaction.key, signature, transaction.preimage)
             ])
     }
 
-    private static func delegate(_ signed: SignedDelegate) -> SignedStatement {
+    private func delegate(_ signed: SignedDelegate) -> SignedStatement {
         SignedStatement(
             summary: Summary(
                 title: "NEAR delegate action, signed",
-                lines: signed.action.lines("delegated"), warnings: []),
+                lines: signed.action.lines("delegated", sha256), warnings: []),
             signatures: [
-                claim(
+                Self.claim(
                     signed.action.sender, signed.action.key, signed.signature,
                     signed.action.preimage)
             ])

@@ -6,14 +6,23 @@ import SigningCodecs
 struct TokenCall: Hashable {
     /// Who gets them, or may take them; nil where it is the caller, and where nobody can tell.
     let receiver: String?
-    /// How much of a fungible token, in its smallest unit.
+    /// How much of a fungible token, in its smallest unit; of several together.
     let amount: UInt128?
     /// Which tokens, where they have names.
     let tokens: [String]
+    /// What leaves, token by token; a token that is one of its kind counts as 1.
+    let moves: [Move]
     /// Whether the arguments could be read.
     let isReadable: Bool
     /// Whether the receiver is told what to do with them, which only it understands.
     let hasOrder: Bool
+
+    /// Some of one token.
+    struct Move: Hashable {
+        /// Its name among those of the contract; nil where the contract has no others.
+        let token: String?
+        let amount: UInt128
+    }
 
     /// What has to stand in the arguments.
     private enum Form {
@@ -52,18 +61,16 @@ struct TokenCall: Hashable {
             receiver = nil
             amount = nil
             tokens = []
+            moves = []
             isReadable = false
             hasOrder = false
             return
         }
         let receiver = Self.receiver(args, isApproval: Self.approvals.contains(call.method))
-        let amount: UInt128? =
-            switch form {
-            case .tokens: nil
-            case .sums: Self.sum(args, of: tokens.count)
-            case .sum, .sumOf, .ownSum: args["amount"]?.text.flatMap { UInt128($0) }
-            }
+        let amounts = Self.amounts(args, form, of: tokens.count)
+        let amount = form == .tokens ? nil : amounts?.reduce(UInt128(0)) { $0.addingSaturated($1) }
         self.receiver = receiver
+        moves = Self.moves(tokens, amounts, form, isList: args["token_ids"] != nil)
         self.amount = amount
         self.tokens = tokens
         isReadable =
@@ -91,12 +98,33 @@ struct TokenCall: Hashable {
         return text
     }
 
-    /// What a list of amounts comes to; nil where it is not one for each token.
-    private static func sum(_ args: JSONObject, of count: Int) -> UInt128? {
-        let list = args["amounts"]?.list ?? []
-        let amounts = list.compactMap { $0.text.flatMap { UInt128($0) } }
-        guard amounts.count == count, list.count == count else { return nil }
-        return amounts.reduce(0) { $0.addingSaturated($1) }
+    /// The amounts of the tokens; nil where one is not readable or there is not one for each.
+    private static func amounts(_ args: JSONObject, _ form: Form, of count: Int) -> [UInt128]? {
+        switch form {
+        case .tokens: return [UInt128](repeating: 1, count: count)
+        case .sum, .sumOf, .ownSum:
+            return args["amount"]?.text.flatMap { UInt128($0) }.map { [$0] }
+        case .sums:
+            let list = args["amounts"]?.list ?? []
+            let amounts = list.compactMap { $0.text.flatMap { UInt128($0) } }
+            return amounts.count == count && list.count == count ? amounts : nil
+        }
+    }
+
+    private static func moves(
+        _ tokens: [String], _ amounts: [UInt128]?, _ form: Form, isList: Bool
+    ) -> [Move] {
+        guard let amounts else { return [] }
+        switch form {
+        case .sum, .ownSum: return amounts.map { Move(token: nil, amount: $0) }
+        case .sums: return zip(tokens, amounts).map { Move(token: $0, amount: $1) }
+        case .tokens where isList: return tokens.map { Move(token: $0, amount: 1) }
+        // A token and the contract it came from name it together.
+        case .sumOf, .tokens:
+            return amounts.prefix(1).map {
+                Move(token: tokens.joined(separator: " "), amount: $0)
+            }
+        }
     }
 
     /// Every token that is named; nil where one of the names is no text.
@@ -118,4 +146,11 @@ extension FunctionCall {
     /// Whether somebody's key may sign for the account from now on, in a contract that keeps keys
     /// of its own, as that of NEAR Intents does.
     var addsContractKey: Bool { method == "add_public_key" }
+
+    /// Whether tokens are destroyed with the place they are kept in (NEP-145); in doubt they are.
+    var burnsTokens: Bool {
+        guard method == "storage_unregister", !args.isEmpty else { return false }
+        guard let json else { return true }
+        return json["force"].map { $0 != .bool(false) && !$0.isNull } ?? false
+    }
 }

@@ -12,6 +12,8 @@ import SigningTesting
 
 /// A real vault and ledger with one NEAR key, and a wallet over them.
 final class WalletHome: Sendable {
+    static let adapter = NEP413Adapter(sha256: { Digest.sha256($0) })
+
     let home: Home
     let vault: Vault
     let ledger: SQLiteLedger
@@ -23,7 +25,7 @@ final class WalletHome: Sendable {
         let passphrase = SecretBytes.random(count: 32)
         try Vault.create(in: home, passphrase: passphrase, parameters: .floor)
         try SQLiteLedger.create(in: home)
-        vault = try Vault.open(home, domains: DomainRegistry(NEP413Adapter().domains))
+        vault = try Vault.open(home, domains: DomainRegistry(Self.adapter.domains))
         ledger = try SQLiteLedger.open(home)
         try vault.unlock(passphrase: passphrase)
         account = try vault.add(
@@ -47,7 +49,7 @@ final class WalletHome: Sendable {
             hub: SigningHub(
                 policy: policy, keyStore: vault, ledger: ledger, approval: approval,
                 environment: SystemEnvironment()),
-            nodes: chain.map { ["testnet": $0.node] } ?? [:])
+            adapter: Self.adapter, nodes: chain.map { ["testnet": $0.node] } ?? [:])
     }
 
     func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {

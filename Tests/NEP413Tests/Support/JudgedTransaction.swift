@@ -48,10 +48,13 @@ struct JudgedTransaction {
     }
 
     /// Actions of somebody else, for this account to take to the chain.
-    static func delegated(_ actions: [NEARAction]) -> SignedDelegate {
+    static func delegated(
+        _ actions: [NEARAction], by sender: String = "carol.near",
+        to receiver: String = "mallory.near"
+    ) -> SignedDelegate {
         SignedDelegate(
             DelegateAction(
-                sender: "carol.near", receiver: "mallory.near", actions: actions, nonce: 1,
+                sender: sender, receiver: receiver, actions: actions, nonce: 1,
                 maxBlockHeight: 2, key: key),
             NEARSignature(curve: .ed25519, bytes: [UInt8](repeating: 0, count: 64)))
     }

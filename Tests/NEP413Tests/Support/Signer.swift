@@ -8,7 +8,7 @@ import Testing
 
 @testable import NEP413
 
-let adapter = NEP413Adapter()
+let adapter = NEP413Adapter(sha256: { Digest.sha256($0) })
 
 /// One Ed25519 test key with its account.
 struct Signer {

@@ -7,7 +7,7 @@ import SigningCrypto
 
 /// Wallet calls, transactions and what is signed, with an account for whom they can be signed.
 public enum NEARFuzzing {
-    private static let adapter = NEP413Adapter()
+    private static let adapter = NEP413Adapter(sha256: { Digest.sha256($0) })
     private static let alice = AdapterFuzzing.account(
         "near", .ed25519,
         key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+extension NEARAction {
+    /// What it does, in one phrase; several for what a delegate action holds.
+    ///
+    /// `receiver` is whom the actions are about.
+    func headlines(to receiver: String, _ sha256: SHA256) -> [Summary.Headline] {
+        switch self {
+        case .functionCall(let call): [call.headline(to: receiver)]
+        case .transfer(let amount):
+            [Self.paying(amount, "transfers \(amount.near) to \(receiver)")]
+        case .transferToGasKey(let key, let amount):
+            [
+                Self.paying(
+                    amount, "moves \(amount.near) to the gas key \(key.text) of \(receiver)")
+            ]
+        case .withdrawFromGasKey(let key, let amount):
+            [.init(.flagged, "takes \(amount.near) from the gas key \(key.text) of \(receiver)")]
+        case .stake(let amount, let key):
+            [.init(.value, "stakes \(amount.near) with the validator key \(key.text)")]
+        case .createAccount: [.init(.plain, "creates the account \(receiver)")]
+        case .delegate(let signed), .delegateV2(let signed):
+            signed.action.headlines("carries out, for \(signed.action.sender): ", sha256)
+        case .addKey, .deleteKey, .deleteAccount, .deployContract, .deployGlobalContract,
+            .useGlobalContract, .deterministicStateInit:
+            [.init(.authority, authority(over: receiver, sha256))]
+        }
+    }
+
+    /// What becomes of who owns and controls an account.
+    private func authority(over account: String, _ sha256: SHA256) -> String {
+        func named(_ code: [UInt8]) -> String {
+            "\(code.count) bytes of code, SHA-256 \(Hex.encode(sha256(code.span).span))"
+        }
+        switch self {
+        case .addKey(let key, let access):
+            return "gives the key \(key.text) \(access.power(over: account))"
+        case .deleteKey(let key): return "takes the key \(key.text) from \(account)"
+        case .deleteAccount(let beneficiary):
+            return "deletes the account \(account) for good, and gives all that is left in it to "
+                + beneficiary
+        case .deployContract(let code): return "lets \(named(code)), act for \(account)"
+        case .deployGlobalContract(let code, let mode):
+            return "publishes \(named(code)), for everyone to run under "
+                + (mode == .codeHash ? "its hash" : "the name \(account)")
+        case .useGlobalContract(let code): return "lets \(code.words) act for \(account)"
+        case .deterministicStateInit(let state, let deposit):
+            return "creates the account \(account) with \(deposit.near) and \(state.code.words)"
+        default: return name
+        }
+    }
+
+    static func paying(_ amount: UInt128, _ text: String) -> Summary.Headline {
+        .init(amount > 0 ? .value : .plain, text)
+    }
+}
+
+extension FunctionCall {
+    fileprivate func headline(to contract: String) -> Summary.Headline {
+        var text = "calls \(method.shown) of \(contract)"
+        if deposit > 0 { text += ", and pays \(deposit.near) for it" }
+        if addsContractKey { return .init(.authority, "\(text): somebody's key may act for you") }
+        guard let token = TokenCall(self) else {
+            if burnsTokens { return .init(.value, "\(text): your tokens there may be destroyed") }
+            let isReadable = args.isEmpty || json != nil
+            return .init(
+                deposit > 0 ? .value : isReadable ? .plain : .flagged,
+                isReadable ? text : "\(text), with arguments that nobody can read here")
+        }
+        guard token.isReadable else {
+            return .init(.value, "\(text): tokens move, and nobody can read how")
+        }
+        let moves = token.moves.map { move in
+            move.token.map { "\(move.amount) of the token \($0.shown)" }
+                ?? "\(move.amount) smallest units"
+        }
+        let goal = token.receiver.map { " to \($0)" } ?? ""
+        return .init(.value, "\(text): moves \(moves.listed("tokens"))\(goal)")
+    }
+}
+
+extension AccessKey {
+    fileprivate func power(over account: String) -> String {
+        let balance = gasKey.map { ", with a balance of \($0.balance.near)" } ?? ""
+        guard let bounds else { return "full power over \(account)\(balance)" }
+        let methods =
+            bounds.methods.isEmpty
+            ? "every method" : bounds.methods.map(\.shown).listed("methods")
+        let allowance = bounds.allowance.map { "at most \($0.near)" } ?? "without a bound,"
+        return "leave to call \(methods) of \(bounds.receiver.shown) for \(account), and to spend "
+            + "\(allowance) on gas\(balance)"
+    }
+}
+
+extension NEARTransaction {
+    /// What its actions do, each phrase after the same words.
+    func headlines(_ words: String, _ sha256: SHA256) -> [Summary.Headline] {
+        actions.flatMap { $0.headlines(to: receiver, sha256) }
+            .map { .init($0.gravity, words + $0.text) }
+    }
+}
+
+extension DelegateAction {
+    /// What is in it, each phrase after the same words.
+    func headlines(_ words: String, _ sha256: SHA256) -> [Summary.Headline] {
+        let inner = actions.flatMap { $0.headlines(to: receiver, sha256) }
+        guard !inner.isEmpty else { return [.init(.flagged, "\(words)nothing")] }
+        return inner.map { .init($0.gravity, words + $0.text) }
+    }
+}
+
+extension [String] {
+    private static let listedMax = 8
+
+    /// A few by name, more by their number; each has a line of its own.
+    fileprivate func listed(_ kind: String) -> String {
+        count > Self.listedMax ? "\(count) \(kind)" : joined(separator: ", ")
+    }
+}
+
+extension String {
+    private static let shownMax = 64
+
+    /// Somebody else's word within a phrase of ours.
+    fileprivate var shown: String {
+        "\"\(VisibleText.quotable(self, countMax: Self.shownMax))\""
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// What rules are told of the JSON arguments of calls: each value by the path of its name.
+///
+/// The values of all calls of one transaction, and of all elements of lists, stand together. Where
+/// some of them lack a value, or have one of another type, it is told as an empty list, which no
+/// allow rule takes for its own.
+struct ArgumentFacts {
+    private static let pathsMax = 64
+    private static let depthMax = 8
+    private static let valuesMax = 256
+    private static let nameBytesMax = 64
+    private static let textBytesMax = 1_024
+    /// The digits of 2^128 - 1, which NEAR writes as text.
+    private static let digitsMax = 39
+
+    /// What is told; nothing where not all of it can be.
+    private(set) var facts: [Fact] = []
+    private var names: [String] = []
+    /// Whether all of it is within bounds.
+    private(set) var isWhole = true
+
+    /// Reads the arguments of every call of a transaction.
+    init(_ calls: [JSON]) {
+        guard !calls.isEmpty else { return }
+        read(calls, at: nil, depth: 0, isShared: true)
+        guard isWhole else {
+            facts = []
+            return
+        }
+        facts.append(Fact("args.names", .list(names.map { .text($0) })))
+    }
+
+    /// `isShared` tells that nothing that could have a value here lacks it.
+    private mutating func read(_ nodes: [JSON], at path: String?, depth: Int, isShared: Bool) {
+        var leaves: [JSON] = []
+        var objects: [JSONObject] = []
+        for node in nodes { Self.collect(node, &leaves, &objects) }
+        if let path {
+            if objects.isEmpty || !leaves.isEmpty { names.append(path) }
+            tell(leaves, at: path, isShared: isShared && objects.isEmpty)
+        }
+        isWhole =
+            isWhole && depth <= Self.depthMax && names.count <= Self.pathsMax
+            && leaves.count + objects.count <= Self.valuesMax
+        var known: Set<String> = []
+        for name in objects.flatMap(\.names) where isWhole && known.insert(name).inserted {
+            guard Self.isName(name) else {
+                isWhole = false
+                return
+            }
+            let values = objects.compactMap { $0[name] }
+            read(
+                values, at: path.map { "\($0).\(name)" } ?? name, depth: depth + 1,
+                isShared: isShared && leaves.isEmpty && values.count == objects.count)
+        }
+    }
+
+    /// Takes lists apart, however deep.
+    private static func collect(
+        _ node: JSON, _ leaves: inout [JSON], _ objects: inout [JSONObject]
+    ) {
+        switch node {
+        case .object(let object): objects.append(object)
+        case .array(let elements):
+            for element in elements { collect(element, &leaves, &objects) }
+        case .null, .bool, .integer, .number, .string: leaves.append(node)
+        }
+    }
+
+    /// The values at one path, once for each type that one of them has.
+    private mutating func tell(_ leaves: [JSON], at path: String, isShared: Bool) {
+        func add(_ type: String, _ values: [FactValue]) {
+            guard !values.isEmpty else { return }
+            let isAll = isShared && values.count == leaves.count
+            facts.append(Fact("args.\(type).\(path)", .list(isAll ? values : [])))
+        }
+        if leaves.contains(where: { ($0.text?.utf8.count ?? 0) > Self.textBytesMax }) {
+            isWhole = false
+        }
+        add("text", leaves.compactMap { leaf in leaf.text.map { .text($0) } })
+        add("number", leaves.compactMap { leaf in Self.number(leaf).map { .integer($0) } })
+        add("flag", leaves.compactMap { leaf in leaf.flag.map { .bool($0) } })
+    }
+
+    /// A whole number, also one in quotes.
+    private static func number(_ json: JSON) -> Int128? {
+        switch json {
+        case .integer(let value): return Int128(value)
+        case .number(let text), .string(let text):
+            guard (1...digitsMax).contains(text.utf8.count),
+                text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let value = UInt128(text)
+            else { return nil }
+            return Int128(clamping: value)
+        case .null, .bool, .array, .object: return nil
+        }
+    }
+
+    /// A name that stands in a path as itself.
+    private static func isName(_ text: String) -> Bool {
+        (1...nameBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningTesting
+
+@testable import NEP413
+
+/// A hub whose policy asks about everything, with one NEAR account and what was remembered.
+final class AskedHub {
+    private let signer: Signer
+    private let ledger = MemoryLedger()
+    private let environment = FixedEnvironment(seconds: 1_800_000_000)
+    private let keys: RecordingKeyStore
+    private var nonce: UInt64 = 100
+
+    init(network: String? = "mainnet") throws {
+        signer = try Signer(network: network)
+        keys = RecordingKeyStore([signer.account], domains: adapter.domains)
+    }
+
+    var account: Account { signer.account }
+    /// How often a key was used.
+    var usesCount: Int { keys.usesCount }
+
+    /// How a frame ends; `remembering` is a person who says yes for that long, nil is nobody.
+    func ending(
+        _ frame: [UInt8], remembering: Remembering? = nil, client: String = "app",
+        lookups: NEARLookups? = nil, policy: FixedPolicy = FixedPolicy(.askByDefault)
+    ) async -> String {
+        let approval = FixedApproval(remembering.map { .remember(.yes, $0) } ?? .unavailable)
+        let hub = SigningHub(
+            policy: policy, keyStore: keys, ledger: ledger,
+            approval: approval, environment: environment)
+        let frame = Frame(
+            bytes: frame, attachment: lookups?.attachment,
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: client))
+        switch await hub.answer(frame, with: adapter).ending {
+        case .refused(let error): return error.code
+        case .outcome(.done): return "done"
+        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
+            return reason.code.rawValue
+        }
+    }
+
+    /// A transaction of these actions, with a nonce of its own.
+    func transaction(_ actions: [NEARAction], to receiver: String = "app.near") -> [UInt8] {
+        nonce += 1
+        let bytes = NEARTransaction(
+            signer: account.address, key: KeyText(curve: .ed25519, bytes: account.publicKey),
+            nonce: nonce, receiver: receiver, blockHash: [UInt8](repeating: 1, count: 32),
+            actions: actions
+        ).preimage
+        let frame: JSON = [
+            "method": "signTransaction",
+            "params": ["transaction": .string(Base64.encode(bytes.span))],
+        ]
+        return frame.write()
+    }
+}
+
+extension Remembering {
+    /// An hour, and more NEAR than there is: what else bounds an answer is looked at.
+    static let anyAmount = Remembering(
+        .hour, totals: [Outflow(AssetNetwork("mainnet").near, .max)])
+}
