@@ -16,7 +16,7 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
     case decrypts
     /// The client learns an account.
     case revealsKey = "reveals_key"
-    /// Something published is withdrawn.
+    /// Something published is withdrawn, or something owned ends.
     case deletes
 
     /// The effect in words for the person who decides.
@@ -29,7 +29,7 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
         case .encrypts: "a text is encrypted for somebody"
         case .decrypts: "the client gets to read the text"
         case .revealsKey: "the client learns which account is yours"
-        case .deletes: "something you published is withdrawn"
+        case .deletes: "something of yours is withdrawn or deleted"
         }
     }
 }

@@ -40,9 +40,7 @@ struct TransactionSummaryTests {
             Judged.call(lie, args), Judged.call("nft_transfer", args),
             Judged.addKey(allowance: 0, receiver: lie, methods: [lie, "b"]),
         ])
-        let own: Set = [
-            "method", "arguments", "tokens go to", "token", "key may call", "methods",
-        ]
+        let own: Set = ["method", "arguments", "tokens go to", "token", "key may call"]
         for line in found.lines {
             #expect((line.author == .client) == own.contains(line.label), "\(line.label)")
             if line.author == .hub { #expect(!VisibleText.hasHidden(line.text)) }
@@ -52,7 +50,7 @@ struct TransactionSummaryTests {
         #expect(found.request.summary.warnings.count == found.dangers.count + 1)
     }
 
-    @Test("arguments are shown as they are, as bytes, or their beginning, which is flagged")
+    @Test("arguments are shown whole: as text where they are text, else in hex")
     func arguments() throws {
         func shown(_ args: [UInt8]) throws -> Summary.Line? {
             let call = FunctionCall(method: "m", args: args, gas: 1, deposit: 0)
@@ -60,12 +58,22 @@ struct TransactionSummaryTests {
         }
         let json = #"{ "a" : 1 }"#
         #expect(try shown(Array(json.utf8)) == .init("arguments", json, by: .client))
-        #expect(try shown([0, 255]) == .init("arguments", "bytes 00ff"))
+        #expect(try shown([0, 255]) == .init("arguments", "2 bytes, in hex 00ff"))
         #expect(try shown([]) == .init("arguments", "none"))
-        let long = [UInt8](repeating: 0x20, count: 4_097)
-        #expect(try shown(long)?.text == "4097 bytes, of which you see the first")
-        let call = FunctionCall(method: "m", args: long, gas: 1, deposit: 0)
-        #expect(try Judged([.functionCall(call)]).dangers.contains("oversize"))
+        let long = String(repeating: "x", count: 5_000) + "the end"
+        #expect(try shown(Array(long.utf8)) == .init("arguments", long, by: .client))
+        let call = FunctionCall(method: "m", args: Array(long.utf8), gas: 1, deposit: 0)
+        let found = try Judged([.functionCall(call)])
+        #expect(found.dangers.contains("oversize"))
+        let summary = found.request.summary
+        #expect(summary.isCut && !summary.text.contains("the end"))
+        let whole = summary.fullText.split(separator: "\n").map { $0.drop { $0 != "|" } }
+            .map { $0.dropFirst(2) }.joined()
+        #expect(whole.contains(long))
+        let binary = FunctionCall(
+            method: "m", args: [UInt8](repeating: 0, count: 5_000) + [1, 2, 3], gas: 1, deposit: 0)
+        #expect(
+            try Judged([.functionCall(binary)]).request.summary.fullText.contains("00010203"))
     }
 
     @Test("what somebody else is carried, and what is granted, is said in full")
@@ -79,6 +87,34 @@ struct TransactionSummaryTests {
         #expect(text(found.lines, "inside action 1") == ["transfers 1 NEAR"])
         #expect(text(found.lines, "allowance") == ["without a bound, for gas"])
         #expect(text(found.lines, "methods") == ["any"])
+        let two = try Judged([Judged.addKey(allowance: 1, methods: ["a, b", "c"])])
+        #expect(text(two.lines, "method") == ["a, b", "c"])
+        let gasKey = AccessKey.GasKey(balance: Judged.near, nonceCount: 3)
+        let balance = try Judged([
+            .addKey(Judged.key, AccessKey(nonce: 0, permission: .gasKeyFullAccess(gasKey)))
+        ])
+        #expect(text(balance.lines, "gas key") == ["3 lanes of nonces, and a balance of 1 NEAR"])
+        #expect(balance.number("deposit") == Int128(Judged.near))
+    }
+
+    @Test("a delegate action is carried out, or taken to the chain by somebody else")
+    func delegates() throws {
+        let carried = try Judged([.delegate(Judged.delegated([]))]).request.summary.warnings
+        #expect(
+            carried.contains("the account carries out, and pays for, what somebody else signed"))
+        #expect(!carried.contains { $0.contains("at a time of their choosing") })
+        #expect(Effect.deletes.sentence == "something of yours is withdrawn or deleted")
+    }
+
+    @Test("a name of another network is warned about")
+    func strangers() throws {
+        let warning = "bob.testnet is a name of another network than mainnet"
+        let pay = NEARAction.transfer(deposit: 1)
+        #expect(try Judged([pay], to: "bob.testnet").request.summary.warnings.contains(warning))
+        #expect(
+            try Judged([pay], to: "bob.near").request.summary.warnings == [
+                "the nonce is the client's word; nothing was looked up"
+            ])
     }
 
     @Test("whatever is raised is declared, with its type")
@@ -89,12 +125,17 @@ struct TransactionSummaryTests {
                 Judged.call("mt_transfer", token), Judged.addKey(allowance: 1),
                 .deleteAccount(beneficiary: "bob.near"), .stake(amount: 1, key: Judged.key),
                 .deleteKey(Judged.key), .deployContract(code: []),
-                .delegate(Judged.delegated([])),
+                .delegate(Judged.delegated([])), .withdrawFromGasKey(Judged.key, amount: 1),
+                .useGlobalContract(.account("code.near")),
+                .deterministicStateInit(
+                    StateInit(code: .codeHash([UInt8](repeating: 1, count: 32)), data: []),
+                    deposit: 0),
             ]),
             try Judged([
                 .addKey(Judged.key, AccessKey(nonce: 0, permission: .fullAccess)),
                 Judged.call("ft_transfer\u{0}", "\u{1}"), Judged.call("add_public_key", "7"),
             ]),
+            try Judged("storage_unregister", #"{"force":true,"to":"a","id":1}"#),
         ]
         let schema = adapter.schema
         for found in requests {
@@ -121,7 +162,7 @@ struct TransactionSummaryTests {
             let single = FactField(field.name, field.type, note: "")
             return values.allSatisfy { fits($0, single) }
         case (.bool, .bool), (.integer, .integer), (.integer, .amount), (.text, .text),
-            (.text, .account):
+            (.text, .account), (.bytes, .bytes):
             return !field.isList
         default: return false
         }

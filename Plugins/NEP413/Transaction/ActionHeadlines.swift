@@ -46,7 +46,7 @@ extension NEARAction {
         case .deployGlobalContract(let code, let mode):
             return "publishes \(named(code)), for everyone to run under "
                 + (mode == .codeHash ? "its hash" : "the name \(account)")
-        case .useGlobalContract(let code): return "lets \(code.words) act for \(account)"
+        case .useGlobalContract(let code): return "lets \(account) run \(code.words)"
         case .deterministicStateInit(let state, let deposit):
             return "creates the account \(account) with \(deposit.near) and \(state.code.words)"
         default: return name
@@ -77,8 +77,10 @@ extension FunctionCall {
             move.token.map { "\(move.amount) of the token \($0.shown)" }
                 ?? "\(move.amount) smallest units"
         }
+        let what = moves.listed("tokens")
+        if isApproval { return .init(.value, "\(text): \(token.receiver ?? "") may take \(what)") }
         let goal = token.receiver.map { " to \($0)" } ?? ""
-        return .init(.value, "\(text): moves \(moves.listed("tokens"))\(goal)")
+        return .init(.value, "\(text): moves \(what)\(goal)")
     }
 }
 
@@ -89,7 +91,7 @@ extension AccessKey {
         let methods =
             bounds.methods.isEmpty
             ? "every method" : bounds.methods.map(\.shown).listed("methods")
-        let allowance = bounds.allowance.map { "at most \($0.near)" } ?? "without a bound,"
+        let allowance = bounds.allowance.map { "at most \($0.near)" } ?? "any sum"
         return "leave to call \(methods) of \(bounds.receiver.shown) for \(account), and to spend "
             + "\(allowance) on gas\(balance)"
     }

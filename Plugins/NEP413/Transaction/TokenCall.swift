@@ -48,7 +48,7 @@ struct TokenCall: Hashable {
         "ft_withdraw": .sumOf, "nft_withdraw": .tokens, "mt_withdraw": .sums,
         "native_withdraw": .sum,
     ]
-    private static let approvals: Set = ["nft_approve", "mt_approve"]
+    fileprivate static let approvals: Set = ["nft_approve", "mt_approve"]
     private static let limits = JSONLimits(
         bytesMax: 256 << 10, depthMax: 32, valuesMax: 4_096)
 
@@ -146,6 +146,9 @@ extension FunctionCall {
     /// Whether somebody's key may sign for the account from now on, in a contract that keeps keys
     /// of its own, as that of NEAR Intents does.
     var addsContractKey: Bool { method == "add_public_key" }
+
+    /// Whether somebody may take tokens from now on, who does not get them yet.
+    var isApproval: Bool { TokenCall.approvals.contains(method) }
 
     /// Whether tokens are destroyed with the place they are kept in (NEP-145); in doubt they are.
     var burnsTokens: Bool {
