@@ -29,16 +29,16 @@ extension FactSchema {
         FactField("message.sha256", .bytes, note: "SHA-256 of the message in UTF-8."),
         FactField("callback", .text, isPayload: true, note: "callbackUrl as it is signed."),
         FactField(
-            "callback.origin", .text, boundsRefusals: true,
+            "callback.origin", .text,
             note: "Scheme, host and port of callbackUrl, in lower case."),
         FactField(
-            "nonce.reused", .bool, boundsRefusals: true,
+            "nonce.reused", .bool,
             note: "Whether this account has signed a message with this nonce before."),
         FactField(
             "intents", .bool, boundsRefusals: true,
             note: "Whether the message is for NEAR Intents and may spend."),
         FactField(
-            "intents.kinds", .text, isList: true, boundsRefusals: true,
+            "intents.kinds", .text, isList: true,
             note: "The kinds of the intents in the message, such as transfer."),
     ]
 }

@@ -71,9 +71,35 @@ struct ConnectorActionTests {
             let bytes = Array(text.utf8)
             let read = try ByteForm.read(try JSON.parse(bytes.span), "code", countMax: 3)
             #expect(read == [0, 1, 255])
-            #expect(throws: NEARRefusal.self) {
+            #expect(throws: NEARRefusal.tooLarge("code", bytesMax: 2)) {
                 try ByteForm.read(try JSON.parse(bytes.span), "code", countMax: 2)
             }
         }
+    }
+
+    @Test("what is too large is told by that, also where only all parts together are")
+    func sizes() throws {
+        let signer = try Signer(network: "mainnet")
+        func code(_ bytes: Int, _ count: Int = 1) throws -> AdapterError {
+            let code = Base64.encode([UInt8](repeating: 0, count: bytes).span)
+            let action: JSON = ["type": "DeployContract", "params": ["code": .string(code)]]
+            let call: JSON = [
+                "method": "signTransaction",
+                "params": [
+                    "receiverId": "alice.near", "nonce": "1",
+                    "blockHash": "244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM",
+                    "actions": .array([JSON](repeating: action, count: count)),
+                ],
+            ]
+            return try refusal(call.write(), holding: [signer.account])
+        }
+        #expect(try code((4 << 20) + 1).code == "payload_too_large")
+        #expect(try code(2 << 20, 2).code == "payload_too_large")
+        let whole = Base64.encode([UInt8](repeating: 0, count: (4 << 20) + 1).span)
+        let call: JSON = [
+            "method": "signTransaction", "params": ["transaction": .string(whole)],
+        ]
+        #expect(
+            try refusal(call.write(), holding: [signer.account]).code == "payload_too_large")
     }
 }

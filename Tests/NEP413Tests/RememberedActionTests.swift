@@ -212,6 +212,29 @@ struct RememberedActionTests {
         #expect(await hub.ending(hub.transaction(shown)) == "done")
     }
 
+    @Test("a no is not dodged by another amount, argument or key")
+    func refused() async throws {
+        let cases: [(NEARAction, NEARAction, NEARAction)] = [
+            (.transfer(deposit: 5), .transfer(deposit: 6), .deleteKey(Judged.key)),
+            (
+                Judged.call("vote", #"{"id":1}"#), Judged.call("vote", #"{"id":2}"#, deposit: 2),
+                Judged.call("take", #"{"id":1}"#)
+            ),
+            (
+                Self.key(.fullAccess), Self.key(.functionCall(Self.bounds), Self.other),
+                .createAccount
+            ),
+        ]
+        for (shown, like, unlike) in cases {
+            let hub = try AskedHub()
+            let first = await hub.ending(
+                hub.transaction([shown]), .no, remembering: .anyAmount)
+            #expect(first == "person_denied")
+            #expect(await hub.ending(hub.transaction([like])) == "person_denied")
+            #expect(await hub.ending(hub.transaction([unlike])) == "approval_unavailable")
+        }
+    }
+
     @Test("without more from the person, what was shown leaves once")
     func total() async throws {
         let hub = try AskedHub()

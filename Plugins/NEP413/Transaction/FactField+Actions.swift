@@ -6,7 +6,7 @@ extension FactField {
     /// Of every transaction and delegate action.
     static let ofTransactions = [
         FactField(
-            "broadcast", .bool, boundsRefusals: true,
+            "broadcast", .bool,
             note: "Whether the hub sends the transaction; else the client gets it."),
         FactField(
             "receiver", .account, boundsRefusals: true, note: "The account the actions are about."),
@@ -18,7 +18,7 @@ extension FactField {
             "actions.sha256", .bytes,
             note: "SHA-256 of all actions in Borsh, a lone one's deposit and gas taken for 0."),
         FactField(
-            "deposit", .amount(.near), varies: .upTo, boundsRefusals: true,
+            "deposit", .amount(.near), varies: .upTo,
             note: "The NEAR that all actions attach or transfer, delegated ones included."),
         FactField(
             "gas", .amount(.gas), varies: .upTo,
@@ -58,13 +58,13 @@ extension FactField {
             "args.flag.*", .bool, isList: true, varies: .free, isPayload: true,
             note: "The truth values at one path; empty as for texts."),
         FactField(
-            "token.receiver", .account, isList: true, boundsRefusals: true,
+            "token.receiver", .account, isList: true,
             note: "Who gets tokens by ft_transfer and its like; absent where it is unreadable."),
         FactField(
-            "token.amount", .integer, boundsRefusals: true,
+            "token.amount", .integer,
             note: "Smallest units of fungible tokens moved, of the contract that is called."),
         FactField(
-            "token.ids", .text, isList: true, boundsRefusals: true, note: "The tokens by name."),
+            "token.ids", .text, isList: true, note: "The tokens by name."),
     ]
 
     /// Of what changes who owns or controls the account.
@@ -74,16 +74,16 @@ extension FactField {
         FactField(
             "key.deleted", .text, isList: true, note: "The public keys that are deleted."),
         FactField(
-            "adds_full_access_key", .bool, boundsRefusals: true,
+            "adds_full_access_key", .bool,
             note: "Whether a key is added that can do everything."),
         FactField(
-            "allowance", .amount(.near), boundsRefusals: true,
+            "allowance", .amount(.near),
             note: "What added keys together may spend on gas; beyond any sum without a bound."),
         FactField(
-            "key.receiver", .text, isList: true, boundsRefusals: true,
+            "key.receiver", .text, isList: true,
             note: "The contracts that added keys may call."),
         FactField(
-            "key.methods", .text, isList: true, boundsRefusals: true,
+            "key.methods", .text, isList: true,
             note: "The methods that added keys may call; * for any."),
         FactField(
             "gas_key", .text, isList: true,
@@ -100,11 +100,11 @@ extension FactField {
             "state.sha256", .bytes, isList: true,
             note: "SHA-256 of the Borsh of each state that an account is made with."),
         FactField(
-            "stake", .amount(.near), boundsRefusals: true, note: "The NEAR that is staked."),
+            "stake", .amount(.near), note: "The NEAR that is staked."),
         FactField(
             "validator.key", .text, isList: true, note: "The keys of the validators staked with."),
         FactField(
-            "beneficiary", .account, isList: true, boundsRefusals: true,
+            "beneficiary", .account, isList: true,
             note: "Who gets what is left of a deleted account."),
     ]
 }

@@ -45,18 +45,17 @@ enum NEARNumber {
 
 /// Bytes as they come over JSON: Base64, or what `JSON.stringify` makes of byte arrays.
 enum ByteForm {
-    /// What padding makes of a length.
-    private static let paddingMax = 2
-
     static func read(_ json: JSON?, _ name: String, countMax: Int) throws(NEARRefusal) -> [UInt8] {
         var bytes: [UInt8]?
         switch json {
         case .string(let text):
-            guard text.utf8.count / 4 * 3 <= countMax + Self.paddingMax else {
+            do throws(CodecError) {
+                bytes = try Base64.decode(
+                    text, alphabet: .either, padding: .optional, countMax: countMax)
+            } catch {
+                guard case .tooLong = error else { break }
                 throw .tooLarge(name, bytesMax: countMax)
             }
-            bytes = try? Base64.decode(
-                text, alphabet: .either, padding: .optional, countMax: countMax)
         case .array(let elements): bytes = self.bytes(of: elements)
         case .object(let object): bytes = self.bytes(of: object)
         default: break

@@ -23,12 +23,13 @@ final class AskedHub {
     /// How often a key was used.
     var usesCount: Int { keys.usesCount }
 
-    /// How a frame ends; `remembering` is a person who says yes for that long, nil is nobody.
+    /// How a frame ends; `remembering` is a person who says so for that long, nil nobody.
     func ending(
-        _ frame: [UInt8], remembering: Remembering? = nil, client: String = "app",
+        _ frame: [UInt8], _ answer: Grant.Answer = .yes, remembering: Remembering? = nil,
+        client: String = "app",
         lookups: NEARLookups? = nil, policy: FixedPolicy = FixedPolicy(.askByDefault)
     ) async -> String {
-        let approval = FixedApproval(remembering.map { .remember(.yes, $0) } ?? .unavailable)
+        let approval = FixedApproval(remembering.map { .remember(answer, $0) } ?? .unavailable)
         let hub = SigningHub(
             policy: policy, keyStore: keys, ledger: ledger,
             approval: approval, environment: environment)
