@@ -114,7 +114,8 @@ struct OutflowTests {
         let frame =
             #"{"method":"signTransaction","params":{"network":"testnet","nonce":"7","#
             + #""receiverId":"bob.near","blockHash":"#
-            + #""244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM","actions":[{"type":"Transfer","params":{"deposit":"5"}}]}}"#
+            + #""244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM","actions":[{"#
+            + #""type":"Transfer","params":{"deposit":"5"}}]}}"#
         let request = try decode(Array(frame.utf8), holding: [signer.account])
         #expect(request.operations[0].outflows.map(\.asset.id) == ["near/unknown/near"])
     }
