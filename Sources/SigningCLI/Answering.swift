@@ -125,12 +125,13 @@ struct Answering {
         return status
     }
 
-    /// The caller as the kernel knows it, and the name it gives itself in its normal form.
+    /// The user as the kernel knows it, and the name that the caller gives itself.
+    ///
+    /// Nothing is said of the parent process: it may have replaced its program since it started
+    /// this one.
     static func origin(_ client: String?) -> Origin {
-        let caller = CallingProcess()
-        return Origin(
-            channel: "cli", provedUserID: getuid(), executable: caller.executable,
-            unit: caller.unit, session: caller.session,
+        Origin(
+            channel: "cli", provedUserID: getuid(), session: CallingProcess().session,
             claimedClient: client.map { ClientIdentity(claim: $0).id })
     }
 
