@@ -5,15 +5,26 @@ internal import CSecp256k1
 extension Secp256k1Key {
     /// Whether an ECDSA signature over a 32-byte digest is the work of the owner of `publicKey`.
     ///
-    /// `signature` is `r` and `s`, 64 bytes, or 65 with a recovery id of 0...3 behind them;
-    /// both values of `s` are accepted. `publicKey` is `x` and `y`, 64 bytes.
+    /// `signature` is `r` and `s`, 64 bytes, or 65 with the recovery id of this very key behind
+    /// them; both values of `s` are accepted. `publicKey` is `x` and `y`, 64 bytes.
     public static func isValidECDSA(
         signature: Span<UInt8>, digest: Span<UInt8>, publicKey: Span<UInt8>
     ) -> Bool {
-        guard digest.count == digestCount,
-            let point = parse(uncompressed: publicKey),
-            let parsed = parse(ecdsa: signature)
-        else { return false }
+        guard digest.count == digestCount, let point = parse(uncompressed: publicKey) else {
+            return false
+        }
+        switch signature.count {
+        case 64: return verify(signature, digest, point)
+        // What recovers the key was made by it.
+        case 65: return recover(signature, digest) == uncompressed(point)
+        default: return false
+        }
+    }
+
+    private static func verify(
+        _ signature: Span<UInt8>, _ digest: Span<UInt8>, _ point: secp256k1_pubkey
+    ) -> Bool {
+        guard let parsed = parse(ecdsa: signature) else { return false }
         let status = unsafe withUnsafePointer(to: parsed) { signature in
             unsafe digest.withPointer { digest in
                 unsafe withUnsafePointer(to: point) { point in
@@ -22,6 +33,32 @@ extension Secp256k1Key {
             }
         }
         return status == 1
+    }
+
+    /// The only key that can have made a signature with a recovery id behind it.
+    private static func recover(_ signature: Span<UInt8>, _ digest: Span<UInt8>) -> [UInt8]? {
+        let id = signature[signature.count - 1]
+        guard id <= recoveryIDMax else { return nil }
+        var parsed = secp256k1_ecdsa_recoverable_signature()
+        var status = unsafe signature.withPointer { bytes in
+            unsafe secp256k1_ecdsa_recoverable_signature_parse_compact(
+                context, &parsed, bytes, Int32(id))
+        }
+        guard status == 1 else { return nil }
+        var point = secp256k1_pubkey()
+        status = unsafe digest.withPointer { digest in
+            unsafe secp256k1_ecdsa_recover(context, &point, &parsed, digest)
+        }
+        return status == 1 ? uncompressed(point) : nil
+    }
+
+    private static func uncompressed(_ point: secp256k1_pubkey) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 65)
+        var count = bytes.count
+        var point = point
+        _ = unsafe secp256k1_ec_pubkey_serialize(
+            context, &bytes, &count, &point, UInt32(SECP256K1_EC_UNCOMPRESSED))
+        return bytes
     }
 
     private static func parse(uncompressed bytes: Span<UInt8>) -> secp256k1_pubkey? {
@@ -35,9 +72,6 @@ extension Secp256k1Key {
 
     /// Parses a signature and brings it into the low-s form, the only one the library verifies.
     private static func parse(ecdsa bytes: Span<UInt8>) -> secp256k1_ecdsa_signature? {
-        guard bytes.count == 64 || (bytes.count == 65 && bytes[64] <= recoveryIDMax) else {
-            return nil
-        }
         var parsed = secp256k1_ecdsa_signature()
         let status = unsafe bytes.withPointer { bytes in
             unsafe secp256k1_ecdsa_signature_parse_compact(context, &parsed, bytes)

@@ -76,7 +76,7 @@ import Testing
         for bit in 0..<256 { #expect(!isValid(signature, digest.flipping(bit: bit), publicKey)) }
     }
 
-    @Test("High s verifies too; a recovery id above 3 and other lengths do not")
+    @Test("High s verifies too; another recovery id than the key's and other lengths do not")
     func ecdsaForms() throws {
         let row = try #require(try Self.file().secp256k1.first)
         let digest = Digest.sha256(Array(try #require(row.messageSha256Of).utf8).span)
@@ -86,9 +86,13 @@ import Testing
         let other = [UInt8](
             hex: "8274a00ba9db83f781621cf86b3aadbbfc88bea228a7ee6e4eeef59a68acda00")
         #expect(isValid(signature[..<32] + other, digest, publicKey))
-        #expect(isValid(signature.dropLast() + [3], digest, publicKey))
-        #expect(!isValid(signature.dropLast() + [4], digest, publicKey))
-        #expect(!isValid(signature.dropLast() + [27], digest, publicKey))
+        let id = try #require(signature.last)
+        // The other s is made by the same key with the other of two points.
+        #expect(isValid(signature[..<32] + other + [id ^ 1], digest, publicKey))
+        #expect(!isValid(signature[..<32] + other + [id], digest, publicKey))
+        for wrong in (0...255).map(UInt8.init) where wrong != id {
+            #expect(!isValid(signature.dropLast() + [wrong], digest, publicKey))
+        }
         #expect(!isValid(signature + [0], digest, publicKey))
         #expect(!isValid(signature.dropLast(2), digest, publicKey))
         #expect(!isValid(signature, digest.dropLast(), publicKey))
