@@ -21,6 +21,22 @@ extension JSON {
         return output
     }
 
+    /// The same in printable ASCII, where a stranger's words may end on a terminal.
+    public func writeASCII() -> [UInt8] {
+        // Outside texts there is nothing else.
+        var output: [UInt8] = []
+        for scalar in String(decoding: write(), as: UTF8.self).unicodeScalars {
+            if (0x20..<0x7f).contains(scalar.value) {
+                output.append(UInt8(scalar.value))
+            } else {
+                for unit in String(scalar).utf16 {
+                    JSONText.appendEscape(of: unit, to: &output)
+                }
+            }
+        }
+        return output
+    }
+
     private static let writeCapacity = 512
 
     private func append(to output: inout [UInt8]) {

@@ -24,6 +24,15 @@ public enum JSONText {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
 
+    /// Appends four hexadecimal digits behind `\u`.
+    static func appendEscape(of unit: UInt16, to output: inout [UInt8]) {
+        let digits = SymbolTable.hexLower.digits
+        output.append(contentsOf: "\\u".utf8)
+        for shift in stride(from: 12, through: 0, by: -4) {
+            output.append(digits[Int(unit >> UInt16(shift)) & 15])
+        }
+    }
+
     private static func appendEscape(of byte: UInt8, to output: inout [UInt8]) {
         output.append(backslash)
         switch byte {

@@ -45,4 +45,13 @@ extension MessagePack {
         var reader = MessagePackReader(limits: limits)
         return try reader.document(bytes)
     }
+
+    /// Reads values that stand one behind the other, as a group goes to a node.
+    public static func decodeCanonicalSequence(
+        _ bytes: Span<UInt8>, limits: CodecLimits = CodecLimits(depthMax: Self.depthMax)
+    ) throws(CodecError) -> [MessagePack] {
+        guard bytes.count <= limits.bytesMax else { throw .tooLong(limit: limits.bytesMax) }
+        var reader = MessagePackReader(limits: limits)
+        return try reader.sequence(bytes)
+    }
 }

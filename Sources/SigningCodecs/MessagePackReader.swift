@@ -19,6 +19,12 @@ struct MessagePackReader {
         return value
     }
 
+    mutating func sequence(_ bytes: Span<UInt8>) throws(CodecError) -> [MessagePack] {
+        var values: [MessagePack] = []
+        while index < bytes.count { values.append(try value(bytes, depth: 0)) }
+        return values
+    }
+
     private mutating func value(
         _ bytes: Span<UInt8>, depth: Int
     ) throws(CodecError) -> MessagePack {

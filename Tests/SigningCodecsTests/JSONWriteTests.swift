@@ -74,4 +74,13 @@ import Testing
             #expect(try JSON.parse(value.write().span) == value)
         }
     }
+
+    @Test("in ASCII nothing is hidden, and the value is the same")
+    func ascii() throws {
+        let json: JSON = ["k\u{202e}": ["a\u{9b}b\u{7f}\u{1f600}\n\u{e9}", 1, true, nil]]
+        let text = String(decoding: json.writeASCII(), as: UTF8.self)
+        #expect(
+            text == #"{"k\u202e":["a\u009bb\u007f\ud83d\ude00\n\u00e9",1,true,null]}"#)
+        #expect(try JSON.parse(text.utf8.span) == json)
+    }
 }
