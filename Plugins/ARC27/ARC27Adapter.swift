@@ -72,7 +72,7 @@ public struct ARC27Adapter: ProtocolAdapter {
     }
 
     /// Whoever is not meant by a discovery stays silent (ARC-27, discover).
-    private func checkAddressee(of envelope: ARC27Envelope) throws(IgnoredFrame) {
+    func checkAddressee(of envelope: ARC27Envelope) throws(IgnoredFrame) {
         guard envelope.method == ARC27Wire.Method.discover.rawValue,
             let providerID = envelope.params?["providerId"]?.text,
             !UUIDText.isSame(providerID, configuration.providerID)

@@ -26,7 +26,7 @@ public struct ARC27Configuration: Sendable {
     /// The networks served; the first is the default.
     public let networks: [Network]
     /// The networks that have a node to post transactions to.
-    public let postingNetworks: [Network]
+    public internal(set) var postingNetworks: [Network]
     /// The provider's site, if it has one.
     public let host: String?
     /// The URI of a square icon, if there is one.

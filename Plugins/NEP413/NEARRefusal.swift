@@ -28,6 +28,7 @@ struct NEARRefusal: Error, Hashable {
         case clientRequired = "client_required"
         case notSignedIn = "not_signed_in"
         case networkUnavailable = "network_unavailable"
+        case keyNotPermitted = "key_not_permitted"
         case transactionRefused = "transaction_refused"
         case transactionFailed = "transaction_failed"
         case broadcastUnknown = "broadcast_unknown"
@@ -54,6 +55,11 @@ struct NEARRefusal: Error, Hashable {
 
     static func tooLarge(_ name: String, bytesMax: Int) -> NEARRefusal {
         NEARRefusal(.payloadTooLarge, "\(name) is longer than \(bytesMax) bytes")
+    }
+
+    /// Too long, or too many values in it.
+    static func tooLarge(_ name: String, _ error: CodecError) -> NEARRefusal {
+        NEARRefusal(.payloadTooLarge, "\(name) is too large: \(error.text)")
     }
 
     /// The refusal in the wire's format.

@@ -27,8 +27,8 @@ extension NEP413Adapter {
             return NEARBroadcastError(outcomes, deliveries.filter { $0.outcome == nil }).reply
         }
         switch purpose {
-        case .send(isList: false), .handOver: return .result(outcomes[0])
-        case .send(isList: true): return .result(.array(outcomes))
+        case .send(isList: false), .handOver: return .result(ofNode: outcomes[0])
+        case .send(isList: true): return .result(ofNode: .array(outcomes))
         case .signIn(let account):
             guard case .accepted = deliveries[0].result else {
                 return NEARBroadcastError(outcomes, deliveries).reply
@@ -49,7 +49,7 @@ extension Broadcast.Delivery {
         case .accepted(let bytes), .failed(let bytes):
             (try? JSON.parse(bytes.span, limits: Self.outcomeLimits))
                 ?? ["transaction": ["hash": .string(item.id)]]
-        case .refused, .unknown, .notSent: nil
+        case .refused, .declined, .unknown, .notSent: nil
         }
     }
 }
@@ -79,14 +79,17 @@ private struct NEARBroadcastError {
         if let name { error.append(.init(name: "name", value: .string(name))) }
         error.append(.init(name: "signedHashes", value: .array(signed)))
         if !outcomes.isEmpty { error.append(.init(name: "outcomes", value: .array(outcomes))) }
-        return .message((["error": .object(JSONObject(error))] as JSON).write())
+        return .message((["error": .object(JSONObject(error))] as JSON).writeASCII())
     }
 
     private var cause: (NEARRefusal.Code, text: String, name: String?) {
         switch left[0].result {
         case .refused(let name, let text): (.transactionRefused, text, name)
-        case .notSent(let text): (.notBroadcast, text, nil)
-        case .unknown(let text): (.broadcastUnknown, text, nil)
+        case .declined(let name, let text):
+            (.broadcastUnknown, text + "; it may be carried out all the same", name)
+        // What went wrong on the way is the owner's: it names the node, and where that stands.
+        case .notSent: (.notBroadcast, "it was not sent", nil)
+        case .unknown: (.broadcastUnknown, "nobody knows whether the chain has it", nil)
         case .failed: (.transactionFailed, "the transaction failed on the chain", nil)
         case .accepted: (.internalError, "the network took it", nil)
         }
@@ -97,6 +100,11 @@ extension Reply {
     /// The answer to a call.
     static func result(_ json: JSON) -> Reply {
         .message((["result": json] as JSON).write())
+    }
+
+    /// The same with what a node says, which may end on somebody's terminal.
+    static func result(ofNode json: JSON) -> Reply {
+        .message((["result": json] as JSON).writeASCII())
     }
 }
 

@@ -16,7 +16,7 @@ extension FactSchema {
         ] + messageFields + FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority,
         dangers: [
             .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
-            .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce,
+            .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce, .nonceJump,
         ],
         alwaysAsked: [
             .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
@@ -65,4 +65,6 @@ extension Danger {
     static let delegates = Danger("delegates")
     /// The nonce came from the client.
     static let offlineNonce = Danger("offline_nonce")
+    /// A node names a nonce far above the last one used here.
+    static let nonceJump = Danger("nonce_jump")
 }

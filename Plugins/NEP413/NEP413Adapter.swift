@@ -75,12 +75,13 @@ public struct NEP413Adapter: ProtocolAdapter {
         for frame: Span<UInt8>, in context: DecodingContext
     ) -> NEARLookupNeed? {
         guard let members = try? NEP413Members(frame, bytesMax: frameBytesMax),
-            case .call(let call) = try? NEP413Frame(members, bytes: frame.count),
-            let (caller, nonceCount) = call.lookups,
-            let account = try? NEP413Request.account(for: caller, in: context),
-            let network = try? NEP413Request.network(of: caller, or: account)
+            let read = try? NEP413Frame(members, bytes: frame.count),
+            let need = read.lookups,
+            let account = try? NEP413Request.account(for: need.caller, in: context),
+            let network = try? NEP413Request.network(of: need.caller, or: account)
         else { return nil }
-        return NEARLookupNeed(account: account, network: network, nonceCount: nonceCount)
+        return NEARLookupNeed(
+            account: account, network: network, nonceCount: need.nonceCount, uses: need.uses)
     }
 
     /// The refusal of a frame that is wrong whatever is looked up for it, before anything is
@@ -91,10 +92,10 @@ public struct NEP413Adapter: ProtocolAdapter {
         do throws(NEARRefusal) {
             let members = try NEP413Members(frame, bytesMax: frameBytesMax)
             guard case .call(let call) = try NEP413Frame(members, bytes: frame.count),
-                let (caller, _) = call.lookups
+                let need = call.lookups
             else { return nil }
-            let account = try NEP413Request.account(for: caller, in: context)
-            let network = try NEP413Request.network(of: caller, or: account)
+            let account = try NEP413Request.account(for: need.caller, in: context)
+            let network = try NEP413Request.network(of: need.caller, or: account)
             if case .signIn = call {
                 _ = try NEP413Request.opening(account, on: network, in: context)
             }
@@ -104,38 +105,18 @@ public struct NEP413Adapter: ProtocolAdapter {
         }
     }
 
-    /// The refusal of a call whose lookups failed, in the wire's own format.
-    public func refuseLookups(_ text: String) -> AdapterError {
-        NEARRefusal(.networkUnavailable, text).adapterError(state: nil)
+    /// The refusal of a call whose lookups failed, in the wire's own format; the client is not
+    /// told of the node.
+    public func refuse(_ failure: NEARLookupFailure) -> AdapterError {
+        let (refusal, detail) = failure.refusal
+        let error = refusal.adapterError(state: nil)
+        return AdapterError(
+            code: error.code, reason: ([error.reason] + detail).joined(separator: ": "),
+            reply: error.reply)
     }
 
     /// The refusal `payload_too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         NEARRefusal.tooLarge("the request", bytesMax: frameBytesMax).adapterError(state: nil)
-    }
-}
-
-extension WalletCall {
-    /// Who signs, and how many nonces the client left open; nil where nothing is open.
-    fileprivate var lookups: (WalletCaller, nonces: Int)? {
-        switch self {
-        case .signIn(let caller, .some): return (caller, 1)
-        case .signTransaction(let caller, .members(let wire)):
-            return Self.open([(wire.nonce, wire.blockHash != nil)]).map { (caller, $0) }
-        case .sendTransactions(let caller, let wires, _):
-            // Whoever sends needs a node, also where the client gave everything.
-            return (caller, wires.count { $0.nonce == nil })
-        case .signDelegates(let caller, let wires):
-            return Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
-                .map { (caller, $0) }
-        case .signMessage, .signIn, .signInAndSignMessage, .signOut, .getAccounts,
-            .signTransaction:
-            return nil
-        }
-    }
-
-    private static func open(_ wires: [(nonce: UInt64?, isPlaced: Bool)]) -> Int? {
-        let nonces = wires.count { $0.nonce == nil }
-        return nonces == 0 && wires.allSatisfy(\.isPlaced) ? nil : nonces
     }
 }

@@ -18,6 +18,7 @@ struct NEP413Members {
         do throws(CodecError) {
             json = try JSON.parse(bytes, limits: limits)
         } catch {
+            if case .tooLong = error { throw .tooLarge("the request", error) }
             throw .invalid(Self.text(of: error))
         }
         guard case .object(let object) = json else {

@@ -29,7 +29,7 @@ extension NEP413Request {
         try self.init(
             [try maker.transaction(adding, at: 0)], given: [],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
-            for: .signIn(account), changes: changes, wire.sha256)
+            for: .signIn(account), maker, changes: changes, wire.sha256)
     }
 
     /// Signing out: sessions end, and what the client was allowed.

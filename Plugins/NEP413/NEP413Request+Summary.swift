@@ -122,6 +122,8 @@ extension NEP413Request {
                 ? "somebody else takes it to the chain, at a time of their choosing"
                 : "the account carries out, and pays for, what somebody else signed"
         case .offlineNonce: "the nonce is the client's word; nothing was looked up"
+        case .nonceJump:
+            "the node names a nonce far above the last one used here: what waits unsent would die"
         case .opaque: "the arguments of a call cannot be read here"
         default: danger.name
         }

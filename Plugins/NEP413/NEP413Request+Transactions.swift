@@ -8,6 +8,8 @@ struct TransactionMaker {
     let network: String
     private let lookups: NEARLookups?
     private let key: KeyText
+    /// What is kept of what was looked up.
+    let notes: [Note]
 
     init(
         _ account: Account, _ network: String, in context: DecodingContext
@@ -18,7 +20,12 @@ struct TransactionMaker {
             try NEARLookups(bytes)
         }
         key = KeyText(curve: .ed25519, bytes: account.publicKey)
+        let memory = NEARKeyMemory(of: account, on: network, in: context)
+        notes = lookups.map { memory.notes($0, at: context.now) } ?? []
     }
+
+    /// What is flagged of what was looked up.
+    var dangers: [Danger] { lookups?.isNonceJump == true ? [.nonceJump] : [] }
 
     /// A transaction; `place` counts those whose nonce the client did not give.
     func transaction(_ wire: TransactionWire, at place: Int) throws(NEARRefusal) -> NEARTransaction
@@ -92,7 +99,8 @@ extension NEP413Request {
         let isKnown = wires.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
         try self.init(
             transactions, given: wires.indices.filter { wires[$0].nonce != nil },
-            network: (network, isKnown), by: account, for: purpose, changes: [], context.sha256)
+            network: (network, isKnown), by: account, for: purpose, maker, changes: [],
+            context.sha256)
     }
 
     /// A transaction that came whole.
@@ -120,7 +128,7 @@ extension NEP413Request {
     init(
         _ transactions: [NEARTransaction], given: [Int],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
-        changes: [SessionChange], _ sha256: @escaping SHA256
+        _ maker: TransactionMaker? = nil, changes: [SessionChange], _ sha256: @escaping SHA256
     ) throws(NEARRefusal) {
         let assets = AssetNetwork(network.isKnown ? network.name : nil)
         var decoding = network.isKnown ? Decoding.full : .partial
@@ -140,9 +148,10 @@ extension NEP413Request {
                 + [Fact("broadcast", .bool(purpose != .handOver))]
                 + (changes.isEmpty ? [] : [Fact("signs_in", .bool(true))]),
             effects: changes.isEmpty ? [] : [.revealsKey],
-            dangers: network.isKnown ? [] : [.unknownNetwork], decoding: decoding,
-            sessionChanges: changes, sha256: sha256,
-            serials: try Self.serials(transactions.map(\.nonce), network.name, account))
+            dangers: (network.isKnown ? [] : [.unknownNetwork]) + (maker?.dangers ?? []),
+            decoding: decoding, sessionChanges: changes, sha256: sha256,
+            serials: try Self.serials(transactions.map(\.nonce), network.name, account),
+            notes: maker?.notes ?? [])
     }
 
     /// Delegate actions of one account.
@@ -172,8 +181,10 @@ extension NEP413Request {
         self.init(
             Method.signDelegate, .delegates(delegates, network: network), operations: operations,
             facts: Self.networkFacts(network, isKnown: isKnown),
-            dangers: isKnown ? [] : [.unknownNetwork], decoding: decoding, sha256: context.sha256,
-            serials: try Self.serials(delegates.map(\.nonce), network, account))
+            dangers: (isKnown ? [] : [.unknownNetwork]) + maker.dangers, decoding: decoding,
+            sha256: context.sha256,
+            serials: try Self.serials(delegates.map(\.nonce), network, account),
+            notes: maker.notes)
     }
 
     /// Nothing where the network is the client's word alone: rules must not believe it.

@@ -22,6 +22,8 @@ public struct NEP413Request: SignRequest {
     public let sessionChanges: [SessionChange]
     /// The nonces of the access key that are used up.
     public let serials: [SerialUse]
+    /// What is kept of what was looked up.
+    public let notes: [Note]
 
     /// Whether it only tells a connected client its accounts again.
     public var repeatsSession: Bool { if case .accounts = body { true } else { false } }
@@ -75,7 +77,7 @@ public struct NEP413Request: SignRequest {
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         replayToken: ReplayToken? = nil, decoding: Decoding = .full,
         sessionChanges: [SessionChange] = [], sha256: @escaping SHA256,
-        serials: [SerialUse] = [], state: String? = nil, isCall: Bool = true
+        serials: [SerialUse] = [], notes: [Note] = [], state: String? = nil, isCall: Bool = true
     ) {
         self.method = method
         self.body = body
@@ -88,6 +90,7 @@ public struct NEP413Request: SignRequest {
         self.sessionChanges = sessionChanges
         self.sha256 = sha256
         self.serials = serials
+        self.notes = notes
         self.state = state
         self.isCall = isCall
     }
@@ -133,5 +136,13 @@ enum NEP413Frame {
             throw .tooLarge("the request", bytesMax: NEP413Limits.messageFrameBytesMax)
         }
         self = .message(try NEP413Wire(members))
+    }
+
+    /// What has to be looked up; nil where nothing has.
+    var lookups: (caller: WalletCaller, nonceCount: Int, uses: [NEARKeyUse])? {
+        switch self {
+        case .message(let wire): (wire.caller, 0, [.message])
+        case .call(let call): call.lookups
+        }
     }
 }

@@ -13,6 +13,9 @@ public struct MessageVerifier: Sendable {
         public var recipient: String?
         /// A callbackUrl that the wallet may have signed without telling.
         public var page: String?
+        /// Whether it counts as well where the wallet signed no callbackUrl, or an empty one,
+        /// whatever stands in the message: somebody may have put it there later.
+        public var isAnyCallback = false
         /// The age of a nonce that carries its time, in seconds; nil asks for no time.
         public var ageSecondsMax: Int64?
         /// Whether it counts once.
@@ -112,7 +115,8 @@ public struct MessageVerifier: Sendable {
         _ message: [UInt8], _ demands: Demands
     ) throws(Failure) -> SignedMessage {
         do throws(StatementError) {
-            return try SignedMessage(message.span, page: demands.page)
+            return try SignedMessage(
+                message.span, page: demands.page, withVariants: demands.isAnyCallback)
         } catch {
             throw .malformed(error.reason)
         }

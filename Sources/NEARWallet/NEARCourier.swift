@@ -27,71 +27,26 @@ public struct NEARCourier: Sendable {
     /// Answers one frame, as the hub does.
     public func answer(_ frame: Frame) async -> Answer {
         if let parts = SplitSignIn(frame) { return await answer(parts) }
-        let context = hub.context(of: frame, for: NEP413Adapter.protocolID)
-        guard let need = adapter.lookups(for: frame.bytes.span, in: context) else {
-            return await hub.answer(frame, with: adapter)
-        }
-        let lookups: NEARLookups
-        do throws(CourierError) {
-            lookups = try await lookUp(need)
+        let prepared: Frame
+        do throws(NEARLookupFailure) {
+            prepared = try await prepare(frame)
         } catch {
-            return .refused(adapter.refuseLookups(error.text))
+            return .refused(adapter.refuse(error))
         }
-        let prepared = Frame(
-            bytes: frame.bytes, attachment: lookups.attachment, origin: frame.origin)
-        let answer = await hub.answer(prepared, with: adapter)
-        guard case .broadcast(let broadcast) = answer.reply else { return answer }
-        return answer.completed(by: await deliver(broadcast))
-    }
-
-    /// By how much a new block raises the bound of nonces.
-    private static let noncesPerBlock: UInt64 = 1_000_000
-
-    /// The nonces are drawn from the book in the ledger, which all callers share.
-    private func lookUp(_ need: NEARLookupNeed) async throws(CourierError) -> NEARLookups {
-        guard let node = nodes[need.network] else {
-            throw CourierError(
-                "no RPC URL is configured for \(need.network), and this call needs a node")
-        }
-        let view: AccessKeyView
-        do throws(RPCError) {
-            let chain = try await node.chainID()
-            guard chain == need.network else {
-                throw RPCError.malformed("the node is on another network")
+        return await hub.answer(prepared, with: adapter) { [nodes] item, network in
+            guard let node = nodes[network] else {
+                return .notSent("no RPC URL is configured for \(network)")
             }
-            view = try await node.accessKey(
-                account: need.account.address, publicKey: need.publicKey)
-        } catch {
-            throw CourierError("looking up the key on \(need.network) failed: \(error.text)")
-        }
-        return NEARLookups(
-            nonces: try draw(need, view), blockHash: view.blockHash,
-            blockHeight: view.blockHeight)
-    }
-
-    private func draw(
-        _ need: NEARLookupNeed, _ view: AccessKeyView
-    ) throws(CourierError) -> [UInt64] {
-        // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
-        let (ceiling, isOver) = view.blockHeight.multipliedReportingOverflow(
-            by: Self.noncesPerBlock)
-        guard !isOver, view.nonce < ceiling else {
-            throw CourierError("the node names a nonce that its chain would not take")
-        }
-        guard need.nonceCount > 0 else { return [] }
-        do throws(LedgerError) {
-            let first = try hub.ledger.drawSerials(
-                need.nonceCount, in: need.series, above: view.nonce, below: ceiling)
-            return (0..<UInt64(need.nonceCount)).map { first + $0 }
-        } catch {
-            throw CourierError("no nonce can be drawn: the book cannot be written, or is full")
+            return await NEARBroadcaster.send(item, to: network, at: node)
         }
     }
-}
 
-/// Why a call cannot be prepared.
-struct CourierError: Error {
-    let text: String
-
-    init(_ text: String) { self.text = text }
+    /// The frame with what had to be looked up beside it.
+    func prepare(_ frame: Frame) async throws(NEARLookupFailure) -> Frame {
+        let context = hub.context(of: frame, for: NEP413Adapter.protocolID)
+        guard let need = adapter.lookups(for: frame.bytes.span, in: context),
+            let lookups = try await lookUp(need, in: context)
+        else { return frame }
+        return Frame(bytes: frame.bytes, attachment: lookups.attachment, origin: frame.origin)
+    }
 }

@@ -165,7 +165,8 @@ extension NEARCourier {
         let origin = Origin(channel: "library", provedUserID: nil, claimedClient: client)
         let context = hub.context(
             of: Frame(bytes: [], origin: origin), for: ProtocolID("near"))
-        let sessions = context.sessions(Client(id: client, name: nil, proof: .claimed))
+        let identity = ClientIdentity(claim: client)
+        let sessions = context.sessions(Client(id: identity.id, name: nil, proof: .claimed))
         guard let session = sessions.last(where: { $0.network == network.rawValue }),
             let account = context.accounts.first(where: { $0.id == session.key })
         else { return nil }

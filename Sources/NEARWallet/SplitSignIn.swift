@@ -46,6 +46,13 @@ extension NEARCourier {
         if let refusal = adapter.refusal(of: parts.signIn.bytes.span, in: context) {
             return .refused(refusal)
         }
+        do throws(NEARLookupFailure) {
+            if let need = adapter.lookups(for: parts.signIn.bytes.span, in: context) {
+                _ = try await look(need, in: context)
+            }
+        } catch {
+            return .refused(adapter.refuse(error))
+        }
         let signed = await answer(parts.message)
         guard case .message(let words) = signed.reply,
             let message = (try? JSON.parse(words.span))?["result"]

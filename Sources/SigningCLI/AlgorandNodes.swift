@@ -31,9 +31,10 @@ enum AlgorandNodes {
         let nodes = nodes(invocation)
         for node in nodes {
             do throws(HTTPError) {
-                try HTTPClient.check(node.algod.url)
+                try node.algod.check()
             } catch {
-                throw CLIError(error.text, hint: "is the URL of the Algorand node right?")
+                throw CLIError(
+                    error.text, hint: "are the URL of the Algorand node and its token right?")
             }
         }
         return nodes

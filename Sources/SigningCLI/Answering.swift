@@ -229,8 +229,12 @@ struct Answering {
                 hint: "the outcome in the answer says why; its gas is spent")
         case .refused(_, let text):
             console.complain(
-                "\(id) is signed and was refused: \(VisibleText.escaped(text))",
+                "\(id) is signed and was refused for good: \(VisibleText.escaped(text))",
                 hint: "this one was not carried out; ask for it anew")
+        case .declined(_, let text):
+            console.complain(
+                "\(id) is signed, and may be carried out although \(VisibleText.escaped(text))",
+                hint: "see \(outbox.listing); do not ask for it anew before")
         case .notSent(let text), .unknown(let text):
             console.complain(
                 "\(id) is signed, and nobody has it for certain: \(VisibleText.escaped(text))",

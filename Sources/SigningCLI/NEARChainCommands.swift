@@ -79,20 +79,6 @@ extension CommandLineTool {
         }
     }
 
-    static let nearUnsent = Command(
-        name: "near unsent", options: [], operands: 0...0,
-        usage: """
-            usage: countersign near unsent
-
-            Lists the transactions that are signed and of which nobody knows that the chain has
-            them. Needs no passphrase.
-
-            example: countersign near unsent --json
-            """
-    ) { invocation throws(CLIError) in
-        try Outbox.near.list(invocation)
-    }
-
     static let nearResend = Command(
         name: "near resend", options: [NEARNodes.option], operands: 1...1,
         usage: """

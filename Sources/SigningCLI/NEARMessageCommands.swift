@@ -14,17 +14,18 @@ extension CommandLineTool {
 
     static let nearSignMessage = Command(
         name: "near sign-message",
-        options: NEARCall.callerOptions + wording + [
+        options: NEARCall.options + wording + [
             Option(name: "--callback", value: nil), Option(name: "--open", value: nil),
         ], operands: 1...1,
         usage: """
             usage: countersign near sign-message --recipient R [OPTION...] MESSAGE
 
-            options: --account ID, --network NET, --client NAME, --nonce BASE64,
+            options: --account ID, --network NET, --client NAME, --rpc URL, --nonce BASE64,
                      --callback-url URL, --state TEXT, --callback, --open
 
             Signs a message by NEP-413 and prints it with its signature, as "near verify-message"
-            reads it. Without --nonce one is made. --callback prints callbackUrl with the answer
+            reads it. Without --nonce one is made. With a node of the network, the key has to be
+            one that may do everything on the chain. --callback prints callbackUrl with the answer
             in its fragment, and --open opens that, once, with xdg-open.
 
             example: countersign near sign-message --recipient myapp.near "Sign in"
@@ -71,7 +72,8 @@ extension CommandLineTool {
             Connects a client to an account until "near disconnect"; with a MESSAGE it is signed
             by NEP-413 as well. With --contract the account gets the client's KEY, which may call
             that contract: the methods named, with commas between, or any; --allowance bounds its
-            gas, 0.25 NEAR without it, "unlimited" for no bound.
+            gas, 0.25 NEAR without it, "unlimited" for no bound. Printed is the answer, and in
+            its signedMessage what was signed, as "near verify-message" reads it.
 
             example: countersign near connect --client https://app.example --account alice.near
             """
@@ -81,14 +83,16 @@ extension CommandLineTool {
                 throw .usage("\(option.name) means nothing without a MESSAGE", hint: "leave it out")
             }
         }
-        var params = try functionCallKey(invocation.arguments)
-        var method = "signIn"
-        if let message = invocation.arguments.operands.first {
-            method = "signInAndSignMessage"
-            let words = JSON.object(JSONObject(try words(message, invocation)))
-            params.append(.init(name: "messageParams", value: words))
+        let key = try functionCallKey(invocation.arguments)
+        guard let message = invocation.arguments.operands.first else {
+            return try await NEARCall("signIn", invocation.arguments, key).run(invocation)
         }
-        return try await NEARCall(method, invocation.arguments, params).run(invocation)
+        let words = try words(message, invocation)
+        let params = key + [.init(name: "messageParams", value: .object(JSONObject(words)))]
+        let call = NEARCall("signInAndSignMessage", invocation.arguments, params)
+        let answering = try await call.answer(invocation)
+        if let reply = answering.message { invocation.console.put(connected(reply, words)) }
+        return answering.finish()
     }
 
     static let nearDisconnect = Command(
@@ -139,6 +143,19 @@ extension CommandLineTool {
         guard let answer = (try? JSON.parse(reply.span))?["result"]?.object else { return reply }
         let own = words.filter { answer[$0.name] == nil }
         return JSON.object(JSONObject(answer.members + own)).write()
+    }
+
+    /// The answer to a client that connects, with the message as its verifier needs it.
+    private static func connected(_ reply: [UInt8], _ words: [JSONObject.Member]) -> [UInt8] {
+        guard let account = (try? JSON.parse(reply.span))?["result"]?.list?.first?.object,
+            let message = account["signedMessage"]?.object
+        else { return reply }
+        let whole = message.members + words.filter { message[$0.name] == nil }
+        let members =
+            account.members.filter { $0.name != "signedMessage" } + [
+                JSONObject.Member(name: "signedMessage", value: .object(JSONObject(whole)))
+            ]
+        return (["result": [.object(JSONObject(members))]] as JSON).write()
     }
 
     private static func functionCallKey(

@@ -13,21 +13,23 @@ extension CommandLineTool {
         name: "near verify-message",
         options: [
             Option(name: "--recipient", value: "R"), Option(name: "--page", value: "URL"),
+            Option(name: "--any-callback", value: nil),
             Option(name: "--max-age", value: "SECONDS"), Option(name: "--once", value: nil),
             Option(name: "--network", value: "NET"), NEARNodes.option,
         ], operands: 1...1,
         usage: """
             usage: countersign near verify-message [OPTION...] SOURCE
 
-            options: --recipient R, --page URL, --max-age SECONDS, --once, --network NET,
-                     --rpc URL
+            options: --recipient R, --page URL, --any-callback, --max-age SECONDS, --once,
+                     --network NET, --rpc URL
 
-            Checks a message that somebody signed by NEP-413, as "near sign-message" prints one,
-            and says which callbackUrl was signed: as given, none, empty, or the --page. The
-            message has to be for R; its nonce has to carry a time no older than --max-age. With
-            --once it is accepted once, by this home. The account is not signed: with --rpc (or
-            --network, mainnet without it, for a node from the environment) the key has to be the
-            account's on the chain. Exit status 1 where anything does not hold.
+            Checks a message that somebody signed by NEP-413, as "near sign-message" prints one.
+            Its callbackUrl has to be what was signed, or the --page; with --any-callback it
+            holds as well where none or an empty one was, and says which. The message has to be
+            for R; its nonce has to carry a time no older than --max-age. With --once it is
+            accepted once, by this home. The account is not signed: with --rpc (or --network,
+            mainnet without it, for a node from the environment) the key has to be the account's
+            on the chain. Exit status 1 where anything does not hold.
 
             example: countersign near verify-message --recipient myapp.near --once signed.json
             """
@@ -69,6 +71,7 @@ extension CommandLineTool {
         var demands = MessageVerifier.Demands()
         demands.recipient = arguments.value("--recipient")
         demands.page = arguments.value("--page")
+        demands.isAnyCallback = arguments.has("--any-callback")
         demands.isOnce = arguments.has("--once")
         if let text = arguments.value("--max-age") {
             guard let seconds = Int64(text), seconds > 0 else {
@@ -112,7 +115,8 @@ extension CLIError {
         case .wrongSignature:
             self.init(
                 "not verified: the signature is not this key's over this message",
-                hint: "where the wallet signed the address of a page, give it as --page")
+                hint: "where the wallet signed the address of a page, give it as --page; where "
+                    + "it signed without the callbackUrl, --any-callback says so")
         case .wrongRecipient:
             self.init("not verified: the message is for somebody else", hint: nil)
         case .notFresh:

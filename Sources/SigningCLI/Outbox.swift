@@ -40,25 +40,45 @@ struct Outbox {
     /// The command that lists them, for hints.
     var listing: String { "\"countersign \(command) unsent\"" }
 
+    /// What is there, in the order in which it is to be sent again.
+    func unsent(_ invocation: Invocation) throws(CLIError) -> [UnsentItem] {
+        try items(in: try invocation.workspace().openLedger())
+    }
+
+    /// One row of a listing, with what only one network has to say.
+    struct Row {
+        let item: UnsentItem
+        var columns: [String] = []
+        var members: [JSONObject.Member] = []
+    }
+
     /// Prints what is there.
     func list(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
-        let items = try items(in: try invocation.workspace().openLedger())
-        if invocation.console.isJSON {
-            let rows = items.map { item in
-                JSON.object(
-                    JSONObject([
-                        .text(names.id, item.item.id), .text("network", item.network),
-                        .text(names.sender, item.item.sender), .text("state", item.state),
-                        .text(names.bytes, Base64.encode(item.item.bytes.span)),
-                    ]))
+        list(try unsent(invocation).map { Row(item: $0) }, invocation.console)
+    }
+
+    /// Prints rows.
+    func list(_ rows: [Row], _ console: Console) -> ExitStatus {
+        if console.isJSON {
+            let objects = rows.map { row in
+                let item = row.item
+                return JSON.object(
+                    JSONObject(
+                        [
+                            .text(names.id, item.item.id), .text("network", item.network),
+                            .text(names.sender, item.item.sender), .text("state", item.state),
+                            .text(names.bytes, Base64.encode(item.item.bytes.span)),
+                        ] + row.members))
             }
-            invocation.console.put(JSON.array(rows).write())
+            console.put(JSON.array(objects).write())
             return .done
         }
-        for item in items {
-            invocation.console.put(
-                "\(item.item.id)  \(item.network)  \(item.item.sender)  \(item.state)  "
-                    + item.signed.utcText)
+        for row in rows {
+            let item = row.item
+            let columns =
+                [item.item.id, item.network, item.item.sender, item.state, item.signed.utcText]
+                + row.columns
+            console.put(columns.joined(separator: "  "))
         }
         return .done
     }
@@ -73,6 +93,7 @@ struct Outbox {
         guard let found = try items(id, in: ledger).first else {
             throw CLIError("there is no such transaction to send", hint: "see \(listing)")
         }
+        try checkNotFrozen(ledger)
         let result = try await send(found)
         try record(result, of: id, in: ledger)
         switch result {
@@ -83,11 +104,24 @@ struct Outbox {
             invocation.console.put(outcome)
             throw CLIError(
                 "the chain took it, and it failed there", hint: "the outcome says why")
-        case .refused(_, let text), .notSent(let text), .unknown(let text):
+        case .refused(_, let text):
+            throw CLIError(
+                "it was not carried out, and never will be: \(VisibleText.escaped(text))",
+                hint: "ask for it anew where it is still wanted")
+        case .declined(_, let text), .notSent(let text), .unknown(let text):
             throw CLIError(
                 "nobody has it for certain: \(VisibleText.escaped(text))",
                 hint: "look it up in an explorer; \"\(command) forget\" takes it off the list")
         }
+    }
+
+    /// What was signed before a freeze moves value as much as what is signed after it.
+    private func checkNotFrozen(_ ledger: SQLiteLedger) throws(CLIError) {
+        let reason = try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
+        guard let reason else { return }
+        throw CLIError(
+            "nothing is sent while signing is stopped: \(VisibleText.escaped(reason))",
+            hint: "allow it again with \"countersign thaw\"")
     }
 
     /// Takes one item off the list.

@@ -156,7 +156,7 @@ extension SigningHub {
     func unsent(_ frame: Frame, for adapter: any ProtocolAdapter) -> Frame {
         let context = context(of: frame, for: NEP413Adapter.protocolID)
         guard let near = adapter as? NEP413Adapter,
-            let need = near.lookups(for: frame.bytes.span, in: context)
+            let need = near.lookups(for: frame.bytes.span, in: context), !need.isOptional
         else { return frame }
         let lookups = NEARLookups(
             nonces: (0..<UInt64(need.nonceCount)).map { $0 },

@@ -48,14 +48,17 @@ public struct Broadcast: Hashable, Sendable {
 
     /// What became of one item.
     ///
-    /// The first three are certain; a transport never sends again by itself.
+    /// The first three and the last are certain; a transport never sends again by itself.
     public enum Result: Hashable, Sendable {
         /// The network took it; what it answered, in its own format.
         case accepted([UInt8])
         /// The network took it, and carrying it out failed; what it answered.
         case failed([UInt8])
-        /// The network certainly refused it; why, in its own word and in a sentence.
+        /// No network will ever take it; why, in its own word and in a sentence.
         case refused(name: String, String)
+        /// A node refused it, which binds no other and may be untrue: it may take effect as long
+        /// as its bytes are valid. Why, in its own word and in a sentence.
+        case declined(name: String, String)
         /// Nobody knows whether the network has it.
         case unknown(String)
         /// It was certainly not sent.

@@ -4,10 +4,20 @@ extension SigningHub {
     /// How long the sending of one answer may take before the rest stays here, in seconds.
     package static let broadcastSecondsMax: Int64 = 120
 
+    /// Takes one item to a network, which is named as the protocol's facts name it.
+    package typealias Sending =
+        @Sendable (Broadcast.Item, _ network: String) async -> Broadcast.Result
+
+    /// The answer once what it holds for a network was sent; it is not sent where nobody does.
+    func sent(_ answer: Answer, by send: Sending?) async -> Answer {
+        guard let send, case .broadcast(let broadcast) = answer.reply else { return answer }
+        return answer.completed(by: await deliver(broadcast, by: send))
+    }
+
     /// Sends each item once, in order, and records what became of it; after one that is not
     /// accepted, or when the time is over, the others stay here.
     package func deliver(
-        _ broadcast: Broadcast, by send: (Broadcast.Item) async -> Broadcast.Result
+        _ broadcast: Broadcast, by send: Sending
     ) async -> [Broadcast.Delivery] {
         var deliveries: [Broadcast.Delivery] = []
         var isOpen = true
@@ -17,7 +27,7 @@ extension SigningHub {
             if isOpen, environment.now().seconds >= end {
                 result = .notSent("sending what is before it took too long")
             } else if isOpen {
-                result = await send(item)
+                result = await send(item, broadcast.network)
             }
             if case .accepted = result {} else { isOpen = false }
             // Without this record it counts as unknown, which is the safe reading.

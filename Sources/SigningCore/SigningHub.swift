@@ -31,8 +31,15 @@ public struct SigningHub: Sendable {
 
     /// Answers one frame: exactly one reply, whatever happens.
     public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
+        await answer(frame, with: adapter, sending: nil)
+    }
+
+    /// The same; after step 9 `send` takes what the reply holds for a network there.
+    package func answer(
+        _ frame: Frame, with adapter: some ProtocolAdapter, sending send: Sending?
+    ) async -> Answer {
         do throws(AdapterError) {
-            return await joining(try decode(frame, with: adapter), with: adapter)  // 3
+            return await joining(try decode(frame, with: adapter), with: adapter, send)  // 3
         } catch {
             return Answer(reply: error.reply, ending: .refused(error), remembered: [])
         }
@@ -40,13 +47,16 @@ public struct SigningHub: Sendable {
 
     /// Answers a request once, also where it is sent again while it waits.
     private func joining<Adapter: ProtocolAdapter>(
-        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, _ send: Sending?
     ) async -> Answer {
-        guard let key = decoded.pendingKey else { return await answer(to: decoded, with: adapter) }
+        guard let key = decoded.pendingKey else {
+            return await sent(answer(to: decoded, with: adapter), by: send)
+        }
         switch await pending.enter(key, digest: decoded.digest) {
         case .joined(let answer): return answer
         case .first:
-            let answer = await answer(to: decoded, with: adapter)
+            // Whoever joined gets what became of it; it is sent once.
+            let answer = await sent(answer(to: decoded, with: adapter), by: send)
             pending.finish(key, answer)
             return answer
         case .refused:
@@ -135,7 +145,7 @@ public struct Answer: Sendable {
     }
 
     /// The same once a transport has broadcast what it holds.
-    package func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
+    func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
         var copy = Answer(
             reply: complete(deliveries), ending: ending, remembered: remembered)
         copy.deliveries = deliveries

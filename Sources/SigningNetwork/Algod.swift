@@ -20,15 +20,23 @@ public struct Algod: Sendable {
         client = HTTPClient(settings: settings)
     }
 
-    /// The hash of the first block, 32 bytes: the identity of the network.
+    /// Refuses an address or a token that nothing would be sent with; sends nothing.
+    public func check() throws(HTTPError) {
+        try client.check(address("/v2"))
+    }
+
+    /// Which network the node is on, and how far it is.
     ///
     /// A node asks for the token here as well, and refuses while it catches up.
-    public func genesisHash() async throws(AlgodError) -> [UInt8] {
+    public func parameters() async throws(AlgodError) -> AlgodParameters {
         let answer = try await get("/v2/transactions/params")
         guard let text = answer["genesis-hash"]?.text, let hash = try? Base64.decode(text),
             hash.count == Self.hashCount
         else { throw .malformed("genesis-hash is no hash") }
-        return hash
+        guard let round = answer["last-round"]?.unsigned else {
+            throw .malformed("last-round is no round")
+        }
+        return AlgodParameters(genesisHash: hash, lastRound: round)
     }
 
     /// Hands over a signed transaction, or a whole group one after the other; returns the id of
@@ -36,11 +44,11 @@ public struct Algod: Sendable {
     ///
     /// After an error `AlgodError.mayHaveBeenSent` says whether it may take effect all the same.
     public func send(_ signedTransactions: [UInt8]) async throws(AlgodError) -> String {
-        let url = try address("/v2/transactions")
         let response: HTTPClient.Response
         do throws(HTTPError) {
             response = try await client.post(
-                signedTransactions, to: url, contentType: "application/x-binary")
+                signedTransactions, to: address("/v2/transactions"),
+                contentType: "application/x-binary")
         } catch { throw .transport(error) }
         guard response.status == Self.success else {
             throw AlgodError(response, refusesTransactions: true)
@@ -48,7 +56,7 @@ public struct Algod: Sendable {
         guard let id = try Self.read(response.body)["txId"]?.text else {
             throw .malformed("txId is missing")
         }
-        return id.shown
+        return id.visible
     }
 
     /// What became of a transaction of the last 1000 rounds; nil where the node knows none with
@@ -71,19 +79,18 @@ public struct Algod: Sendable {
     }
 
     private func get(_ path: String) async throws(AlgodError) -> JSON {
-        let url = try address(path)
         let response: HTTPClient.Response
         do throws(HTTPError) {
-            response = try await client.get(url)
+            response = try await client.get(address(path))
         } catch { throw .transport(error) }
         guard response.status == Self.success else { throw AlgodError(response) }
         return try Self.read(response.body)
     }
 
     /// The address of a path at this node, which may itself have a path but nothing after it.
-    private func address(_ path: String) throws(AlgodError) -> String {
+    private func address(_ path: String) throws(HTTPError) -> String {
         guard !url.contains(where: { $0 == "?" || $0 == "#" }) else {
-            throw .transport(.invalidURL("it holds \"?\" or \"#\""))
+            throw .invalidURL("it holds \"?\" or \"#\"")
         }
         var base = url[...]
         while base.last == "/" { base.removeLast() }
@@ -101,6 +108,14 @@ public struct Algod: Sendable {
     private static let tokenHeader = "X-Algo-API-Token"
     private static let hashCount = 32
     private static let success = 200
+}
+
+/// What a node says of its network.
+public struct AlgodParameters: Hashable, Sendable {
+    /// The hash of the first block, 32 bytes: the identity of the network.
+    public let genesisHash: [UInt8]
+    /// The last round that the node has seen.
+    public let lastRound: UInt64
 }
 
 /// What a node knows of a transaction.

@@ -19,14 +19,9 @@ public enum AlgodError: Error, Hashable, Sendable {
 extension AlgodError {
     /// Whether transactions that were handed over may take effect all the same.
     ///
-    /// It speaks of this call alone: of an earlier one with the same bytes it says nothing.
+    /// A node that got the bytes can keep them whatever it answers, and so can all before it.
     public var mayHaveBeenSent: Bool {
-        switch self {
-        case .transport(let error): error.mayHaveBeenSent
-        case .http(let status), .server(let status, _): !RPCError.isTurnedAway(status)
-        case .malformed: true
-        case .refused(let refusal): !refusal.isFinal
-        }
+        if case .transport(let error) = self { error.mayHaveBeenSent } else { true }
     }
 
     /// The error in plain words; what a node says is quoted in visible ASCII.
@@ -74,19 +69,12 @@ public struct AlgodRefusal: Hashable, Sendable {
     public let name: String
     /// What the node says, cut off, in visible ASCII.
     public let message: String
-    /// Whether the node certainly has not taken the transactions.
-    ///
-    /// What it cannot pass on it has taken already: other nodes fetch it from there.
-    public let isFinal: Bool
 
     /// Takes what a node says.
     public init(_ message: String) {
         let name = Self.names.first { message.contains($0.words) }?.name ?? "Refused"
         self.name = name
         self.message = message.visible
-        isFinal =
-            !Self.repetitions.contains(name)
-            && !Self.takenWords.contains { message.contains($0) }
     }
 
     /// Whether the node refuses because it has this very transaction already.
@@ -105,9 +93,6 @@ public struct AlgodRefusal: Hashable, Sendable {
         ("should have been authorized by", "Authorization"), ("signature", "Signature"),
         ("msgpack decode error", "Malformed"), ("incomplete group", "Group"),
         ("reached capacity", "PoolFull"), ("fee ", "Fee"),
-    ]
-    private static let takenWords = [
-        "broadcast", "shutting down", "context canceled", "context deadline",
     ]
 }
 

@@ -73,20 +73,27 @@ extension HTTPClient {
         try perform(url, body: body, headers: [("Content-Type", contentType)])
     }
 
-    /// Refuses an address that no request would be made to; makes none.
-    public static func check(_ url: String) throws(HTTPError) {
+    /// Refuses an address or headers that no request would be made with; makes none.
+    public func check(_ url: String) throws(HTTPError) {
         _ = try HTTPURL(url)
+        try Self.check(settings.headers)
     }
 
     private func perform(
         _ url: String, body: [UInt8]?, headers: [(name: String, value: String)]
     ) throws(HTTPError) -> Response {
         let headers = settings.headers + headers
-        for (name, value) in headers where !Self.isHeader(name, value) {
-            throw .invalidHeader(name: String(name.filter(\.isASCII).prefix(Self.shownCountMax)))
-        }
+        try Self.check(headers)
         let request = HTTPRequest(body: body, headers: headers, settings: settings)
         return try HTTPTransfer(HTTPURL(url)).perform(request)
+    }
+
+    private static func check(
+        _ headers: [(name: String, value: String)]
+    ) throws(HTTPError) {
+        for (name, value) in headers where !isHeader(name, value) {
+            throw .invalidHeader(name: String(name.filter(\.isASCII).prefix(shownCountMax)))
+        }
     }
 
     /// A line break in a value would begin another header.

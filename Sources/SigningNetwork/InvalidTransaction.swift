@@ -19,18 +19,6 @@ public enum InvalidTransaction: Hashable, Sendable {
 }
 
 extension InvalidTransaction {
-    /// Whether a transaction refused for this reason was not accepted a moment ago.
-    ///
-    /// A node that waits for a transaction it passed on checks it again, and may then find that
-    /// the very transaction has used the nonce or deleted the key.
-    public var isFinal: Bool {
-        switch self {
-        case .expired, .nonceTooLarge, .notEnoughBalance, .signature: true
-        case .invalidNonce: false
-        case .other(let name): Self.finalNames.contains(name)
-        }
-    }
-
     /// The reason in plain words.
     public var text: String {
         switch self {
@@ -43,12 +31,6 @@ extension InvalidTransaction {
         case .other(let name): name
         }
     }
-
-    /// What is wrong with the transaction itself, whatever the state of the chain.
-    private static let finalNames = [
-        "ActionsValidation", "CostOverflow", "InvalidChain", "InvalidReceiverId",
-        "InvalidSignerId", "InvalidTransactionVersion", "TransactionSizeExceeded",
-    ]
 }
 
 extension InvalidTransaction {
@@ -69,8 +51,8 @@ extension InvalidTransaction {
         case "InvalidAccessKeyError":
             // The second name says which of many.
             let second = details?.text ?? details?.object?.names.first
-            self = .other([name, second].compactMap { $0?.shown }.joined(separator: "."))
-        default: self = .other(name.shown)
+            self = .other([name, second].compactMap { $0?.visible }.joined(separator: "."))
+        default: self = .other(name.visible)
         }
     }
 }

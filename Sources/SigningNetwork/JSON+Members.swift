@@ -65,9 +65,4 @@ extension String {
     var isDecimal: Bool {
         !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
-
-    /// The beginning, where somebody else chose the length.
-    var shown: String { String(prefix(Self.shownCountMax)) }
-
-    private static let shownCountMax = 300
 }

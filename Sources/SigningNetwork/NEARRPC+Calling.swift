@@ -55,7 +55,7 @@ extension RPCError {
         // The cause is newer and says more.
         let name = json["cause"]?["name"]?.text ?? json["name"]?.text ?? "error"
         let message = json["data"]?.text ?? json["message"]?.text ?? ""
-        let other = RPCError.server(name: name.shown, message: message.shown)
+        let other = RPCError.server(name: name.visible, message: message.visible)
         switch name {
         case "UNKNOWN_ACCESS_KEY": self = .unknownAccessKey
         case "UNKNOWN_ACCOUNT": self = .unknownAccount

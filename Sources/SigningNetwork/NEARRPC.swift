@@ -60,11 +60,15 @@ public struct NEARRPC: Sendable {
         return (try header.hash("hash"), try header.unsigned("height"))
     }
 
+    /// The state of a transaction that a node waits for: carried out, in a block that may be one
+    /// of several yet.
+    public static let waitUntilUsual = "EXECUTED_OPTIMISTIC"
+
     /// Hands a signed transaction to the node and waits; the outcome is as the node gives it.
     ///
     /// After an error `RPCError.mayHaveBeenSent` says whether it may take effect all the same.
     public func send(
-        _ signedTransaction: [UInt8], waitUntil: String = "EXECUTED_OPTIMISTIC"
+        _ signedTransaction: [UInt8], waitUntil: String = waitUntilUsual
     ) async throws(RPCError) -> JSON {
         let text = Base64.encode(signedTransaction.span)
         return try await call(
@@ -101,6 +105,6 @@ public struct NEARRPC: Sendable {
 
     private static func checkOldError(_ result: JSON) throws(RPCError) {
         guard let text = result["error"]?.text else { return }
-        throw .server(name: "error", message: text.shown)
+        throw .server(name: "error", message: text.visible)
     }
 }

@@ -23,16 +23,9 @@ public enum RPCError: Error, Hashable, Sendable {
 extension RPCError {
     /// Whether a transaction that was handed over may take effect all the same.
     ///
-    /// It speaks of this call alone: of an earlier one with the same bytes it says nothing.
+    /// A node that got the bytes can keep them whatever it answers, and so can all before it.
     public var mayHaveBeenSent: Bool {
-        switch self {
-        case .transport(let error): error.mayHaveBeenSent
-        case .http(let status): !Self.isTurnedAway(status)
-        case .malformed, .timeout: true
-        case .unknownAccessKey, .unknownAccount: false
-        case .invalidTransaction(let reason): !reason.isFinal
-        case .server(let name, _): !Self.unreadNames.contains(name)
-        }
+        if case .transport(let error) = self { error.mayHaveBeenSent } else { true }
     }
 
     /// The error in plain words; what a node says is quoted as it is.
@@ -47,16 +40,5 @@ extension RPCError {
         case .invalidTransaction(let reason): "the node refuses the transaction: \(reason.text)"
         case .server(let name, let message): "the node answers with \(name): \(message)"
         }
-    }
-
-    /// What the node says of a request that it could not read.
-    private static let unreadNames = ["METHOD_NOT_FOUND", "PARSE_ERROR"]
-
-    /// Whether nobody read on after the address, the headers or the length.
-    ///
-    /// Not 429 and nothing from 500 on: behind a gateway an earlier node may have accepted.
-    static func isTurnedAway(_ status: Int) -> Bool {
-        (300..<400).contains(status)
-            || [401, 403, 404, 405, 407, 411, 413, 414, 415, 431].contains(status)
     }
 }

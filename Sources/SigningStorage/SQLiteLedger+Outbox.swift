@@ -30,11 +30,11 @@ extension SQLiteLedger {
             switch result {
             case .accepted, .failed, .refused:
                 try access.run("DELETE FROM outbox WHERE id = ?", .text(itemID))
-            case .unknown, .notSent:
+            case .declined, .unknown, .notSent:
                 // What may have been sent once stays so, whatever happened to it later.
                 try access.run(
                     "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
-                    .text(result.outcome), .text(itemID))
+                    .text(result.state), .text(itemID))
             }
         }
     }
@@ -47,8 +47,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// What was signed for a network and is not known to be there, oldest first; of one protocol
-    /// or one id where these are named.
+    /// What was signed for a network and is not known to be there, oldest first and in the order
+    /// of each request; of one protocol or one id where these are named.
     public func unsent(
         of protocolID: ProtocolID? = nil, itemID: String? = nil
     ) throws(LedgerError) -> [UnsentItem] {
@@ -58,7 +58,7 @@ extension SQLiteLedger {
                 SELECT outbox.id, protocol, network, sender, bytes, state, audit.time
                 FROM outbox JOIN audit ON audit.sequence = outbox.sequence
                 WHERE protocol = ifnull(?, protocol) AND outbox.id = ifnull(?, outbox.id)
-                ORDER BY outbox.sequence, outbox.id LIMIT ?
+                ORDER BY outbox.sequence, outbox.place, outbox.id LIMIT ?
                 """, protocolID.map { .text($0.name) } ?? .null,
                 itemID.map { .text($0) } ?? .null, .integer(Int64(Self.unsentMax))
             ) { row throws(LedgerError) in
@@ -113,20 +113,21 @@ extension Access<LedgerError> {
         // A network that knows an item by what was signed knows it again, whoever signed it. What
         // is there already may have been sent, or another process sends it now, unless the record
         // says that it was not.
-        for item in broadcast.items {
+        for (place, item) in broadcast.items.enumerated() {
             try run(
                 """
-                INSERT INTO outbox (id, sequence, protocol, network, sender, bytes, state)
-                VALUES (?, ?, ?, ?, ?, ?, 'signed')
+                INSERT INTO outbox (id, sequence, protocol, network, sender, bytes, state, place)
+                VALUES (?, ?, ?, ?, ?, ?, 'signed', ?8)
                 ON CONFLICT (id) DO UPDATE SET
-                    sequence = excluded.sequence, protocol = excluded.protocol,
+                    sequence = excluded.sequence, place = excluded.place,
+                    protocol = excluded.protocol,
                     network = excluded.network, sender = excluded.sender,
                     bytes = iif(?7, excluded.bytes, bytes),
                     state = iif(
                         state = 'not_sent' AND (?7 OR bytes = excluded.bytes), 'signed', 'unknown')
                 """, .text(item.id), .integer(entry.sequence), .text(protocolName ?? ""),
                 .text(broadcast.network), .text(item.sender), .bytes(item.bytes),
-                .integer(isSignedHere ? 1 : 0))
+                .integer(isSignedHere ? 1 : 0), .integer(Int64(place)))
         }
     }
 }
@@ -138,16 +139,22 @@ extension Broadcast.Result {
         case .accepted: "accepted"
         case .failed: "failed"
         case .refused: "refused"
+        case .declined: "declined"
         case .unknown: "unknown"
         case .notSent: "not_sent"
         }
+    }
+
+    /// The word for it in the outbox: what a node refused it may have, for all we know.
+    fileprivate var state: String {
+        if case .declined = self { Self.unknown("").outcome } else { outcome }
     }
 
     /// Why it is not there, if it is not.
     var text: String? {
         switch self {
         case .accepted, .failed: nil
-        case .refused(let name, let text): "\(name): \(text)"
+        case .refused(let name, let text), .declined(let name, let text): "\(name): \(text)"
         case .unknown(let text), .notSent(let text): text
         }
     }

@@ -6,13 +6,14 @@ extension SQLiteLedger {
     /// The most sessions that are kept; beyond it the oldest end.
     public static let sessionsMax = 1_000
 
-    /// The sessions of a client, oldest first.
+    /// The sessions of a client, oldest first; one that something has to reach a network for
+    /// counts once it has.
     public func sessions(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientSession] {
         try database.query { access throws(LedgerError) in
             try access.sessions(
-                "WHERE protocol = ? AND client = ? AND proof = ?",
+                "AND protocol = ? AND client = ? AND proof = ?",
                 [.text(protocolID.name), .text(client.id), .text(client.proof.rawValue)])
         }
     }
@@ -30,6 +31,7 @@ extension Access<LedgerError> {
         try rows(
             """
             SELECT id, protocol, client, proof, network, key_id, address, time FROM sessions
+            WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.sequence = sessions.sequence)
             \(condition) ORDER BY sequence, id
             """, values, countMax: SQLiteLedger.sessionsMax
         ) { row throws(LedgerError) in

@@ -121,5 +121,9 @@ extension Schema {
                 time INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             """,
+            """
+            -- Where an item stands among those of its request, which are sent in that order.
+            ALTER TABLE outbox ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+            """,
         ])
 }

@@ -220,7 +220,7 @@ public final class MemoryLedger: Ledger {
             case .accepted, .failed, .refused:
                 state.queued.remove(itemID)
                 state.uncertain.remove(itemID)
-            case .unknown: state.uncertain.insert(itemID)
+            case .declined, .unknown: state.uncertain.insert(itemID)
             case .notSent: state.queued.remove(itemID)
             }
         }

@@ -9,7 +9,6 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningNetwork
-import SigningPolicy
 import SigningStorage
 import SigningTesting
 import Testing
@@ -38,7 +37,12 @@ struct CourierTests {
         let chain = try FakeAlgod([id])
         let told = await answer("sign-and-post-ok", chain)
         #expect(told["result"] == Conversations.expected("sign-and-post-ok")["result"])
-        #expect(chain.asked == ["GET /v2/transactions/params", "POST /v2/transactions"])
+        // Once before it is decoded, and once before it is given anything.
+        #expect(
+            chain.asked == [
+                "GET /v2/transactions/params", "GET /v2/transactions/params",
+                "POST /v2/transactions",
+            ])
         let signed = try bytes(Conversations.list("post-partly-failed")[0])
         #expect(chain.bodies == [signed])
         #expect(try home.ledger.unsent().isEmpty && home.ledger.unsettledIntents() == 0)
@@ -53,7 +57,7 @@ struct CourierTests {
         #expect(chain.bodies == [Array(bodies.joined())])
     }
 
-    @Test("what is refused is told by null, and what follows is kept back")
+    @Test("what a node refuses is told by null and kept, and what follows is kept back")
     func partly() async throws {
         let overspend = FakeAlgod.Fault.refuse(
             "TransactionPool.Remember: transaction X: overspend (account A, tried to spend {9})")
@@ -64,41 +68,68 @@ struct CourierTests {
         #expect(told["error"]?["code"] == expected?["code"])
         #expect(told["error"]?["data"] == expected?["data"])
         #expect(told["error"]?["message"]?.text?.contains("overspend") == true)
-        #expect(try home.ledger.unsent().isEmpty)
+        #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
 
         let first = try FakeAlgod()
         first.fail(overspend)
         let none = await answer("post-partly-failed", first)
         #expect(none["error"]?["data"] == ["successTxnIDs": [.null, .null]])
         #expect(first.bodies.count == 1)
-        #expect(try home.ledger.unsent().map(\.state) == ["not_sent"])
+        #expect(try home.ledger.unsent().map(\.state) == ["unknown", "unknown"])
     }
 
-    @Test("a node of another network, one that turns away, and none get nothing")
-    func notSent() async throws {
+    @Test("a node of another network, one that is down, and none: nothing is signed")
+    func notOffered() async throws {
         let other = try FakeAlgod()
         other.setNetwork(.mainnet)
-        let told = await answer("sign-and-post-ok", other)
-        #expect(told["error"]?["code"] == 4300)
-        #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
-        #expect(other.asked == ["GET /v2/transactions/params"])
+        for name in ["sign-and-post-ok", "post-ok"] {
+            #expect(await answer(name, other)["error"]?["code"] == 4003)
+            #expect(await answer(name, nil)["error"]?["code"] == 4003)
+        }
+        #expect(other.asked == Array(repeating: "GET /v2/transactions/params", count: 2))
 
-        let away = try FakeAlgod()
-        away.fail(.status(401))
-        #expect(await answer("sign-and-post-ok", away)["error"]?["code"] == 4300)
-        #expect(await answer("sign-and-post-ok", nil)["error"]?["code"] == 4300)
         let (socket, port) = try LoopbackSocket.bound()
         let nobody = AlgorandNode(Algod(url: "http://127.0.0.1:\(port)/"), on: .testnet)
         let down = await home.courier([nobody]).answer(Conversations.frame("sign-and-post-ok"))
         close(socket)
         let message = try #require(json(down)["error"]?["message"]?.text)
-        #expect(message.hasSuffix("transaction 1: it was not sent"), "it names no node")
-        #expect(down.deliveries.count == 1)
-        guard case .notSent(let text)? = down.deliveries.first?.result, text.contains("\(port)")
-        else {
+        #expect(message == "this method is not offered", "it names no node")
+        guard case .refused(let refusal) = down.ending, refusal.reason.contains("\(port)") else {
             Issue.record("the owner is not told which node")
             return
         }
+        // A header that cannot be sent is found here as well.
+        let token = Algod(url: other.server.url, token: "a\r\nX-Other: b")
+        let bad = await home.courier([AlgorandNode(token, on: .testnet)])
+            .answer(Conversations.frame("sign-and-post-ok"))
+        #expect(json(bad)["error"]?["code"] == 4003)
+        #expect(try home.ledger.latestTime() == nil, "nothing is on record")
+    }
+
+    @Test("posting is offered on the networks that the nodes are really on")
+    func discovering() async throws {
+        let chain = try FakeAlgod()
+        let discover: JSON = ["id": "1", "reference": "arc0027:discover:request"]
+        func offered() async -> [Bool] {
+            let told = json(await home.courier([chain.node]).answer(Conversations.frame(discover)))
+            return (told["result"]?["networks"]?.list ?? []).map {
+                $0["methods"]?.list?.contains("post_transactions") ?? false
+            }
+        }
+        #expect(await offered() == [true, false])
+        chain.setNetwork(.mainnet)
+        #expect(await offered() == [false, false])
+    }
+
+    @Test("a node that goes away after it was asked gets nothing")
+    func goneMeanwhile() async throws {
+        let chain = try FakeAlgod([id])
+        chain.failParameters(after: 1)
+        let told = await answer("sign-and-post-ok", chain)
+        #expect(told["error"]?["code"] == 4300)
+        let message = try #require(told["error"]?["message"]?.text)
+        #expect(message.hasSuffix("transaction 1: it was not sent"), "it names no node")
+        #expect(chain.bodies.isEmpty)
         let unsent = try home.ledger.unsent()
         #expect(unsent.map(\.state) == ["not_sent"] && unsent.map(\.item.id) == [id])
         #expect(unsent.map(\.network) == ["testnet"])
@@ -109,8 +140,7 @@ struct CourierTests {
         "where nobody knows whether it arrived the node is asked, and it is not sent again",
         arguments: [
             FakeAlgod.Fault.status(500), .close, .text("{"), .text("{\"txId\":\"X\"}"), .stall,
-            .refuse("broadcast queue full"),
-            .refuse("TransactionPool.Remember: transaction already in ledger: X"),
+            .text("{}"), .text("true"), .status(401), .status(404), .status(413),
         ])
     func unclear(_ fault: FakeAlgod.Fault) async throws {
         let chain = try FakeAlgod([id])
@@ -182,6 +212,7 @@ struct CourierTests {
         chain.meanwhile { [ledger = home.ledger, id] in
             try? ledger.record(.unknown("no answer"), of: id, at: Timestamp(seconds: 0))
         }
+        chain.setRoundAfterPosting(1 << 40)
         let told = await answer("sign-and-post-ok", chain)
         #expect(told["error"]?["message"]?.text?.contains("nobody knows") == true)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
@@ -217,110 +248,5 @@ struct CourierTests {
             return
         }
         #expect(chain.bodies.count == count, "what is there is not sent again")
-    }
-}
-
-@Suite("What decides whether anything is posted")
-struct PostingPolicyTests {
-    private let home: AlgorandHome
-    private let chain: FakeAlgod
-
-    init() throws {
-        home = try AlgorandHome()
-        chain = try FakeAlgod(["3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"])
-    }
-
-    private func policy(_ rules: String) throws -> TOMLPolicy {
-        let text = Array(("version = 1\ndefault = \"deny\"\n" + rules).utf8)
-        return try TOMLPolicy.load(
-            text.span, fileName: "policy.toml", schemas: AdapterSet(providerID: "").schemas,
-            at: Timestamp(seconds: 0), sha256: { Digest.sha256($0) })
-    }
-
-    private func code(_ name: String, _ policy: any Policy) async -> JSON? {
-        let courier = home.courier([chain.node], policy: policy)
-        return json(await courier.answer(Conversations.frame(name)))["error"]?["code"]
-    }
-
-    @Test("what the policy denies is not sent: no node hears of it")
-    func denied() async throws {
-        for name in ["post-ok", "sign-and-post-ok", "post-partly-failed"] {
-            #expect(await code(name, FixedPolicy(.deny)) == 4001)
-            #expect(await code(name, FixedPolicy(.ask)) == 4001)
-        }
-        #expect(chain.asked.isEmpty && chain.bodies.isEmpty)
-        #expect(try home.ledger.unsent().isEmpty)
-    }
-
-    @Test("posting is allowed apart from signing, and bounded by network and count")
-    func rules() async throws {
-        func rule(_ operation: String, _ more: String = "") throws -> TOMLPolicy {
-            try policy(
-                """
-                [[rule]]
-                id = "one"
-                effect = "allow"
-                protocol = "algorand"
-                operation = "\(operation)"
-                acknowledge = ["new_client"]
-                \(more)
-                """)
-        }
-        for (name, operation) in [
-            ("post-partly-failed", "sign_transactions"),
-            ("post-partly-failed", "sign_and_post_transactions"),
-            ("sign-and-post-ok", "sign_transactions"), ("sign-and-post-ok", "post_transactions"),
-        ] {
-            #expect(await code(name, try rule(operation)) == 4001)
-        }
-        let post = "post_transactions"
-        #expect(await code("post-partly-failed", try rule(post, "network = \"mainnet\"")) == 4001)
-        let one = try rule(post, "transactions.count = { max = 1 }")
-        #expect(await code("post-partly-failed", one) == 4001)
-        #expect(await code("post-partly-failed", try rule(post, "receiver = \"@own\"")) == 4001)
-        #expect(chain.asked.isEmpty)
-
-        // The second id is not the one that the node names: that is told, and it was sent.
-        let two = try rule(
-            post, "network = \"testnet\"\ntransactions.count = { max = 2 }")
-        #expect(await code("post-partly-failed", two) == 4300)
-        #expect(chain.bodies.count == 2)
-        let sign = try rule(
-            "sign_and_post_transactions", "amount = { max = \"0.00001 ALGO\" }")
-        let other = try FakeAlgod(["3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"])
-        let courier = home.courier([other.node], policy: sign)
-        let told = json(await courier.answer(Conversations.frame("sign-and-post-ok")))
-        #expect(told["result"]?["txnIDs"]?.list?.count == 1)
-        let small = try rule(
-            "sign_and_post_transactions", "amount = { max = \"0.000007 ALGO\" }")
-        #expect(await code("sign-and-post-ok", small) == 4001)
-    }
-
-    @Test("what cannot be recorded is not sent")
-    func ledger() async throws {
-        for breaking in [MemoryLedger.breakReserving, MemoryLedger.breakSettling] {
-            let ledger = MemoryLedger()
-            breaking(ledger)()
-            for name in ["post-ok", "sign-and-post-ok"] {
-                let courier = home.courier([chain.node], ledger: ledger)
-                let told = json(await courier.answer(Conversations.frame(name)))
-                #expect(told["error"]?["code"] == 4000)
-            }
-        }
-        #expect(chain.asked.isEmpty && chain.bodies.isEmpty)
-    }
-
-    @Test("where no node is known to the adapter nothing is asked of any")
-    func notOffered() async throws {
-        let adapter = ARC27Adapter(
-            ARC27Configuration(
-                providerID: "85533948-4d0b-4727-904e-dd35305d49aa",
-                sha512_256: { Digest.sha512_256($0) }, sha256: { Digest.sha256($0) }))
-        let hub = SigningHub(
-            policy: FixedPolicy(.allow([])), keyStore: home.vault, ledger: home.ledger,
-            approval: FixedApproval(.unavailable), environment: FixedEnvironment())
-        let courier = AlgorandCourier(hub: hub, adapter: adapter, nodes: [chain.node])
-        let told = json(await courier.answer(Conversations.frame("post-ok")))
-        #expect(told["error"]?["code"] == 4003 && chain.asked.isEmpty)
     }
 }

@@ -19,6 +19,8 @@ package final class LoopbackServer: Sendable {
         case raw([UInt8])
         /// These bytes, and then nothing more until the end of the test.
         case stall([UInt8])
+        /// These bytes one by one, with a pause after each, until the other side goes away.
+        case drip([UInt8])
         /// The end of the connection.
         case close
         /// The end of the connection in a way the other side notices as an error.
@@ -76,6 +78,9 @@ package final class LoopbackServer: Sendable {
                 LoopbackSocket.write(bytes, to: connection)
                 stalled.append(connection)
                 continue
+            case .drip(let bytes):
+                Thread { drip(bytes, to: connection) }.start()
+                continue
             case .close: break
             case .reset: LoopbackSocket.makeAbrupt(connection)
             }
@@ -83,6 +88,14 @@ package final class LoopbackServer: Sendable {
         }
         for connection in stalled { close(connection) }
         close(listener)
+    }
+
+    private static func drip(_ bytes: [UInt8], to connection: Int32) {
+        for byte in bytes {
+            guard LoopbackSocket.write([byte], to: connection) else { break }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        close(connection)
     }
 
     package static func head(_ status: Int, _ headers: [String], _ count: Int) -> [UInt8] {

@@ -48,15 +48,18 @@ package enum LoopbackSocket {
         }
     }
 
-    package static func write(_ bytes: [UInt8], to connection: Int32) {
+    /// Writes all of it; false where the peer went away.
+    @discardableResult
+    package static func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { rest in
                 unsafe send(connection, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 
     package static func makeAbrupt(_ connection: Int32) {

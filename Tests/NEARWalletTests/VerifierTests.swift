@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NEARWallet
 import SigningCodecs
 import SigningCore
@@ -60,13 +61,36 @@ struct VerifierTests {
             let bytes = try dropping("callbackUrl", await signed(members, nonce: nonce))
             var demands = MessageVerifier.Demands()
             demands.page = page
+            demands.isAnyCallback = true
             #expect(try await home.verifier().verify(bytes, demands).variant == variant)
         }
         let added = try await signed(nonce: [UInt8](repeating: 20, count: 32))
         let text = String(decoding: added, as: UTF8.self)
             .replacing("{", with: "{\"callbackUrl\":\"https://x.example\",", maxReplacements: 1)
+        #expect(await failure(Array(text.utf8)) == .wrongSignature)
+        var demands = MessageVerifier.Demands()
+        demands.isAnyCallback = true
         #expect(
-            try await home.verifier().verify(Array(text.utf8)).variant == "callbackUrl left out")
+            try await home.verifier().verify(Array(text.utf8), demands).variant
+                == "callbackUrl left out")
+    }
+
+    @Test("what must not verify does not", arguments: Negatives.all)
+    func negatives(vector: JSON) async throws {
+        var members: [JSONObject.Member] = [
+            .init(name: "nonce", value: .string(try Self.base64(hex: vector["nonceHex"]?.text))),
+            .init(name: "signature", value: vector["signatureBase64"] ?? .null),
+        ]
+        for name in ["accountId", "message", "recipient", "callbackUrl", "publicKey"] {
+            members.append(.init(name: name, value: vector[name] ?? .null))
+        }
+        let bytes = JSON.object(JSONObject(members)).write()
+        #expect(await failure(bytes) == .wrongSignature, "\(vector["id"]?.text ?? "")")
+    }
+
+    private static func base64(hex: String?) throws -> String {
+        let bytes = try Hex.decode(try #require(hex))
+        return Base64.encode(bytes.span)
     }
 
     @Test("another recipient, an old nonce, a changed word, a repetition: none is believed")
@@ -135,4 +159,16 @@ struct VerifierTests {
         chain.setPermission("FullAccess")
         #expect(await failure(bytes, on: chain) == nil)
     }
+}
+
+/// The messages of Tests/Vectors/near/nep413_negative.json, read at run time.
+private enum Negatives {
+    static let all: [JSON] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let url = folder.appending(path: "Vectors/near/nep413_negative.json")
+        guard let data = try? Data(contentsOf: url), let json = try? JSON.parse([UInt8](data).span)
+        else { return [] }
+        return json["vectors"]?.list ?? []
+    }()
 }

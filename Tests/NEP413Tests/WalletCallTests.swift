@@ -117,7 +117,9 @@ struct WalletCallTests {
         let offline = try adapter.decode(bytes.span, in: none)
         #expect(offline.serials.map(\.number) == [7])
         #expect(offline.operations[0].dangers == [.offlineNonce])
-        for method in ["signMessage", "signIn", "getAccounts", "signOut"] {
+        let message = adapter.lookups(for: frame(try call("signMessage")).span, in: none)
+        #expect(message?.uses == [.message] && message?.isOptional == true)
+        for method in ["signIn", "getAccounts", "signOut"] {
             let other = frame(try call(method))
             #expect(adapter.lookups(for: other.span, in: none) == nil)
         }

@@ -29,6 +29,8 @@ struct EagerAdapter: ProtocolAdapter {
     var notes: [Note] = []
     var pace: Pace?
     var isOneTime = false
+    /// Whether what is done goes to a network.
+    var isBroadcast = false
 
     var id: AdapterID { AdapterID("eager") }
     var domains: [SigningDomain] { ToyAdapter().domains }
@@ -63,12 +65,20 @@ struct EagerAdapter: ProtocolAdapter {
     }
 
     func encode(_ outcome: Outcome, to request: Request) -> Reply {
-        ToyAdapter().encode(outcome, to: request.toy)
+        if isBroadcast, case .done = outcome {
+            let item = Broadcast.Item(id: "one", sender: "a", bytes: [1])
+            return .broadcast(Broadcast(network: "net", items: [item]))
+        }
+        return ToyAdapter().encode(outcome, to: request.toy)
     }
 
     func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply {
         guard !request.wishes.isEmpty else { return encode(outcome, to: request) }
         return .message(Array("granted \(granted)".utf8))
+    }
+
+    func encode(_ deliveries: [Broadcast.Delivery], to _: Request) -> Reply {
+        .message(Array("sent \(deliveries.count)".utf8))
     }
 
     func refuseOversize(frameBytes: Int) -> AdapterError {

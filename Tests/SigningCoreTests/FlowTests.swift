@@ -187,7 +187,7 @@ struct FlowTests {
         let items = (0..<4).map {
             Broadcast.Item(id: "\($0)", sender: "a", bytes: [UInt8($0)])
         }
-        let deliveries = await hub().deliver(Broadcast(network: "n", items: items)) { _ in
+        let deliveries = await hub().deliver(Broadcast(network: "n", items: items)) { _, _ in
             environment.advance(seconds: 60)
             return .accepted([])
         }

@@ -188,7 +188,7 @@ struct PaceTests {
 }
 
 /// Answers no to everything once it is opened, and counts who waits for that.
-private final class GatedApproval: Approval {
+final class GatedApproval: Approval {
     private let state = Mutex((isOpen: false, count: 0))
     private let word: Grant.Answer
 

@@ -38,6 +38,15 @@ struct HTTPFailureTests {
         #expect(await Self.errorAfterSending(half.url) == .timedOut(afterSending: true))
     }
 
+    @Test("an answer that comes byte by byte has an end, in its head and in its body")
+    func drip() async throws {
+        let long = [UInt8](repeating: 0x20, count: 4_000)
+        for start in [[UInt8]("HTTP/1.1 200 OK\r\nX: ".utf8), LoopbackServer.head(200, [], 4_000)] {
+            let server = try LoopbackServer { _ in .drip(start + long) }
+            #expect(await Self.errorAfterSending(server.url) == .timedOut(afterSending: true))
+        }
+    }
+
     @Test("no encrypted connection in time: nothing was sent")
     func silentHandshake() async throws {
         // Connections come about without an accept, and nobody ever answers.

@@ -149,7 +149,7 @@ struct NEARRPCTests {
                 "send_tx invalid nonce",
                 .invalidTransaction(.invalidNonce(transaction: 1, key: 60_462_377_000_000)), true
             ),
-            ("send_tx expired", .invalidTransaction(.expired), false),
+            ("send_tx expired", .invalidTransaction(.expired), true),
             ("timeout", .timeout, true),
         ]
         for (name, expected, mayHaveBeenSent) in cases {

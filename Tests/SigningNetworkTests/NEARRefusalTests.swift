@@ -142,16 +142,12 @@ struct NEARRefusalTests {
     }
 
     @Test(
-        "statuses that tell whether somebody read on",
-        arguments: [
-            (500, true), (502, true), (503, true), (429, true), (408, true), (400, true),
-            (204, true), (307, false), (401, false), (403, false), (404, false), (413, false),
-        ])
-    func status(status: Int, mayHaveBeenSent: Bool) async throws {
+        "a status proves nothing of what was handed over",
+        arguments: [500, 502, 503, 429, 408, 400, 204, 307, 401, 403, 404, 413])
+    func status(status: Int) async throws {
         let server = try LoopbackServer { _ in .answer(status: status, body: []) }
         let error = await Self.send(NEARRPC(url: server.url))
-        #expect(error == .http(status: status))
-        #expect(error?.mayHaveBeenSent == mayHaveBeenSent)
+        #expect(error == .http(status: status) && error?.mayHaveBeenSent == true)
     }
 
     @Test("an error of the node counts more than the status it comes with")

@@ -36,6 +36,7 @@ import Testing
                     "e9700105d3429560a7cdbcc3a8dcce807fa1120311c9d68d7266f693215059b3",
                     "8f8aa3dc2bd198344bacdfdc6508a76c28131ad2dff0bc2cb3989757c7af0b57",
                     "f254cb58fa0aa6ea9776ccfc65db934ce7229ffcc10ba1229e521579ce41ca15",
+                    "fe831113f645600a4553b20a2d77661d50bf47ae76717bd600558e6d873bd849",
                 ]
             ),
         ])
@@ -82,7 +83,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 4), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 5), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -203,10 +204,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 5")
+        try temporary.editLedger("PRAGMA user_version = 6")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 5, this version knows formats up to 4")
+                "ledger.db has format 6, this version knows formats up to 5")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

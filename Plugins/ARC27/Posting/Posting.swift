@@ -81,6 +81,7 @@ extension Broadcast.Result {
         case .accepted: nil
         case .failed: "the network carried it out without success"
         case .refused(_, let text): text
+        case .declined(_, let text): text + "; it may be carried out all the same"
         case .notSent: "it was not sent"
         case .unknown: "nobody knows whether the network has it"
         }
@@ -94,6 +95,24 @@ extension ARC27Failure {
         return Self(
             .failedToPost, "\(ids.count(where: { $0 != nil })) of \(ids.count) posted; \(problem)",
             data: ["successTxnIDs": .array(list)])
+    }
+}
+
+extension ARC27Adapter {
+    /// Whether what a frame asks for hangs on which nodes are there.
+    public func asksForNodes(_ frame: Span<UInt8>) -> Bool {
+        guard !configuration.postingNetworks.isEmpty, let envelope = try? ARC27Envelope(frame),
+            (try? checkAddressee(of: envelope)) != nil,
+            let method = ARC27Wire.Method(rawValue: envelope.method)
+        else { return false }
+        return method.posts || method == .discover
+    }
+
+    /// The same adapter, which offers posting on no other networks than these.
+    public func posting(onlyTo networks: [ARC27Configuration.Network]) -> ARC27Adapter {
+        var configuration = configuration
+        configuration.postingNetworks.removeAll { !networks.contains($0) }
+        return ARC27Adapter(configuration)
     }
 }
 

@@ -27,9 +27,10 @@ public struct SignedMessage: Sendable {
 
     /// Reads the members of a message together with those of its SignedMessage, in one object.
     ///
-    /// `page` is a callbackUrl that the wallet may have signed without telling.
+    /// `page` is a callbackUrl that the wallet may have signed without telling; with variants it
+    /// may have signed none, or an empty one.
     public init(
-        _ bytes: Span<UInt8>, page: String? = nil, withVariants: Bool = true
+        _ bytes: Span<UInt8>, page: String? = nil, withVariants: Bool = false
     ) throws(StatementError) {
         do throws(NEARRefusal) {
             let own = try NEP413Members(bytes, bytesMax: NEP413Limits.messageFrameBytesMax)

@@ -14,14 +14,20 @@ public struct NEARLookups: Hashable, Sendable {
     /// The height of that block.
     public let blockHeight: UInt64
 
+    /// Whether the nonces are far above the last one that the key was used with here.
+    public let isNonceJump: Bool
+
     /// How long a delegate action is taken where the client names no height, in blocks.
     public static let delegateBlocks: UInt64 = 1_000
 
     /// Makes the lookups for one call.
-    public init(nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64) {
+    public init(
+        nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64, isNonceJump: Bool = false
+    ) {
         self.nonces = nonces
         self.blockHash = blockHash
         self.blockHeight = blockHeight
+        self.isNonceJump = isNonceJump
     }
 
     /// The bytes to lay beside the frame.
@@ -29,7 +35,7 @@ public struct NEARLookups: Hashable, Sendable {
         let json: JSON = [
             "nonces": .array(nonces.map { .string(String($0)) }),
             "blockHash": .string(Base58.encode(blockHash.span)),
-            "blockHeight": .string(String(blockHeight)),
+            "blockHeight": .string(String(blockHeight)), "isNonceJump": .bool(isNonceJump),
         ]
         return json.write()
     }
@@ -46,6 +52,7 @@ public struct NEARLookups: Hashable, Sendable {
         self.nonces = nonces
         blockHash = try NEARNumber.hash(members.value("blockHash"), "blockHash")
         blockHeight = try NEARNumber.u64(members.value("blockHeight"), "blockHeight")
+        isNonceJump = try members.flag("isNonceJump")
     }
 }
 
@@ -57,6 +64,11 @@ public struct NEARLookupNeed: Hashable, Sendable {
     public let network: String
     /// How many nonces are to be drawn; none where the client gave them all.
     public let nonceCount: Int
+    /// What the key would be used for; it has to be allowed to by the chain.
+    public let uses: [NEARKeyUse]
+
+    /// Whether it can be answered where there is no node: messages can.
+    public var isOptional: Bool { uses == [.message] }
 
     /// The key as NEAR writes it.
     public var publicKey: String { KeyText.ed25519(account.publicKey) }
@@ -65,5 +77,34 @@ public struct NEARLookupNeed: Hashable, Sendable {
 
     static func series(_ network: String, _ account: Account) -> String {
         "near/\(network)/\(account.address)/\(KeyText.ed25519(account.publicKey))"
+    }
+}
+
+/// Why a call that has to have something looked up is not decoded; texts are for the owner.
+public enum NEARLookupFailure: Error, Hashable, Sendable {
+    /// No node of its network is known.
+    case noNode(network: String)
+    /// A node could not be asked, or its answer cannot be true.
+    case failed(network: String, String)
+    /// The chain does not let the key do this.
+    case notPermitted(String)
+
+    var refusal: (NEARRefusal, detail: [String]) {
+        switch self {
+        case .noNode(let network):
+            (
+                NEARRefusal(
+                    .networkUnavailable,
+                    "no RPC URL is configured for \(network), and this call needs a node"), []
+            )
+        case .failed(let network, let text):
+            (
+                NEARRefusal(
+                    .networkUnavailable,
+                    "looking up the key on \(network) failed; nothing was signed"), [text]
+            )
+        case .notPermitted(let text):
+            (NEARRefusal(.keyNotPermitted, "the chain does not let the key do this"), [text])
+        }
     }
 }

@@ -36,6 +36,14 @@ final class AlgorandHome: Sendable {
             network: "testnet", secret: SecretBytes(copying: [UInt8](0..<32).span))
     }
 
+    /// As the owner does who knows what became of everything.
+    func forgetUnsent() throws {
+        for item in try ledger.unsent() {
+            let result = Broadcast.Result.refused(name: "forgotten", "by its owner")
+            try ledger.record(result, of: item.item.id, at: Timestamp(seconds: 0))
+        }
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: home.path) }
 
     func courier(

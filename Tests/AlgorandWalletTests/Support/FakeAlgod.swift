@@ -27,6 +27,11 @@ final class FakeAlgod: Sendable {
         var sendFaults: [Fault?] = []
         var meanwhile: (@Sendable () -> Void)?
         var lookupFault: Fault?
+        var lastRound: Int64 = 7
+        /// The round once something was posted, whatever became of that.
+        var roundAfterPosting: Int64?
+        /// How often it says where it is before it goes away.
+        var parametersLeft = Int.max
         var hash = ARC27Configuration.Network.testnet.genesisHash
     }
 
@@ -66,6 +71,13 @@ final class FakeAlgod: Sendable {
     func meanwhile(_ act: @escaping @Sendable () -> Void) {
         book.state.withLock { $0.meanwhile = act }
     }
+    func setRound(_ round: Int64) { book.state.withLock { $0.lastRound = round } }
+    func setRoundAfterPosting(_ round: Int64) {
+        book.state.withLock { $0.roundAfterPosting = round }
+    }
+    func failParameters(after count: Int) {
+        book.state.withLock { $0.parametersLeft = count }
+    }
     func failLookups(_ fault: Fault?) { book.state.withLock { $0.lookupFault = fault } }
     func setNetwork(_ network: ARC27Configuration.Network) {
         book.state.withLock { $0.hash = network.genesisHash }
@@ -86,9 +98,12 @@ final class FakeAlgod: Sendable {
             state.lines.append(line)
             switch line {
             case "GET /v2/transactions/params":
+                guard state.parametersLeft > 0 else { return .close }
+                state.parametersLeft -= 1
                 return answer([
                     "genesis-hash": .string(Base64.encode(state.hash.span)),
-                    "genesis-id": "some-v1", "last-round": 7, "min-fee": 1000, "fee": 0,
+                    "genesis-id": "some-v1", "last-round": .integer(state.lastRound),
+                    "min-fee": 1000, "fee": 0,
                 ])
             case "POST /v2/transactions": return take(request, &state)
             default: return lookUp(String(words[1].split(separator: "/").last ?? ""), state)
@@ -101,6 +116,7 @@ final class FakeAlgod: Sendable {
     ) -> LoopbackServer.Reply {
         guard request.head.contains("Content-Type: application/x-binary") else { return .close }
         state.bodies.append(request.body)
+        if let round = state.roundAfterPosting { state.lastRound = round }
         state.meanwhile?()
         state.meanwhile = nil
         if !state.sendFaults.isEmpty, let fault = state.sendFaults.removeFirst() {

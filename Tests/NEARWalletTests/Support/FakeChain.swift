@@ -28,6 +28,10 @@ final class FakeChain: Sendable {
         var status = "INCLUDED"
         var failure: JSON?
         var counts: [String: Int] = [:]
+        var height: UInt64 = 180_000_000
+        var logs: JSON = []
+        /// The nonce of the key once something was sent, whatever became of that.
+        var nonceAfterSending: UInt64?
     }
 
     private final class Book: Sendable {
@@ -72,6 +76,13 @@ final class FakeChain: Sendable {
     /// As a node that took the transaction and lost the connection.
     func know(_ hash: String) { book.state.withLock { $0.hashes.append(hash) } }
 
+    func setNonce(_ nonce: UInt64) { book.state.withLock { $0.nonce = nonce } }
+    func setNonceAfterSending(_ nonce: UInt64) {
+        book.state.withLock { $0.nonceAfterSending = nonce }
+    }
+    func setLogs(_ logs: JSON) { book.state.withLock { $0.logs = logs } }
+    func setHeight(_ height: UInt64) { book.state.withLock { $0.height = height } }
+
     private static func reply(
         _ request: LoopbackServer.Request, _ book: Book
     ) -> LoopbackServer.Reply {
@@ -81,6 +92,7 @@ final class FakeChain: Sendable {
         let name = call["params"]?["request_type"]?.text ?? method
         let fault = book.state.withLock { state in
             state.counts[name, default: 0] += 1
+            if name == "send_tx", let nonce = state.nonceAfterSending { state.nonce = nonce }
             return state.faults[name]
         }
         switch fault {
@@ -116,7 +128,7 @@ final class FakeChain: Sendable {
         case "view_access_key":
             return .success([
                 "nonce": .integer(Int64(state.nonce)), "permission": state.permission,
-                "block_height": 180_000_000, "block_hash": .string(blockHash),
+                "block_height": .integer(Int64(state.height)), "block_hash": .string(blockHash),
             ])
         case "view_account":
             return .success([
@@ -130,9 +142,13 @@ final class FakeChain: Sendable {
             return .success(take(signed, &state))
         case "tx":
             let hash = params["tx_hash"]?.text ?? ""
-            return state.hashes.contains(hash)
-                ? .success(["final_execution_status": .string(state.status)])
-                : .failure(cause("UNKNOWN_TRANSACTION"))
+            guard state.hashes.contains(hash) else { return .failure(cause("UNKNOWN_TRANSACTION")) }
+            // Who waits gets an outcome, unless none ever comes.
+            guard state.status == "INCLUDED", params["wait_until"]?.text != "NONE" else {
+                return .success(["final_execution_status": .string(state.status)])
+            }
+            let sender = params["sender_account_id"]?.text ?? ""
+            return .success(outcome(hash, of: sender, nonce: 0, state.failure))
         default: return .failure(cause("METHOD_NOT_FOUND"))
         }
     }
@@ -149,10 +165,23 @@ final class FakeChain: Sendable {
         state.nonce = max(state.nonce, nonce)
         state.nonces.append(nonce)
         state.hashes.append(hash)
-        return [
+        let signer = String(decoding: transaction[4..<4 + Int(transaction[0])], as: UTF8.self)
+        return outcome(hash, of: signer, nonce: nonce, state.failure, logs: state.logs)
+    }
+
+    /// The documented shape.
+    static func outcome(
+        _ hash: String, of signer: String, nonce: UInt64, _ failure: JSON? = nil, logs: JSON = []
+    ) -> JSON {
+        [
             "final_execution_status": "EXECUTED_OPTIMISTIC",
-            "status": state.failure.map { ["Failure": $0] } ?? ["SuccessValue": ""],
-            "transaction": ["hash": .string(hash), "nonce": .integer(Int64(nonce))],
+            "status": failure.map { ["Failure": $0] } ?? ["SuccessValue": ""],
+            "transaction": [
+                "signer_id": .string(signer), "hash": .string(hash),
+                "nonce": .integer(Int64(nonce)),
+            ],
+            "transaction_outcome": ["id": .string(hash), "outcome": ["logs": logs]],
+            "receipts_outcome": [],
         ]
     }
 

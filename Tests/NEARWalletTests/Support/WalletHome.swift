@@ -34,6 +34,15 @@ final class WalletHome: Sendable {
             secret: SecretBytes(copying: [UInt8](repeating: 5, count: 32).span))
     }
 
+    /// An account whose name is its key's.
+    func addImplicitAccount() throws -> Account {
+        let secret = SecretBytes(copying: [UInt8](repeating: 6, count: 32).span)
+        let publicKey = try Ed25519Key(seed: secret).publicKey
+        return try vault.add(
+            name: "implicit", protocolID: NEP413Adapter.protocolID, algorithm: .ed25519,
+            address: Hex.encode(publicKey.span), network: "testnet", secret: secret)
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: home.path) }
 
     var publicKey: String {
@@ -46,10 +55,17 @@ final class WalletHome: Sendable {
         approval: FixedApproval = FixedApproval(.unavailable)
     ) -> NEARCourier {
         NEARCourier(
-            hub: SigningHub(
-                policy: policy, keyStore: vault, ledger: ledger, approval: approval,
-                environment: SystemEnvironment()),
-            adapter: Self.adapter, nodes: chain.map { ["testnet": $0.node] } ?? [:])
+            hub: hub(policy, approval), adapter: Self.adapter,
+            nodes: chain.map { ["testnet": $0.node] } ?? [:])
+    }
+
+    func hub(
+        _ policy: FixedPolicy = FixedPolicy(.allow([])),
+        _ approval: FixedApproval = FixedApproval(.unavailable)
+    ) -> SigningHub {
+        SigningHub(
+            policy: policy, keyStore: vault, ledger: ledger, approval: approval,
+            environment: SystemEnvironment())
     }
 
     func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningNetwork
+import SigningStorage
+import Testing
+
+@testable import AlgorandWallet
+
+@Suite("Algorand nodes that do not tell the truth")
+struct LyingNodeTests {
+    private let home: AlgorandHome
+    /// The id of `sign-and-post-ok`.
+    private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
+
+    init() throws { home = try AlgorandHome() }
+
+    private func answer(_ name: String, _ chain: FakeAlgod) async -> JSON {
+        json(await home.courier([chain.node]).answer(Conversations.frame(name)))
+    }
+
+    @Test(
+        "a refusal is not the last word: it stays here as long as a round is left for it",
+        arguments: [
+            "TransactionPool.Remember: transaction X: overspend (account A, tried to spend {9})",
+            "TransactionPool.Remember: txn dead: round 9 outside of 1--8",
+            "broadcast queue full", "msgpack decode error [pos 1]", "no",
+            "TransactionPool.Remember: transaction already in ledger: X",
+        ])
+    func lyingRefusal(_ words: String) async throws {
+        let chain = try FakeAlgod()
+        chain.fail(.refuse(words))
+        let told = await answer("sign-and-post-ok", chain)
+        #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
+        let message = try #require(told["error"]?["message"]?.text)
+        #expect(message.contains(words) && message.hasSuffix("carried out all the same"))
+        #expect(chain.asked.last == "GET /v2/transactions/params")
+        #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
+        // It had taken it.
+        chain.know(id)
+        #expect(await answer("sign-and-post-ok", chain)["result"]?["txnIDs"] == [.string(id)])
+        #expect(chain.bodies.count == 1)
+    }
+
+    @Test("a refusal counts where the last round has passed without it, by other lookups")
+    func refusedForGood() async throws {
+        let words = "TransactionPool.Remember: txn dead: round 9 outside of 1--8"
+        let chain = try FakeAlgod()
+        chain.setRoundAfterPosting(1 << 40)
+        for fault in [FakeAlgod.Fault.status(404), .close, .text("{}")] {
+            chain.failLookups(fault)
+            chain.fail(.refuse(words))
+            _ = await answer("sign-and-post-ok", chain)
+            #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
+            try home.forgetUnsent()
+        }
+        chain.failLookups(nil)
+        chain.fail(.refuse(words))
+        let told = await answer("sign-and-post-ok", chain)
+        #expect(told["error"]?["message"]?.text?.hasSuffix("last valid round has passed") == true)
+        #expect(try home.ledger.unsent().isEmpty)
+    }
+
+    private static func item(_ rounds: [ClosedRange<UInt64>]) -> Broadcast.Item {
+        let bytes = rounds.flatMap { range in
+            let members = [("fv", range.lowerBound), ("lv", range.upperBound)]
+                .filter { $0.1 > 0 }
+                .map { MessagePackMember(name: $0.0, value: .unsigned($0.1)) }
+            return MessagePack.map([.init(name: "txn", value: .map(members))]).encode()
+        }
+        return Broadcast.Item(id: "ID", sender: "A", bytes: bytes)
+    }
+
+    @Test("the rounds of a group are those in which all its members are valid")
+    func rounds() throws {
+        let rounds = try #require(ValidRounds(Self.item([5...1_005, 7...900, 0...950]).bytes))
+        #expect(rounds.first == 7 && rounds.last == 900)
+        #expect(!rounds.isOver(at: 899) && rounds.isOver(at: 900))
+        #expect(rounds.isInView(at: 1_006) && !rounds.isInView(at: 1_007))
+        for bytes: [UInt8] in [[], [0x80], [0x81], [0x81, 0xa3, 0x74, 0x78, 0x6e, 0x80], [1, 2]] {
+            #expect(ValidRounds(bytes) == nil)
+        }
+    }
+
+    @Test("sent again, it ends where a node that knows all its rounds does not know it")
+    func resendingTooLate() async throws {
+        let chain = try FakeAlgod(["ID"])
+        chain.setRound(1_050)
+        let short = Self.item([100...1_050])
+        #expect(
+            await AlgorandBroadcaster.resend(short, to: chain.node)
+                == .refused(name: "Dead", "its last valid round has passed without it"))
+        let long = Self.item([40...1_040])
+        guard case .unknown(let text) = await AlgorandBroadcaster.resend(long, to: chain.node)
+        else {
+            Issue.record("the node cannot know")
+            return
+        }
+        #expect(text.contains("no longer knows"))
+        #expect(chain.bodies.isEmpty, "what is too late is not sent")
+        chain.failLookups(.status(404))
+        #expect(
+            await AlgorandBroadcaster.resend(short, to: chain.node) != .refused(name: "Dead", ""))
+        #expect(chain.bodies == [short.bytes])
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningTesting
+import Synchronization
+import Testing
+
+@Suite("What goes to a network")
+struct DeliveringTests {
+    private let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
+    private let ledger = MemoryLedger()
+
+    private func hub(_ approval: any Approval) -> SigningHub {
+        SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: approval,
+            environment: FixedEnvironment())
+    }
+
+    private func ask(_ hub: SigningHub, _ sent: Sent) async -> String {
+        let frame = Frame(
+            bytes: Array("sign c#7".utf8),
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+        let adapter = EagerAdapter(isBroadcast: true)
+        let answer = await hub.answer(frame, with: adapter) { _, network in
+            sent.count.withLock { $0 += 1 }
+            return network == "net" ? .accepted([]) : .unknown("where?")
+        }
+        guard case .message(let bytes) = answer.reply else { return "\(answer.ending)" }
+        return String(decoding: bytes, as: UTF8.self) + (answer.isRepeated ? " again" : "")
+    }
+
+    private final class Sent: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test("a request that comes again while it waits is sent once, and all are told of it")
+    func joined() async {
+        let gate = GatedApproval(says: .yes)
+        let hub = hub(gate)
+        let sent = Sent()
+        var answers: [String: Int] = [:]
+        await withTaskGroup(of: String.self) { group in
+            group.addTask { await ask(hub, sent) }
+            await gate.wait(for: 1)
+            for _ in 0..<17 { group.addTask { await ask(hub, sent) } }
+            // Who is turned away comes back at once, and only where sixteen wait.
+            let refused = await group.next() ?? ""
+            #expect(!refused.hasPrefix("sent"))
+            gate.open()
+            for await answer in group { answers[answer, default: 0] += 1 }
+        }
+        #expect(answers == ["sent 1": 1, "sent 1 again": 16])
+        #expect(sent.count.withLock { $0 } == 1)
+        #expect(ledger.intents.count == 1 && keys.usesCount == 1)
+        #expect(ledger.broadcasts == ["one": .accepted([])])
+    }
+
+    @Test("what nobody sends stays a broadcast")
+    func unsent() async {
+        let frame = Frame(
+            bytes: Array("sign c".utf8),
+            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+        let approval = GatedApproval(says: .yes)
+        approval.open()
+        let answer = await hub(approval).answer(frame, with: EagerAdapter(isBroadcast: true))
+        guard case .broadcast(let broadcast) = answer.reply else {
+            Issue.record("\(answer.reply)")
+            return
+        }
+        #expect(broadcast.items.map(\.id) == ["one"] && answer.deliveries.isEmpty)
+    }
+}
