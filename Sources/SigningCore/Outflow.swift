@@ -33,7 +33,9 @@ public struct Asset: Hashable, Sendable {
 
     /// An amount of it in words, without the network.
     public func text(of amount: Int128) -> String {
-        unit?.text(of: amount) ?? "\(amount) \(name)"
+        // Sums stop at the largest number, and what cannot be counted is said to be that.
+        guard amount < .max else { return "any amount \(unit.map { "of \($0.symbol)" } ?? name)" }
+        return unit?.text(of: amount) ?? "\(amount) \(name)"
     }
 }
 

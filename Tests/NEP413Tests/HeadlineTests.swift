@@ -54,7 +54,7 @@ struct HeadlineTests {
         (
             Judged.call(
                 "ft_transfer", #"{"receiver_id":"bob.near","amount":"5"}"#, deposit: 0), .value,
-            #"calls "ft_transfer" of app.near: moves 5 smallest units to bob.near"#
+            #"calls "ft_transfer" of app.near: moves 5 of its smallest unit to bob.near"#
         ),
         (
             Judged.call("nft_approve", #"{"account_id":"bob.near","token_id":"a"}"#, deposit: 0),

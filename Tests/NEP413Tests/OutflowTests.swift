@@ -77,6 +77,17 @@ struct OutflowTests {
         #expect(found.undetermined == ["args.names", "token.amount"])
     }
 
+    @Test("a deleted account gives away more than any bound, and says so")
+    func deleted() throws {
+        let action = NEARAction.deleteAccount(beneficiary: "bob.near")
+        #expect(try outflows([action, .transfer(deposit: 5)]) == ["near/mainnet/near": .max])
+        let near = AssetNetwork("mainnet").near
+        #expect(near.text(of: .max) == "any amount of NEAR")
+        #expect(
+            AssetNetwork("mainnet").token(of: "usdt.near", named: nil).text(of: .max)
+                == "any amount of the token of usdt.near")
+    }
+
     @Test("code for everyone burns what its bytes cost")
     func published() throws {
         let code = [UInt8](repeating: 0, count: 1_000)

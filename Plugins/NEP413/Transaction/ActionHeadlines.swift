@@ -75,7 +75,7 @@ extension FunctionCall {
         }
         let moves = token.moves.map { move in
             move.token.map { "\(move.amount) of the token \($0.shown)" }
-                ?? "\(move.amount) smallest units"
+                ?? "\(move.amount) of its smallest unit"
         }
         let what = moves.listed("tokens")
         if isApproval { return .init(.value, "\(text): \(token.receiver ?? "") may take \(what)") }

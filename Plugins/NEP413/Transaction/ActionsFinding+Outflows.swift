@@ -8,7 +8,8 @@ extension ActionsFinding {
     /// What others take to the chain, they pay the gas of. They pay its deposits as well, but that
     /// is counted all the same: where the actions fail they are given back to the signer.
     func outflows(on network: AssetNetwork, bytes: Int, paysGas: Bool) -> [Outflow] {
-        var near = deposit
+        // Nobody said how much an account holds that gives all of it away.
+        var near = actions.contains(where: \.endsAccount) ? .max : deposit
         if paysGas {
             let attached = GasBound.price(of: gas)
             let fees = GasBound.price(of: GasBound.fees(of: actions, to: receiver, bytes: bytes))
@@ -34,6 +35,10 @@ extension ActionsFinding {
         if isBurning || !tokens.allSatisfy(\.isReadable) { names.append("token.amount") }
         return names
     }
+}
+
+extension NEARAction {
+    fileprivate var endsAccount: Bool { if case .deleteAccount = self { true } else { false } }
 }
 
 /// The assets of one network; those of a network that is not known are not those of any other.
