@@ -20,8 +20,11 @@ struct TransactionMaker {
             try NEARLookups(bytes)
         }
         key = KeyText(curve: .ed25519, bytes: account.publicKey)
-        let memory = NEARKeyMemory(of: account, on: network, in: context)
-        notes = lookups.map { memory.notes($0, at: context.now) } ?? []
+        notes =
+            lookups.map { looked in
+                NEARKeyMemory(of: account, on: network, in: context)
+                    .notes(looked, at: context.now)
+            } ?? []
     }
 
     /// What is flagged of what was looked up.

@@ -86,7 +86,9 @@ extension Answer {
     /// The same, and why nodes could not be used for the owner where the request is refused; the
     /// client is not told.
     fileprivate func explained(by problems: [String]) -> Answer {
-        guard case .refused(let error) = ending, !problems.isEmpty else { return self }
+        guard case .refused(let error) = ending, error.code == "4003", !problems.isEmpty else {
+            return self
+        }
         return .refused(
             AdapterError(
                 code: error.code,

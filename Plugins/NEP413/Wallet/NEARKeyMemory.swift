@@ -36,11 +36,17 @@ public struct NEARKeyMemory: Sendable {
 
     /// Whether the chain can have come so far by now.
     public func canBe(atHeight height: UInt64, now: Timestamp) -> Bool {
-        let ever = UInt64(clamping: now.seconds - Self.start.seconds)
+        let ever = Self.seconds(from: Self.start.seconds, to: now)
         guard height <= Self.start.height + ever * Self.blocksPerSecond.ever else { return false }
         guard let last = self.height, let time else { return true }
-        let lately = UInt64(clamping: now.seconds - time)
+        let lately = Self.seconds(from: time, to: now)
         return height <= last + lately * Self.blocksPerSecond.lately + Self.slack
+    }
+
+    /// From 0 up, and far below where anything made of it overflows, whatever the clock says.
+    private static func seconds(from start: Int64, to now: Timestamp) -> UInt64 {
+        let (seconds, isOver) = now.seconds.subtractingReportingOverflow(start)
+        return isOver ? 0 : min(UInt64(clamping: seconds), 1 << 40)
     }
 
     /// Whether a nonce is far above what the key was at when it was last used here.
