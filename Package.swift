@@ -53,6 +53,8 @@ let libraries: [Target] = [
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
+    // The C library's own calls that Swift cannot import.
+    .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
     // libunistring's headers cannot stand beside other modules.
     .target(
         name: "CUnistring", path: "Sources/System/CUnistring",
@@ -80,7 +82,7 @@ let modules: [Target] = [
             "AlgorandWallet", "AllAdapters", "ARC27", "NEARWallet", "NEP413", "NIP155",
             "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork",
             "SigningPolicy",
-            "SigningPolicyTools", "SigningStorage", "CQREncode",
+            "SigningPolicyTools", "SigningStorage", "CLinux", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],

@@ -8,7 +8,7 @@ import SigningStorage
 
 /// How Algorand clients are served where that differs from the usual, as the vault keeps it.
 struct AlgorandClients {
-    private static let setting = "arc27.clients"
+    static let setting = "arc27.clients"
 
     /// By the names of the clients in their normal form.
     var settings: [String: ARC27ClientSettings]
@@ -21,14 +21,15 @@ struct AlgorandClients {
         guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
             throw CLIError(
                 "the settings of Algorand clients cannot be read",
-                hint: "restore vault.db from a backup")
+                hint: "countersign repair vault")
         }
         settings = Dictionary(
             members.map { (ClientIdentity(claim: $0.name).id, ARC27ClientSettings($0.value)) },
             uniquingKeysWith: { $1 })
     }
 
-    func save(in vault: Vault) throws(CLIError) {
+    /// As the vault keeps it; nil where all is as usual.
+    func text() throws(CLIError) -> String? {
         let members = settings.sorted { $0.key < $1.key }.map { name, settings in
             JSONObject.Member(name: name, value: settings.json)
         }
@@ -38,10 +39,7 @@ struct AlgorandClients {
                 "there are settings of too many Algorand clients",
                 hint: "remove some with \"countersign algorand client --forget NAME\"")
         }
-        try CLIError.wrapping { () throws(VaultError) in
-            try vault.setSetting(
-                Self.setting, to: settings.isEmpty ? nil : String(decoding: bytes, as: UTF8.self))
-        }
+        return settings.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -141,9 +139,6 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(
             to: "change what \"\(VisibleText.escaped(name))\" gets")
-        try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-        }
         if invocation.arguments.has("--forget") {
             clients.settings[name] = nil
         } else {
@@ -151,7 +146,10 @@ extension CommandLineTool {
             try settings.read(invocation.arguments, try workspace.accounts())
             clients.settings[name] = settings == ARC27ClientSettings() ? nil : settings
         }
-        try clients.save(in: workspace.vault)
+        let text = try clients.text()
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.setSetting(AlgorandClients.setting, to: text)
+        }
         put(clients, of: name, invocation.console)
         return .done
     }

@@ -9,7 +9,7 @@ extension CLIError {
         let hint: String? =
             switch error {
             case .wrongPassphrase: "try again; without it the keys cannot be read"
-            case .corruptedRecord: "restore vault.db from a backup"
+            case .corruptedRecord(let name): Self.mend(name)
             case .newerFormat: "use a newer countersign"
             case .locked: "give the passphrase"
             case .alreadyExists: "choose another name"
@@ -25,6 +25,25 @@ extension CLIError {
             self.init("vault.db: \(text)", hint: hint)
         } else {
             self.init(error.text, hint: hint)
+        }
+    }
+
+    /// What to do about a record that is not what was sealed: the vault key can only come from
+    /// a copy, a key's own record as well, all else can be sealed anew.
+    static func mend(_ record: String) -> String {
+        switch record {
+        case "vault key", "log key": "restore the home from a backup: countersign backup restore"
+        case "attested policy": "look at policy.toml, then countersign policy attest"
+        case "account list", "settings", "last checkpoint", "revoked answers", "vault state":
+            "countersign repair vault"
+        default: "import the key again, or restore the home from a backup"
+        }
+    }
+
+    init(_ error: AttestingError) {
+        switch error {
+        case .vault(let error): self.init(error)
+        case .ledger(let error): self.init(error)
         }
     }
 
@@ -57,6 +76,16 @@ extension CLIError {
         switch error {
         case .ledger(.corrupt(let text)):
             self.init(text, hint: "see \"countersign audit verify\"; nothing is signed until then")
+        case .olderVault:
+            self.init(
+                "vault.db was put back to an earlier state: the record knows a newer one",
+                hint:
+                    "put the newest back; if this is the newest you have: countersign repair vault"
+            )
+        case .olderPolicy:
+            self.init(
+                "the vault's policy is not the one that was attested last",
+                hint: "look at policy.toml, then countersign policy attest")
         case .ledger(let error): self.init(error)
         case .vault(let error): self.init(error)
         }
@@ -93,7 +122,15 @@ extension CLIError {
         do throws(VaultError) { return try body() } catch { throw CLIError(error) }
     }
 
-    static func wrapping<R>(_ body: () throws(HomeError) -> R) throws(CLIError) -> R {
+    static func wrapping<R>(
+        _ body: () throws(CheckpointError) -> R
+    ) throws(CLIError) -> R {
+        do throws(CheckpointError) { return try body() } catch { throw CLIError(error) }
+    }
+
+    static func wrapping<R: ~Copyable>(
+        _ body: () throws(HomeError) -> R
+    ) throws(CLIError) -> R {
         do throws(HomeError) { return try body() } catch { throw CLIError(error) }
     }
 

@@ -13,8 +13,9 @@ extension CommandLineTool {
             usage: countersign doctor
 
             Looks at everything: versions, files and their modes, the policy, the keys, the record;
-            says what is wrong and how to mend it. With --passphrase-fd every key is opened as
-            well. Exit status 0 if nothing is wrong, 1 otherwise.
+            says what is wrong and how to mend it. With --passphrase-fd every seal is checked and
+            every key opened as well, with the words it was made from; without it the doctor says
+            that it did not look. Exit status 0 if nothing is wrong, 1 otherwise.
 
             example: countersign doctor --json
             """
@@ -46,16 +47,88 @@ extension CommandLineTool {
                     + "libcrypto \(CryptoLibraries.libcrypto)"))
         let workspace: Workspace
         do throws(CLIError) {
+            if let finding = try incompleteHome(path) { return findings + [finding] }
             workspace = try Workspace(path: path)
         } catch {
             return findings + [Finding("home", error)]
         }
         findings.append(Finding("home", "\(path), private"))
+        findings += vault(workspace, invocation)
         findings.append(policy(workspace))
-        findings += keys(workspace, invocation)
+        findings += keys(workspace)
         findings.append(record(workspace))
+        if let finding = clock(workspace) { findings.append(finding) }
         return findings
     }
+
+    /// What is wrong with a home that has no vault; nil where it has one.
+    private static func incompleteHome(_ path: String) throws(CLIError) -> Finding? {
+        let (home, file) = try CLIError.wrapping { () throws(HomeError) in
+            (try Home.open(at: path), try NewHome.fileInPlace(at: path))
+        }
+        guard let file else {
+            return Finding("home", "\(path) is empty: no home was made", mend: "countersign init")
+        }
+        guard file != home.vaultPath else { return nil }
+        return Finding(
+            "home", "vault.db is missing, \(file) is there",
+            mend: "put vault.db back, or countersign backup restore into another home")
+    }
+
+    /// The vault's file, whether it is the newest, and everything that is sealed in it.
+    private static func vault(_ workspace: Workspace, _ invocation: Invocation) -> [Finding] {
+        do throws(CLIError) {
+            let problem = try CLIError.wrapping { () throws(VaultError) in
+                try workspace.vault.integrityProblem()
+            }
+            if let problem {
+                return [
+                    Finding(
+                        "vault", "vault.db is damaged: \(problem)",
+                        mend: "keep a copy, export what opens, or countersign backup restore")
+                ]
+            }
+            let ledger = try workspace.openLedger()
+            try CLIError.wrapping { () throws(CheckpointError) in
+                try Checkpointer(
+                    vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
+                ).checkBeforeChange()
+            }
+            guard invocation.arguments.has("--passphrase-fd") else {
+                return [Finding("vault", "seals, keys and words not opened: no --passphrase-fd")]
+            }
+            return try sealed(workspace, try invocation.passphrase().read(to: "open every key"))
+        } catch {
+            return [Finding("vault", error)]
+        }
+    }
+
+    private static func sealed(
+        _ workspace: Workspace, _ passphrase: borrowing SecretBytes
+    ) throws(CLIError) -> [Finding] {
+        try workspace.unlock(passphrase)
+        let (parts, keys) = try CLIError.wrapping { () throws(VaultError) in
+            (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
+        }
+        let findings = (parts + keys).map {
+            Finding(
+                "vault", "the record of \"\($0)\" was damaged or changed", mend: CLIError.mend($0))
+        }
+        return findings.isEmpty ? [Finding("vault", "every seal holds, every key opens")] : findings
+    }
+
+    /// A clock that once ran ahead.
+    private static func clock(_ workspace: Workspace) -> Finding? {
+        guard let latest = try? workspace.openLedger().latestTime() else { return nil }
+        let now = SystemEnvironment().now()
+        guard latest.seconds - now.seconds > Self.clockSecondsMax else { return nil }
+        return Finding(
+            "clock", "\(now.utcText), but a key was used at \(latest.utcText)",
+            mend: "set the clock; if it is right now: countersign repair clock")
+    }
+
+    /// How far the record may be ahead of the clock before it is told, in seconds.
+    private static let clockSecondsMax: Int64 = 300
 
     private static func policy(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
@@ -71,31 +144,9 @@ extension CommandLineTool {
         }
     }
 
-    /// Opens every record, where the passphrase is at hand without asking for it.
-    private static func damagedKeys(
-        _ workspace: Workspace, _ invocation: Invocation
-    ) throws(CLIError) -> [String] {
-        guard invocation.arguments.has("--passphrase-fd") else { return [] }
-        let passphrase = try invocation.passphrase().read(to: "open every key")
-        return try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-            return try workspace.vault.damagedKeys()
-        }
-    }
-
-    private static func keys(
-        _ workspace: Workspace, _ invocation: Invocation
-    ) -> [Finding] {
+    private static func keys(_ workspace: Workspace) -> [Finding] {
         do throws(CLIError) {
             let accounts = try workspace.accounts()
-            let damaged = try damagedKeys(workspace, invocation)
-            guard damaged.isEmpty else {
-                return damaged.map {
-                    Finding(
-                        "keys", "the record of \"\($0)\" was damaged or changed",
-                        mend: "restore vault.db from a backup")
-                }
-            }
             let families = Set(accounts.map(\.protocolID.name)).sorted().joined(separator: ", ")
             let watchedCount = accounts.count(where: \.isWatchOnly)
             let note = watchedCount == 0 ? "" : ", \(watchedCount) of them watch-only"
@@ -103,7 +154,8 @@ extension CommandLineTool {
                 Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)\(note)")
             ]
         } catch {
-            return [Finding("keys", error)]
+            // What is not sealed right was told of the vault.
+            return []
         }
     }
 
@@ -145,10 +197,21 @@ private struct Finding {
     }
 
     init(_ what: String, _ error: CLIError) {
-        // Whoever asks the doctor is not sent to the doctor.
+        // Whoever asks the doctor is not sent to the doctor; what the error says is to be done.
         let hint = error.hint.flatMap { $0.contains("doctor") ? nil : $0 }
-        self.init(what, error.message, mend: hint ?? "restore the home from a backup")
+        let isDamaged = Self.damage.contains { error.message.contains($0) }
+        self.init(
+            what, error.message,
+            mend: hint
+                ?? (isDamaged
+                    ? "keep a copy of the home; countersign backup restore makes another one"
+                    : "do what it says: nothing tells that the data is damaged"))
     }
+
+    /// How SQLite and the ledger speak of files that do not hold what they should.
+    private static let damage = [
+        "is damaged", "malformed", "not a database", "not a file of this kind",
+    ]
 
     var text: String {
         let pad = String(repeating: " ", count: max(1, 12 - what.utf8.count))

@@ -18,7 +18,10 @@ extension CommandLineTool {
             example: countersign freeze 'lost my laptop'
             """
     ) { invocation throws(CLIError) in
-        let ledger = try invocation.workspace().openLedger()
+        let home = try invocation.workspace().home
+        let ledger = try CLIError.wrapping { () throws(LedgerError) in
+            try SQLiteLedger.openPatiently(home)
+        }
         let reason = invocation.arguments.operands.first ?? "by the owner"
         try CLIError.wrapping { () throws(LedgerError) in
             try ledger.freeze(reason, at: SystemEnvironment().now())
@@ -42,14 +45,12 @@ extension CommandLineTool {
         let workspace = try invocation.workspace()
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "allow signing again")
-        try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-        }
+        try workspace.unlock(passphrase)
         try CLIError.wrapping { () throws(LedgerError) in
             try ledger.thaw(at: SystemEnvironment().now())
         }
-        try workspace.checkpointAtExit(ledger)
         invocation.console.done(["frozen": false], "thawed")
+        workspace.checkpointIfSound(ledger, invocation.console)
         return .done
     }
 }

@@ -20,17 +20,52 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let path = try invocation.environment.home(invocation.arguments)
-        let home = try CLIError.wrapping { () throws(HomeError) in try Home.create(at: path) }
-        guard Descriptor(opening: home.vaultPath, O_RDONLY) == nil else {
-            throw CLIError("there is a vault in \(path)", hint: "name another home with --home DIR")
-        }
+        try refuseTaken(path)
+        // Whoever gives up here leaves nothing behind.
         let passphrase = try invocation.passphrase().readNew()
-        try create(home, passphrase)
-        invocation.console.done(["home": .string(path)], "made \(path)")
+        let made = try make(at: path) { home throws(CLIError) in try create(home, passphrase) }
+        invocation.console.done(
+            ["home": .string(path)],
+            made ? "made \(path)" : "\(path) was all but ready: it has the passphrase given first")
         invocation.console.note(
             "next: countersign key new --protocol nostr --name NAME, then edit "
-                + "\(home.policyPath) and run countersign policy attest")
+                + "\(path)/policy.toml and run countersign policy attest")
         return .done
+    }
+
+    /// Refuses a folder that holds a home already.
+    static func refuseTaken(_ path: String) throws(CLIError) {
+        let file = try CLIError.wrapping { () throws(HomeError) in
+            try NewHome.fileInPlace(at: path)
+        }
+        if let file { throw taken(file, path) }
+    }
+
+    private static func taken(_ file: String, _ path: String) -> CLIError {
+        file.hasSuffix("vault.db")
+            ? CLIError("there is a vault in \(path)", hint: "name another home with --home DIR")
+            : CLIError(
+                "\(file) is there without its vault", hint: "see \"countersign doctor\"")
+    }
+
+    /// Makes a home as a whole or not at all; false where an earlier one was only to be put in
+    /// its place.
+    static func make(
+        at path: String, _ body: (Home) throws(CLIError) -> Void
+    ) throws(CLIError) -> Bool {
+        let beginning = try CLIError.wrapping { () throws(HomeError) in
+            try NewHome.begin(at: path)
+        }
+        switch consume beginning {
+        case .finished: return false
+        case .busy:
+            throw CLIError("another process makes a home in \(path)", hint: "wait for it to end")
+        case .taken(let file): throw taken(file, path)
+        case .begun(let new):
+            try body(new.home)
+            do throws(HomeError) { try new.finish() } catch { throw CLIError(error) }
+            return true
+        }
     }
 
     private static func create(
@@ -39,9 +74,8 @@ extension CommandLineTool {
         do throws(VaultError) {
             try Vault.create(in: home, passphrase: passphrase)
             let vault = try Vault.open(home, domains: DomainRegistry([]))
-            try vault.setSetting(
-                Workspace.providerIDSetting,
-                to: UUIDText.version4(Randomness.bytes(UUIDText.byteCount)))
+            try vault.unlock(passphrase: passphrase)
+            try vault.setSetting(Workspace.providerIDSetting, to: Workspace.makeProviderID())
         } catch {
             throw CLIError(error)
         }

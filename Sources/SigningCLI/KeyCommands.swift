@@ -75,9 +75,8 @@ extension CommandLineTool {
         let account = try workspace.account(named: try invocation.operand(0))
         let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
         let name = try invocation.operand(1)
-        try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-            try workspace.vault.rename(account.name, to: name)
+        _ = try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.rename(account.name, to: name)
         }
         invocation.console.done(
             ["name": .string(name), "before": .string(account.name)],
@@ -100,33 +99,68 @@ extension CommandLineTool {
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
         let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
-        let tagged = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-            return try workspace.vault.tag(account.name, with: tags)
+        let tagged = try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.tag(account.name, with: tags)
         }
         KeyReport.put(tagged, among: try workspace.accounts(), to: invocation.console)
         return .done
     }
 
     private static let keyRemove = Command(
-        name: "key remove", options: [], operands: 1...1,
+        name: "key remove", options: [Option(name: "--confirm", value: "NAME")], operands: 1...1,
         usage: """
-            usage: countersign key remove NAME
+            usage: countersign key remove [--confirm NAME] NAME
 
-            Deletes a key for ever, after the passphrase. Keep a backup of what you still need.
+            Deletes a key for ever, after the passphrase: shows what would be lost and, on a
+            terminal, has its name typed again, unless --confirm says it. There is no way back
+            but a backup: countersign backup create FILE.
 
             example: countersign key remove alice-old
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
+        try confirmRemoval(of: account, among: try workspace.accounts(), invocation)
         let passphrase = try invocation.passphrase().read(to: "remove \"\(account.name)\" for ever")
-        try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-            try workspace.vault.remove(account.name)
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.remove(account.name)
         }
         invocation.console.done(
             ["removed": .string(account.name)], "removed \(account.name)")
         return .done
     }
+
+    /// Whoever types the name knows which key it is.
+    private static func confirmRemoval(
+        of account: Account, among accounts: [Account], _ invocation: Invocation
+    ) throws(CLIError) {
+        let refusal = CLIError(
+            "\(account.name) stays: another name was given", hint: "nothing was done")
+        if let name = invocation.arguments.value("--confirm") {
+            guard name == account.name else { throw refusal }
+            return
+        }
+        guard let terminal = Terminal() else { return }
+        let deadline = ContinuousClock.now + .seconds(confirmSecondsMax)
+        let turn = terminal.takeTurn(until: deadline)
+        defer { withExtendedLifetime(turn) {} }
+        guard turn != nil else {
+            throw CLIError(
+                "another process asks at this terminal", hint: "answer it, then try again")
+        }
+        terminal.show(
+            """
+            This deletes the key "\(account.name)" (\(account.protocolID.name)):
+              \(VisibleText.escaped(KeyReport.publicText(account) ?? account.address))
+            Nothing brings it back but a backup: countersign backup create FILE
+
+            """)
+        guard
+            case .line(let name) = terminal.ask("type its name to delete it: ", until: deadline),
+            name == account.name.lowercased()
+        else { throw refusal }
+    }
+
+    /// How long somebody has to type a name, in seconds.
+    private static let confirmSecondsMax: Int64 = 120
 }

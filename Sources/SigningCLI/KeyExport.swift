@@ -44,7 +44,7 @@ extension CommandLineTool {
             try ledger.recordExport(
                 of: account, form: form.name, at: SystemEnvironment().now())
         }
-        try workspace.checkpointAtExit(ledger)
+        workspace.checkpointIfSound(ledger, invocation.console)
         // What near-cli keeps is an object of its own.
         invocation.console.put(
             secret: text, asMember: invocation.console.isJSON && form.name != "credentials")

@@ -100,7 +100,7 @@ extension CommandLineTool {
         _ invocation: Invocation, _ made: consuming MadeSecret
     ) throws(CLIError) -> ExitStatus {
         var made = made
-        let phrase = made.phrase.take()
+        var phrase = made.phrase.take()
         let family = try KeyFamily(invocation.arguments)
         let name = try invocation.arguments.required("--name")
         let publicKey = try family.publicKey(of: made.secret)
@@ -113,15 +113,12 @@ extension CommandLineTool {
         }
         let workspace = try invocation.workspace()
         let passphrase = try invocation.passphrase().read(to: "add \"\(name)\"")
-        let account: Account
-        do throws(VaultError) {
-            try workspace.vault.unlock(passphrase: passphrase)
-            account = try workspace.vault.add(
+        let secret = made.secret
+        let account = try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.add(
                 name: name, protocolID: family.protocolID, algorithm: family.algorithm,
-                address: address, network: network, secret: made.secret, phrase: phrase,
+                address: address, network: network, secret: secret, phrase: phrase.take(),
                 servesAccounts: family == .near)
-        } catch {
-            throw CLIError(error)
         }
         KeyReport.put(account, among: [], to: invocation.console)
         return .done

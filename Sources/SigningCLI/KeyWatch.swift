@@ -36,19 +36,23 @@ extension CommandLineTool {
                 hint: "its one signature counts each time; another address comes of it")
         }
         let passphrase = try invocation.passphrase().read(to: "watch \"\(name)\"")
+        var twin: String?
         let account: Account
-        do throws(VaultError) {
-            try workspace.vault.unlock(passphrase: passphrase)
-            account = try workspace.vault.watch(
-                name: name, protocolID: KeyFamily.algorand.protocolID, address: watched.address,
-                publicKey: watched.publicKey, network: watched.network,
-                members: watched.members)
-        } catch .duplicateAccount(let name) {
-            throw CLIError(
-                "this account is watched already, as \"\(name)\"",
-                hint: CLIError(.duplicateAccount(name: name)).hint)
+        do throws(CLIError) {
+            account = try workspace.change(with: passphrase) { vault throws(VaultError) in
+                do throws(VaultError) {
+                    return try vault.watch(
+                        name: name, protocolID: KeyFamily.algorand.protocolID,
+                        address: watched.address, publicKey: watched.publicKey,
+                        network: watched.network, members: watched.members)
+                } catch {
+                    if case .duplicateAccount(let name) = error { twin = name }
+                    throw error
+                }
+            }
         } catch {
-            throw CLIError(error)
+            guard let twin else { throw error }
+            throw CLIError("this account is watched already, as \"\(twin)\"", hint: error.hint)
         }
         KeyReport.put(account, among: try workspace.accounts(), to: invocation.console)
         return .done

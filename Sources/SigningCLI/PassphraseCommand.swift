@@ -24,10 +24,19 @@ extension CommandLineTool {
                 hint: "run it on a terminal, or give two lines with --passphrase-fd N")
         }
         let old = try source.readOld()
+        try workspace.unlock(old)
         let new = try source.readNew()
+        let checkpointer = Checkpointer(
+            vault: workspace.vault, ledger: try workspace.openLedger(),
+            environment: SystemEnvironment())
+        try CLIError.wrapping { () throws(CheckpointError) in
+            try checkpointer.checkBeforeChange()
+        }
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.changePassphrase(from: old, to: new)
         }
+        // What is damaged elsewhere keeps nobody from another passphrase.
+        try? checkpointer.noteVault()
         invocation.console.done(["changed": true], "changed")
         return .done
     }

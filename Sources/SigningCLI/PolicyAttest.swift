@@ -79,9 +79,10 @@ extension CommandLineTool {
 }
 
 extension Workspace {
+    /// Opens the vault key for its owner, whatever became of the rest.
     func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
         do throws(VaultError) {
-            try vault.unlock(passphrase: passphrase)
+            try vault.unlockDespiteDamage(passphrase: passphrase)
         } catch {
             throw CLIError(error)
         }
@@ -95,17 +96,14 @@ extension Workspace {
         try putInForce(policy, source)
     }
 
-    /// Puts a policy in force; on record first, so that none is without one.
-    ///
-    /// A crash between the two keeps keys shut until the policy is attested again.
+    /// Puts a policy in force, on record first.
     func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(CLIError) {
         let ledger = try openLedger()
         let now = SystemEnvironment().now()
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.recordAttesting(policyHash: policy.hash, at: now)
-        }
-        try CLIError.wrapping { () throws(VaultError) in
-            try vault.attest(policy: source, hash: policy.hash, at: now)
+        do throws(AttestingError) {
+            try vault.attest(policy: source, hash: policy.hash, at: now, in: ledger)
+        } catch {
+            throw CLIError(error)
         }
         try checkpointAtExit(ledger)
     }

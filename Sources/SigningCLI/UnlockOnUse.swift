@@ -7,17 +7,13 @@ import Synchronization
 /// The vault, unlocked between the decision and the reservation and not before: a request that
 /// is denied never asks for the passphrase.
 final class UnlockOnUse: KeyStore {
-    private let workspace: Workspace
     private let vault: Vault
     private let checkpointer: Checkpointer
-    private let ledger: SQLiteLedger
     private let passphrase: Passphrase
     private let problem = Mutex<CLIError?>(nil)
 
     init(_ workspace: Workspace, ledger: SQLiteLedger, passphrase: Passphrase) {
-        self.workspace = workspace
         vault = workspace.vault
-        self.ledger = ledger
         checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())
         self.passphrase = passphrase
@@ -35,7 +31,6 @@ final class UnlockOnUse: KeyStore {
         do throws(CLIError) {
             try askAndUnlock(for: use)
             try checkLedger()
-            try workspace.checkPolicyIsNewest(ledger)
         } catch {
             vault.lock()
             problem.withLock { $0 = error }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningCrypto
 import SigningPolicy
 import SigningStorage
 
@@ -16,7 +17,7 @@ extension Workspace {
                 case .unavailable(let text): text
                 default: "the vault cannot be read"
                 }
-            throw CLIError(reason, hint: "restore vault.db from a backup")
+            throw CLIError(reason, hint: "see \"countersign doctor\"")
         }
     }
 
@@ -30,6 +31,33 @@ extension Workspace {
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
         }
         return account
+    }
+
+    /// The same where the owner is not to be kept from what is done already.
+    func checkpointIfSound(_ ledger: SQLiteLedger, _ console: Console) {
+        do throws(CLIError) {
+            try checkpointAtExit(ledger)
+        } catch {
+            console.warn(error.message, hint: error.hint ?? "see \"countersign doctor\"")
+        }
+    }
+
+    /// Makes a change to the vault, after the passphrase: only to the newest there is, and the
+    /// ledger knows of it.
+    func change<R: ~Copyable>(
+        with passphrase: borrowing SecretBytes, _ body: (Vault) throws(VaultError) -> R
+    ) throws(CLIError) -> R {
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: try openLedger(), environment: SystemEnvironment())
+        try CLIError.wrapping { () throws(VaultError) in
+            try vault.unlock(passphrase: passphrase)
+        }
+        try CLIError.wrapping { () throws(CheckpointError) in
+            try checkpointer.checkBeforeChange()
+        }
+        let result = try CLIError.wrapping { () throws(VaultError) in try body(vault) }
+        try CLIError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
+        return result
     }
 
     /// Signs where the audit chain stands, if the vault was unlocked in this run.

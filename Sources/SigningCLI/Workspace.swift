@@ -5,6 +5,7 @@ import AllAdapters
 import NIP155
 import SigningCodecs
 import SigningCore
+import SigningCrypto
 import SigningPolicy
 import SigningStorage
 
@@ -25,6 +26,11 @@ struct Workspace: Sendable {
         let clients = try AlgorandClients(in: opened).settings
         if !clients.isEmpty {
             opened = try Self.open(home, AdapterSet(providerID: "", algorandClients: clients))
+        }
+        // The vault that signs has told the same: it is what is held against the seal later.
+        guard try AlgorandClients(in: opened).settings == clients else {
+            throw CLIError(
+                "the settings of Algorand clients were changed just now", hint: "try again")
         }
         vault = opened
         adapters = AdapterSet(
@@ -49,6 +55,11 @@ struct Workspace: Sendable {
     }
 
     static let providerIDSetting = "arc27.provider_id"
+
+    /// A fresh id.
+    static func makeProviderID() -> String {
+        UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
+    }
 
     /// Loads a policy file that is to be used: policy.toml, or another one.
     func policy(at path: String? = nil) throws(CLIError) -> TOMLPolicy {

@@ -12,6 +12,8 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case damaged(name: String)
     /// A remembered yes was not sealed by this store.
     case forgedGrant(String)
+    /// Another policy judged than the one the store holds to be in force.
+    case foreignPolicy
     /// The bytes may not be signed by this key.
     case domain(DomainError)
     /// The key's protocol or algorithm does not offer this operation.

@@ -40,6 +40,8 @@ extension Stop {
                 .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
             case .forgedGrant(let id):
                 .denied(Reason(.policyDenied, "nobody vouches for the remembered answer \(id)"))
+            case .foreignPolicy:
+                .denied(Reason(.policyChanged, "another policy is in force; ask again"))
             case .domain: .denied(Reason(.domainRefused, "these bytes are not what the key signs"))
             case .unsupportedOperation:
                 .denied(Reason(.domainRefused, "the key does not offer this operation"))
@@ -56,7 +58,7 @@ extension KeyStoreError {
     var mayHaveUsedKey: Bool {
         switch self {
         case .failed, .undecryptable: true
-        case .unknownKey, .locked, .unavailable, .damaged, .forgedGrant, .domain,
+        case .unknownKey, .locked, .unavailable, .damaged, .forgedGrant, .foreignPolicy, .domain,
             .unsupportedOperation, .invalidPeer:
             false
         }

@@ -19,13 +19,16 @@ extension Access<LedgerError> {
 
     /// Puts a record at the end of the chain.
     ///
-    /// An entry's time is never before the last one's, so that a clock set back gives no limit
-    /// back and does not upset the order.
+    /// An entry's time is never before the floor, so that a clock set back gives no limit back.
     func append(_ record: AuditRecord) throws(LedgerError) -> AuditHead {
+        try append(record, at: max(record.clock, timeFloor()))
+    }
+
+    /// Puts a record at the end of the chain, at a time that is known to be right.
+    func append(_ record: AuditRecord, at time: Timestamp) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         guard head.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
         let sequence = head.sequence + 1
-        let time = max(record.clock, head.time)
         let body = record.body(at: time)
         let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: Array(body.utf8))
         try run(

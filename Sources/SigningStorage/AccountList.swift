@@ -2,31 +2,33 @@
 
 internal import SigningCore
 internal import SigningCrypto
-internal import Synchronization
 
-/// The public halves of all keys, with the state of the file they were read from.
+/// The public halves of all keys.
 struct AccountList: Sendable {
-    /// Changes whenever this or another process changes the file.
-    struct Version: Hashable {
-        let byOthers: Int64
-        let byThisConnection: Int64
-    }
-
-    let version: Version
     /// In the order of their names.
     let accounts: [Account]
     let byID: [KeyID: Account]
+    /// The names of records that are none of ours.
+    let unreadable: [String]
     /// What the vault key made of them; nil where the file holds none.
-    private let seal: [UInt8]?
+    let seal: [UInt8]?
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
-        version = try access.version()
-        accounts = try access.all(
+        let rows = try access.all(
             """
             SELECT id, name, protocol, algorithm, public_key, address, network, tags, members
             FROM keys ORDER BY name
             """
-        ) { row throws(VaultError) in try row.account() }
+        ) { row throws(VaultError) -> (account: Account?, name: String) in
+            // One that cannot be read keeps nobody from the others.
+            do throws(VaultError) { return (try row.account(), "") } catch .corruptedRecord(
+                let name)
+            {
+                return (nil, name)
+            }
+        }
+        accounts = rows.compactMap(\.account)
+        unreadable = rows.filter { $0.account == nil }.map(\.name)
         byID = Dictionary(accounts.map { ($0.id, $0) }) { first, _ in first }
         seal = try access.first("SELECT seal FROM account_list") { row throws(VaultError) in
             try row.bytes(0)
@@ -36,8 +38,10 @@ struct AccountList: Sendable {
     /// Refuses a list that is not what the owner of this key sealed.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         let expected = vaultKey.authenticationCode(of: accounts)
-        guard let seal, ConstantTime.isEqual(seal.span, expected.span) else {
-            throw .corruptedRecord("account list")
+        guard let seal, unreadable.isEmpty,
+            ConstantTime.isEqual(seal.span, expected.span)
+        else {
+            throw .corruptedRecord(VaultPart.accounts.rawValue)
         }
     }
 
@@ -57,30 +61,29 @@ extension Vault {
     /// While the vault is unlocked they are what was sealed, or an error. While it is locked
     /// they are what the file says.
     func accountList() throws(VaultError) -> AccountList {
-        let (known, vaultKey) = state.withLock { ($0.accounts, $0.vaultKey) }
-        let list = try database.read { access throws(VaultError) in
-            if let known, try known.version == access.version() { return known }
-            let list = try AccountList(in: access)
-            if let vaultKey { try list.check(with: vaultKey) }
-            return list
+        let (content, damage) = try content()
+        if let damage { try Self.check(.accounts, against: damage) }
+        return content.accounts
+    }
+
+    /// Refuses a part of the vault that is not what was sealed.
+    static func check(
+        _ part: VaultPart, against damage: [String]
+    ) throws(VaultError) {
+        for name in damage where [part.rawValue, VaultState.name].contains(name) {
+            throw .corruptedRecord(name)
         }
-        state.withLock { $0.keep(list, checkedWith: vaultKey) }
-        return list
     }
 
     /// Makes a change to the list of accounts and seals it anew, both or neither.
-    ///
-    /// The list must be what was sealed before: nobody else's change is blessed with ours.
     func changeAccounts(
         with vaultKey: VaultKey,
         _ change: (borrowing Access<VaultError>) throws(VaultError) -> Void
     ) throws(VaultError) {
-        try database.write { access throws(VaultError) in
-            try AccountList(in: access).check(with: vaultKey)
+        try self.change(.accounts, with: vaultKey) { access throws(VaultError) in
             try change(access)
             try AccountList.writeSeal(with: vaultKey, in: access)
         }
-        state.withLock { $0.checked = nil }
     }
 
     /// The account of this name.
@@ -89,28 +92,6 @@ extension Vault {
             throw .unknownKey(name: name)
         }
         return account
-    }
-}
-
-extension Vault.State {
-    /// Keeps a list, unless the vault was locked or unlocked meanwhile.
-    fileprivate mutating func keep(_ list: AccountList, checkedWith key: VaultKey?) {
-        guard vaultKey === key else { return }
-        accounts = list
-        checked = .now
-    }
-}
-
-extension Access<VaultError> {
-    fileprivate func version() throws(VaultError) -> AccountList.Version {
-        let byOthers = try first("PRAGMA data_version") { row throws(VaultError) in
-            try row.integer(0)
-        }
-        let byThisConnection = try first("SELECT total_changes()") { row throws(VaultError) in
-            try row.integer(0)
-        }
-        return AccountList.Version(
-            byOthers: byOthers ?? 0, byThisConnection: byThisConnection ?? 0)
     }
 }
 

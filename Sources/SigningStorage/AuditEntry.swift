@@ -6,9 +6,10 @@ public import SigningCore
 public struct AuditEntry: Hashable, Sendable {
     /// Its place, counted from 1 without gaps.
     public let sequence: Int64
-    /// When it was written; never before the entry in front of it.
+    /// When it was written; never before the newest intent in front of it.
     public let time: Timestamp
-    /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest` or `export`.
+    /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
+    /// `broadcast`, `accept` or `repair`.
     public let kind: String
     /// What happened: JSON without white space, names sorted.
     public let body: String
@@ -21,6 +22,11 @@ public struct AuditEntry: Hashable, Sendable {
     static let batchCount = 256
 
     var head: AuditHead { AuditHead(sequence: sequence, time: time, hash: hash) }
+
+    /// The end of the chain as it was before this entry; its time is not known.
+    var predecessor: AuditHead {
+        AuditHead(sequence: sequence - 1, time: AuditHead.empty.time, hash: previousHash)
+    }
 
     /// Whether the hash is right for this place.
     var isIntact: Bool { fits(at: sequence) }
@@ -45,6 +51,16 @@ extension Access<LedgerError> {
             WHERE sequence > ? ORDER BY sequence LIMIT ?
             """,
             .integer(sequence), .integer(Int64(countMax))
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
+    /// The newest entry whose column says that it is of this kind.
+    func newestEntry(of kind: AuditKind) throws(LedgerError) -> AuditEntry? {
+        try first(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE kind = ? ORDER BY sequence DESC LIMIT 1
+            """, .text(kind.rawValue)
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 

@@ -34,13 +34,18 @@ public final class AuditLog: Sendable {
     public func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
-        try database.read { access throws(LedgerError) in
+        // An index that does not fit its table hides what the table holds.
+        let damage = try database.integrityProblem()
+        return try database.read { access throws(LedgerError) in
             var checkpoints = try access.checkpoints()
             if let lastKnownCheckpoint { checkpoints.append(lastKnownCheckpoint) }
-            var verifier = AuditVerifier(logPublicKey: logPublicKey, checkpoints: checkpoints)
+            var verifier = AuditVerifier(
+                logPublicKey: logPublicKey, checkpoints: checkpoints,
+                vouchedSequence: lastKnownCheckpoint?.sequence ?? 0)
             let problem = try verifier.firstProblem(in: access)
             return AuditReport(
-                problem: problem ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
+                problem: problem ?? damage.map { .damagedFile($0) }
+                    ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
                 entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
                 unsettledCount: try access.unsettledIntents())

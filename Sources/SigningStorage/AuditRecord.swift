@@ -6,7 +6,7 @@ internal import SigningCrypto
 
 /// The kinds of audit entries.
 enum AuditKind: String {
-    case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept
+    case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
 }
 
 /// What goes on record, before it has its place in the chain.
@@ -126,10 +126,16 @@ struct AuditRecord {
         fields = ["mark": .hex(mark)]
     }
 
-    init(attesting policyHash: [UInt8], at time: Timestamp) {
+    init(repairing what: String, at time: Timestamp, signature: [UInt8]) {
+        kind = .repair
+        clock = time
+        fields = ["what": .string(what), "signature": .hex(signature)]
+    }
+
+    init(attesting policyHash: [UInt8], at time: Timestamp, signature: [UInt8]) {
         kind = .attest
         clock = time
-        fields = ["policy": .hex(policyHash)]
+        fields = ["policy": .hex(policyHash), "signature": .hex(signature)]
     }
 
     /// A text of foreign origin, cut where it is too long for a record.

@@ -32,6 +32,12 @@ public enum AuditProblem: Hashable, Sendable {
     case rewritten(sequence: Int64)
     /// The table does not hold what the entry says.
     case recordDiffers(sequence: Int64, table: String)
+    /// The entry puts a policy in force, or repairs something, and the owner vouches for neither.
+    case unvouched(sequence: Int64)
+    /// The intent was judged by another policy than the one in force.
+    case foreignPolicy(sequence: Int64)
+    /// SQLite finds a file's pages or indexes damaged.
+    case damagedFile(String)
     /// The table holds something that no entry speaks of.
     case unrecorded(table: String)
 
@@ -50,6 +56,11 @@ public enum AuditProblem: Hashable, Sendable {
             "the log up to entry \(sequence) was written anew; its checkpoint does not fit"
         case .recordDiffers(let sequence, let table):
             "table \(table) does not hold what entry \(sequence) says"
+        case .unvouched(let sequence):
+            "entry \(sequence) claims to be the owner's, and nobody vouches for it"
+        case .foreignPolicy(let sequence):
+            "entry \(sequence) was judged by a policy that was not in force"
+        case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
         case .unrecorded(let table): "table \(table) holds rows that the log does not know"
         }
     }

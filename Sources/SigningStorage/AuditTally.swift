@@ -5,6 +5,18 @@ internal import SigningCore
 
 /// Holds the tables of a ledger against what its audit chain says.
 struct AuditTally {
+    private let logPublicKey: [UInt8]
+    /// Up to this entry the owner's entries may be from before they were signed.
+    private let vouchedSequence: Int64
+    /// The latest time that counts after the entries so far.
+    private(set) var timeFloor = AuditHead.empty.time
+    /// The policy that the owner put in force last, with the entry that did.
+    private var policy: (sequence: Int64, hash: [UInt8])?
+    /// The same from before such entries were signed.
+    private var oldPolicy: (sequence: Int64, hash: [UInt8])?
+    private var repairedFloor: TimeFloor?
+    /// When the clock was repaired: later uses were moved there.
+    private var repairTimes: Set<Int64> = []
     private var intentCount: Int64 = 0
     private var resultCount: Int64 = 0
     private var useCount: Int64 = 0
@@ -19,6 +31,19 @@ struct AuditTally {
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
 
+    init(logPublicKey: [UInt8], vouchedSequence: Int64) {
+        self.logPublicKey = logPublicKey
+        self.vouchedSequence = vouchedSequence
+    }
+
+    /// Looks ahead for what later entries changed of earlier ones' rows.
+    mutating func prepare(in access: borrowing Access<LedgerError>) throws(LedgerError) {
+        repairTimes = Set(
+            try access.all("SELECT time FROM audit WHERE kind = 'repair'") {
+                row throws(LedgerError) in try row.integer(0)
+            })
+    }
+
     /// Checks the rows that follow from one entry.
     mutating func problem(
         with entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
@@ -28,7 +53,9 @@ struct AuditTally {
         case .result: return try problem(withResult: entry, body, in: access)
         case .refusal: return try problem(withGrantsOf: entry, body, in: access)
         case .revoke: return try problem(withRevoking: entry, body, in: access)
-        case .attest, .export: return nil
+        case .attest: return problem(withAttesting: entry, body)
+        case .repair: return problem(withRepair: entry, body)
+        case .export: return nil
         case .broadcast:
             if ["accepted", "failed", "refused"].contains(body["outcome"]?.text) {
                 pendingItems.remove(body["item"]?.text ?? "")
@@ -80,13 +107,60 @@ struct AuditTally {
         guard openedSessions.isSuperset(of: sessions) else {
             return .unrecorded(table: "sessions")
         }
-        return try access.freezeReason() == freezeReason ? nil : .unrecorded(table: "meta")
+        let newest = try access.policyMark()
+        // A mark of an entry from before these were signed may be there by now.
+        let expected = policy ?? (newest == nil ? nil : oldPolicy)
+        guard try access.freezeReason() == freezeReason,
+            try access.repairedFloor() == repairedFloor,
+            newest?.sequence == expected?.sequence, newest?.hash == expected?.hash
+        else { return .unrecorded(table: "meta") }
+        return nil
+    }
+
+    /// What is the owner's alone to write is signed by the log key, for its place.
+    private mutating func problem(
+        withAttesting entry: AuditEntry, _ body: JSON
+    ) -> AuditProblem? {
+        guard let hash = body.bytes("policy") else { return .changed(sequence: entry.sequence) }
+        guard let signature = body.bytes("signature") else {
+            // Before entries were signed, a checkpoint had to do.
+            oldPolicy = (entry.sequence, hash)
+            return policy == nil && entry.sequence <= vouchedSequence
+                ? nil : .unvouched(sequence: entry.sequence)
+        }
+        let statement = LogStatement.attest(policyHash: hash, after: entry.predecessor)
+        guard statement.isSigned(signature, by: logPublicKey) else {
+            return .unvouched(sequence: entry.sequence)
+        }
+        policy = (entry.sequence, hash)
+        return nil
+    }
+
+    private mutating func problem(
+        withRepair entry: AuditEntry, _ body: JSON
+    ) -> AuditProblem? {
+        guard let what = body["what"]?.text, let signature = body.bytes("signature") else {
+            return .changed(sequence: entry.sequence)
+        }
+        let statement = LogStatement.repair(
+            what: what, time: entry.time, after: entry.predecessor)
+        guard statement.isSigned(signature, by: logPublicKey) else {
+            return .unvouched(sequence: entry.sequence)
+        }
+        guard what == "clock" else { return nil }
+        timeFloor = entry.time
+        repairedFloor = TimeFloor(sequence: entry.sequence, time: entry.time)
+        return nil
     }
 
     private mutating func problem(
         withIntent entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         intentCount += 1
+        timeFloor = entry.time
+        guard policy == nil || body.bytes("policy") == policy?.hash else {
+            return .foreignPolicy(sequence: entry.sequence)
+        }
         guard let id = body.bytes("id"),
             try access.exists(
                 "SELECT 1 FROM intents WHERE id = ? AND sequence = ?",
@@ -95,7 +169,7 @@ struct AuditTally {
         let wasUsed = try !access.exists(
             "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'", .bytes(id))
         let claimed = wasUsed ? Self.charges(in: body) : []
-        let found = try access.charges(of: id, at: entry.time)
+        let found = try access.charges(of: id, at: entry.time, repairedAt: repairTimes)
         guard claimed == found else {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
@@ -206,15 +280,18 @@ struct AuditTally {
 }
 
 extension Access<LedgerError> {
-    /// What is on record for an intent; a use at another time than the entry's is none of it.
+    /// What is on record for an intent; a use at another time than the entry's, or than that of
+    /// a repair of the clock that it was moved to, is none of it.
     fileprivate func charges(
-        of intentID: [UInt8], at time: Timestamp
+        of intentID: [UInt8], at time: Timestamp, repairedAt repairs: Set<Int64>
     ) throws(LedgerError) -> [LimitCharge] {
         try all(
             "SELECT counter, time, amount FROM uses WHERE intent_id = ? ORDER BY position",
             .bytes(intentID)
         ) { row throws(LedgerError) in
-            let isInTime = try row.integer(1) == time.seconds
+            let found = try row.integer(1)
+            let isInTime =
+                found == time.seconds || (found < time.seconds && repairs.contains(found))
             return LimitCharge(counter: isInTime ? try row.text(0) : "", amount: try row.text(2))
         }
     }

@@ -8,15 +8,17 @@ struct AuditVerifier {
     private let logPublicKey: [UInt8]
     /// Those not yet reached, the next one last.
     private var checkpoints: [AuditCheckpoint]
-    private var tally = AuditTally()
+    private var tally: AuditTally
 
     /// The last entry that was found to be right.
     private(set) var head = AuditHead.empty
     /// The last entry that a good checkpoint covers.
     private(set) var coveredSequence: Int64 = 0
 
-    init(logPublicKey: [UInt8], checkpoints: [AuditCheckpoint]) {
+    /// `vouchedSequence` is the last entry that the vault's own checkpoint covers.
+    init(logPublicKey: [UInt8], checkpoints: [AuditCheckpoint], vouchedSequence: Int64) {
         self.logPublicKey = logPublicKey
+        tally = AuditTally(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence)
         self.checkpoints = checkpoints.sorted { $0.sequence > $1.sequence }
     }
 
@@ -25,6 +27,7 @@ struct AuditVerifier {
         in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if let problem = checkpointProblem(at: head) { return problem }
+        try tally.prepare(in: access)
         while true {
             let batch = try access.entries(
                 after: head.sequence, countMax: AuditEntry.batchCount)
@@ -40,7 +43,9 @@ struct AuditVerifier {
         with entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         if let problem = try chainProblem(with: entry, in: access) { return problem }
-        guard entry.time >= head.time, let body = entry.parsedBody() else {
+        guard entry.time >= tally.timeFloor || entry.says(.repair),
+            let body = entry.parsedBody()
+        else {
             return .changed(sequence: entry.sequence)
         }
         if let problem = checkpointProblem(at: entry.head) { return problem }

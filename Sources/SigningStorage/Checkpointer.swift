@@ -2,16 +2,21 @@
 
 public import SigningCore
 
-/// Why no checkpoint was made.
+/// Why vault and ledger are not used together.
 public enum CheckpointError: Error, Hashable, Sendable {
-    /// The vault could not sign or keep it, or has lost the last one; while it is locked, it
-    /// cannot tell.
+    /// The vault could not sign or keep a checkpoint, or has lost the last one; while it is
+    /// locked, it cannot tell.
     case vault(VaultError)
     /// The ledger could not be read, or does not continue the last checkpoint.
     case ledger(LedgerError)
+    /// The ledger knows a newer state of the vault: it was put back to an earlier one.
+    case olderVault
+    /// The policy in the vault is not the one that was attested last.
+    case olderPolicy
 }
 
-/// Signs where the audit chain stands, every so often and at the end.
+/// Holds vault and ledger against each other, and signs where the audit chain stands, every so
+/// often and at the end.
 public struct Checkpointer: Sendable {
     /// How many entries may follow a checkpoint before the next is due.
     public static let entriesMax: Int64 = 64
@@ -27,12 +32,53 @@ public struct Checkpointer: Sendable {
         self.environment = environment
     }
 
-    /// Refuses a ledger that does not hold the entry of the vault's last checkpoint.
+    /// Refuses a vault and a ledger one of which was put back to an older state: it would have
+    /// forgotten uses of limits, removed keys, or a stricter policy.
     ///
-    /// A ledger that was put back to an older state would have forgotten uses of limits: call
-    /// this after unlocking, before a key is used. It looks at one entry, not at the chain.
+    /// Call it after unlocking, before a key is used. It looks at what follows the last
+    /// checkpoint, not at the whole chain.
     public func check() throws(CheckpointError) {
-        _ = try ends()
+        let (last, _) = try ends()
+        let walk = try walk(after: last)
+        try checkPolicy(walk.attesting)
+    }
+
+    /// Refuses a vault that is older than the ledger knows; call it before the vault is changed.
+    public func checkBeforeChange() throws(CheckpointError) {
+        let key = try inVault { () throws(VaultError) in try vault.logPublicKey() }
+        let (known, newest) = try inLedger { () throws(LedgerError) in
+            (
+                try ledger.vaultGeneration(signedBy: key),
+                try ledger.newestCheckpoint(signedBy: key)
+            )
+        }
+        let content = try inVault { () throws(VaultError) in try vault.content().0 }
+        guard known <= content.state?.generation ?? 0,
+            newest?.sequence ?? 0 <= content.checkpoint?.sequence ?? 0
+        else { throw .olderVault }
+    }
+
+    /// Tells the ledger which state the vault has come to; call it after the vault was changed.
+    public func noteVault() throws(CheckpointError) {
+        let (key, current) = try inVault { () throws(VaultError) in
+            (try vault.logPublicKey(), try vault.content().0.state?.generation)
+        }
+        let known = try inLedger { () throws(LedgerError) in
+            try ledger.vaultGeneration(signedBy: key)
+        }
+        guard known < current ?? 0 else { return }
+        let (generation, signature) = try inVault { () throws(VaultError) in
+            try vault.signState()
+        }
+        try inLedger { () throws(LedgerError) in
+            try ledger.keep(vaultGeneration: generation, signature: signature)
+        }
+    }
+
+    /// Keeps the vault's last checkpoint beside the entries as well.
+    func keepLast() throws(CheckpointError) {
+        let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
+        try inLedger { () throws(LedgerError) in try ledger.keep(last) }
     }
 
     /// Makes a checkpoint if one is due; call it after each request.
@@ -43,17 +89,20 @@ public struct Checkpointer: Sendable {
     /// Makes a checkpoint of whatever the last one does not cover; call it at exit.
     public func atExit() throws(CheckpointError) {
         try checkpoint(minimum: 1)
+        try noteVault()
     }
 
     private func checkpoint(minimum: Int64) throws(CheckpointError) {
         let (last, end) = try ends()
         guard end.sequence - last.sequence >= minimum else { return }
         // Signing blindly would bless a chain that somebody rewrote since the last checkpoint.
-        let head = try inLedger { () throws(LedgerError) in try ledger.checkedHead(after: last) }
+        let walk = try walk(after: last)
         let checkpoint = try inVault { () throws(VaultError) in
-            try vault.signCheckpoint(head, at: environment.now())
+            try vault.signCheckpoint(walk.head, at: environment.now())
         }
-        try inVault { () throws(VaultError) in try vault.keep(checkpoint) }
+        try inVault { () throws(VaultError) in
+            try vault.keep(checkpoint, revoking: Array(walk.revoked.keys))
+        }
         try inLedger { () throws(LedgerError) in try ledger.keep(checkpoint) }
     }
 
@@ -61,7 +110,49 @@ public struct Checkpointer: Sendable {
     private func ends() throws(CheckpointError) -> (AuditCheckpoint, AuditHead) {
         let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
         let end = try inLedger { () throws(LedgerError) in try ledger.head(holding: last) }
+        try checkBeforeChange()
         return (last, end)
+    }
+
+    private func walk(after last: AuditCheckpoint) throws(CheckpointError) -> LedgerWalk {
+        let key = try inVault { () throws(VaultError) in try vault.logPublicKey() }
+        return try inLedger { () throws(LedgerError) in
+            try ledger.walk(after: last, logPublicKey: key)
+        }
+    }
+
+    /// The newest entry about a policy has to be the one that the sealed policy names.
+    ///
+    /// Up to the last checkpoint the ledger's mark is believed: the checkpoint stands under one
+    /// seal with the policy that was in force when it was made.
+    private func checkPolicy(_ attested: AttestingEntry?) throws(CheckpointError) {
+        let policy = try inVault { () throws(VaultError) in try vault.sealedContent().policy }
+        guard let policy, policy.sequence != 0 else {
+            return try bind(policy, to: attested)
+        }
+        let (entry, mark) = try inLedger {
+            () throws(LedgerError) -> (AttestingEntry?, Int64?) in
+            let named = try ledger.attesting(at: policy.sequence)
+            return (attested ?? named, try ledger.policyMarkSequence())
+        }
+        guard let entry, entry.sequence == policy.sequence, entry.entryHash == policy.entryHash,
+            entry.policyHash == policy.hash, mark == policy.sequence
+        else { throw .olderPolicy }
+    }
+
+    /// A policy from before entries were signed has to be that of the newest entry, and is bound
+    /// to it from then on.
+    private func bind(
+        _ policy: AttestedPolicy?, to attested: AttestingEntry?
+    ) throws(CheckpointError) {
+        let newest = try inLedger { () throws(LedgerError) -> AttestingEntry? in
+            if let attested { return attested }
+            return try ledger.newestAttesting()
+        }
+        guard newest?.policyHash == policy?.hash else { throw .olderPolicy }
+        guard let policy, let newest else { return }
+        try inLedger { () throws(LedgerError) in try ledger.mark(newest) }
+        try inVault { () throws(VaultError) in try vault.bind(policy, to: newest) }
     }
 
     private func inVault<R>(_ body: () throws(VaultError) -> R) throws(CheckpointError) -> R {

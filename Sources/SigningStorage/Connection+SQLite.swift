@@ -11,7 +11,9 @@ internal import CSQLite
     static let busyTimeoutMilliseconds: Int32 = 5_000
 
     /// Opens an existing file for reading and writing.
-    init(path: String) throws(SQLiteError) {
+    init(
+        path: String, busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
+    ) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
@@ -21,6 +23,7 @@ internal import CSQLite
             throw .failed(code: code, statement: "open")
         }
         unsafe self.handle = handle
+        unsafe sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         try configure()
     }
 
@@ -63,7 +66,6 @@ internal import CSQLite
     }
 
     private func configure() throws(SQLiteError) {
-        unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
         // The file may hold triggers, views or functions that somebody else put there.
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -78,9 +80,12 @@ internal import CSQLite
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
             throw .failed(code: SQLITE_READONLY, statement: "open")
         }
+        // Where the log cannot be had SQLite keeps the mode it has, without an error.
+        let mode = try statement("PRAGMA journal_mode = WAL")
+        defer { mode.reset() }
+        guard try mode.step(), try mode.text(0) == "wal" else { throw .noWriteAheadLog }
         try execute(
             """
-            PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
             PRAGMA secure_delete = ON;

@@ -11,9 +11,13 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     private let lock = Mutex(())
 
     /// Opens a file and brings it to the newest format.
-    init(path: String, schema: Schema, _ opening: Schema.Opening) throws(Failure) {
+    init(
+        path: String, schema: Schema, _ opening: Schema.Opening,
+        busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
+    ) throws(Failure) {
         do throws(SQLiteError) {
-            connection = try Connection(path: path)
+            connection = try Connection(
+                path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
             try schema.bringUpToDate(connection, opening)
         } catch {
             throw Failure(error)
@@ -43,6 +47,16 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
         try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// What SQLite itself finds wrong with the file's pages and indexes; nil where nothing is.
+    func integrityProblem() throws(Failure) -> String? {
+        let found = try read { access throws(Failure) in
+            try access.first("PRAGMA integrity_check(1)") { row throws(Failure) in
+                try row.text(0)
+            }
+        }
+        return found == "ok" ? nil : found ?? "nothing was found out"
     }
 
     private func transaction<R: Sendable>(

@@ -9,7 +9,7 @@ extension SQLiteError {
         case .failed(let code, _):
             [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
         case .unexpectedValue, .foreignFile: true
-        case .newerFormat: false
+        case .newerFormat, .noWriteAheadLog: false
         }
     }
 
@@ -21,6 +21,8 @@ extension SQLiteError {
                 ?? "\(Self.name(of: code)) (\(code)) in \"\(Self.firstLine(of: statement))\""
         case .unexpectedValue(let statement):
             "a value of the wrong type in \"\(Self.firstLine(of: statement))\""
+        case .noWriteAheadLog:
+            "the file system has no room for SQLite's write-ahead log: put the home on a local disk"
         case .newerFormat(let file, let found, let supported):
             "\(file) has format \(found), this version knows formats up to \(supported)"
         case .foreignFile(let file): "\(file) is not a file of this kind"

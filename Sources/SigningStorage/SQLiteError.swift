@@ -6,6 +6,8 @@ enum SQLiteError: Error, Hashable, Sendable {
     case failed(code: Int32, statement: String)
     /// A column does not hold a value of its declared type.
     case unexpectedValue(statement: String)
+    /// The file system does not offer what a durable log needs.
+    case noWriteAheadLog
     /// The file is of a format that this version does not know.
     case newerFormat(file: String, found: Int, supported: Int)
     /// The file is no database of the expected kind.

@@ -1,6 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
+
+/// What stands in the audit chain behind a checkpoint, every entry examined.
+struct LedgerWalk: Sendable {
+    /// Where the chain ends.
+    var head: AuditHead
+    /// The remembered answers that were taken back, with when.
+    var revoked: [[UInt8]: Timestamp] = [:]
+    /// The newest policy that was put in force.
+    var attesting: AttestingEntry?
+
+    /// Takes in one entry; the key is the one that vouches for what only the owner writes, nil
+    /// where the owner is asking.
+    mutating func take(
+        _ entry: AuditEntry, logPublicKey: [UInt8]?, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) {
+        guard entry.continues(head) else {
+            throw .corrupt("entry \(head.sequence + 1) of the audit chain is wrong")
+        }
+        head = entry.head
+        // The column that names the kind is in no hash: the text is asked.
+        if entry.says(.attest) { try take(attesting: entry, logPublicKey) }
+        if entry.says(.revoke) {
+            try take(revoking: entry, isChecked: logPublicKey != nil, in: access)
+        }
+    }
+
+    private mutating func take(
+        attesting entry: AuditEntry, _ logPublicKey: [UInt8]?
+    ) throws(LedgerError) {
+        guard let logPublicKey else { return attesting = AttestingEntry(entry) }
+        let body = try? JSON.parse(Array(entry.body.utf8).span)
+        let signature = body?["signature"]?.text.flatMap { try? Hex.decode($0) }
+        guard let signature, let found = AttestingEntry(entry),
+            LogStatement.attest(policyHash: found.policyHash, after: entry.predecessor)
+                .isSigned(signature, by: logPublicKey)
+        else {
+            throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)")
+        }
+        attesting = found
+    }
+
+    private mutating func take(
+        revoking entry: AuditEntry, isChecked: Bool, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) {
+        let body = try? JSON.parse(Array(entry.body.utf8).span)
+        for item in body?["grants"]?.list ?? [] {
+            guard let id = item.text.flatMap({ try? Hex.decode($0) }) else { continue }
+            let isOpen = try access.exists(
+                "SELECT 1 FROM grants WHERE id = ? AND revoked IS NULL", .bytes(id))
+            guard !isOpen || !isChecked else {
+                throw .corrupt("a remembered answer that was taken back is there again")
+            }
+            revoked[id] = entry.time
+        }
+    }
+}
+
+extension AuditEntry {
+    /// Whether the text names this kind; no text of a client can, as its quotes are escaped.
+    func says(_ kind: AuditKind) -> Bool {
+        let pattern = Array(#""kind":"\#(kind.rawValue)""#.utf8)
+        let text = Array(body.utf8)
+        guard text.count >= pattern.count else { return false }
+        return (0...(text.count - pattern.count)).contains { start in
+            text[start] == pattern[0] && text[start..<start + pattern.count].elementsEqual(pattern)
+        }
+    }
+}
 
 extension SQLiteLedger {
     /// Where the audit chain ends, having checked only that it holds a checkpoint's entry.
@@ -8,22 +77,24 @@ extension SQLiteLedger {
         try database.read { access throws(LedgerError) in try access.head(holding: checkpoint) }
     }
 
-    /// Where the audit chain ends, having checked every entry after a checkpoint.
-    func checkedHead(after checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
+    /// What follows a checkpoint, having checked every entry of it; the whole chain without one.
+    func walk(
+        after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?
+    ) throws(LedgerError) -> LedgerWalk {
         try database.read { access throws(LedgerError) in
-            _ = try access.head(holding: checkpoint)
-            var head = AuditHead.empty
-            head.sequence = checkpoint.sequence
-            head.hash = checkpoint.headHash
+            var start = AuditHead.empty
+            if let checkpoint {
+                _ = try access.head(holding: checkpoint)
+                start.sequence = checkpoint.sequence
+                start.hash = checkpoint.headHash
+            }
+            var walk = LedgerWalk(head: start)
             while true {
                 let batch = try access.entries(
-                    after: head.sequence, countMax: AuditEntry.batchCount)
-                if batch.isEmpty { return head }
+                    after: walk.head.sequence, countMax: AuditEntry.batchCount)
+                if batch.isEmpty { return walk }
                 for entry in batch {
-                    guard entry.continues(head) else {
-                        throw .corrupt("entry \(head.sequence + 1) of the audit chain is wrong")
-                    }
-                    head = entry.head
+                    try walk.take(entry, logPublicKey: logPublicKey, in: access)
                 }
             }
         }
@@ -40,6 +111,21 @@ extension SQLiteLedger {
                 .integer(checkpoint.sequence), .bytes(checkpoint.headHash),
                 .integer(checkpoint.time.seconds), .bytes(checkpoint.signature))
         }
+    }
+
+    /// The newest checkpoint kept here that the log key signed; nil where there is none.
+    func newestCheckpoint(
+        signedBy logPublicKey: [UInt8]
+    ) throws(LedgerError) -> AuditCheckpoint? {
+        // What the log key did not sign was put there by somebody else, and hides nothing.
+        try database.query { access throws(LedgerError) in
+            try access.all(
+                """
+                SELECT sequence, head_hash, time, signature FROM checkpoints
+                ORDER BY sequence DESC LIMIT 16
+                """
+            ) { row throws(LedgerError) in try row.checkpoint() }
+        }.first { $0.isSigned(by: logPublicKey) }
     }
 }
 

@@ -17,7 +17,7 @@ extension SQLiteLedger {
     /// The grants about any of these, without those that were revoked, oldest first.
     public func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         try database.read { access throws(LedgerError) in
-            guard try access.exists("SELECT 1 FROM grants") else { return [] }
+            guard try access.exists("SELECT body FROM grants") else { return [] }
             return try access.grants(for: scopes)
         }
     }
@@ -69,9 +69,10 @@ extension Access<LedgerError> {
         for scope in scopes {
             let hash = GrantRecord.hash(of: scope)
             guard seen.insert(hash).inserted else { continue }
+            // An index that does not fit its table would hide a no: the sign keeps it out.
             found += try all(
                 """
-                SELECT body, seal FROM grants WHERE scope_hash = ? AND revoked IS NULL
+                SELECT body, seal FROM grants WHERE +scope_hash = ? AND revoked IS NULL
                 ORDER BY sequence, id
                 """,
                 .bytes(hash)
@@ -95,7 +96,7 @@ extension Access<LedgerError> {
 
     /// Refuses an intent that stands on a grant which ended, or that a remembered no is about.
     func checkGrants(of intent: Intent, at time: Timestamp) throws(LedgerError) {
-        guard try exists("SELECT 1 FROM grants") else {
+        guard try exists("SELECT body FROM grants") else {
             guard intent.grants.isEmpty else { throw .grantChanged }
             return
         }

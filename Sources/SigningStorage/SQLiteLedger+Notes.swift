@@ -15,22 +15,23 @@ extension SQLiteLedger {
 
     /// Counts a question to a person; false, and not counted, where there were too many.
     ///
-    /// A clock that goes back does not go behind the newest entry.
+    /// A clock that goes back does not go behind the newest intent.
     public func count(
         _ question: QuestionTally, at now: Timestamp
     ) throws(LedgerError) -> Bool {
         try database.write { access throws(LedgerError) in
-            let time = max(now, try access.auditHead().time).seconds
+            let time = max(now, try access.timeFloor())
             try access.run(
-                "DELETE FROM questions WHERE time <= ?", .integer(time - Self.keptSeconds))
+                "DELETE FROM questions WHERE time <= ?",
+                .integer(time.earlier(by: Self.keptSeconds)))
             let count = try access.first(
                 "SELECT count(*) FROM questions WHERE about = ? AND time > ?",
-                .bytes(question.about), .integer(time - question.seconds)
+                .bytes(question.about), .integer(time.earlier(by: question.seconds))
             ) { row throws(LedgerError) in try row.integer(0) }
             guard count ?? 0 < Int64(question.maximum) else { return false }
             try access.run(
                 "INSERT INTO questions (about, time) VALUES (?, ?)", .bytes(question.about),
-                .integer(time))
+                .integer(time.seconds))
             return true
         }
     }
@@ -47,6 +48,14 @@ extension Access<LedgerError> {
                 "INSERT OR REPLACE INTO notes (subject, name, value) VALUES (?, ?, ?)",
                 .text(note.subject.text), .text(note.name), .integer(note.value))
         }
+    }
+}
+
+extension Timestamp {
+    /// So many seconds before, or the earliest second there is.
+    fileprivate func earlier(by seconds: Int64) -> Int64 {
+        let (earlier, hasOverflown) = self.seconds.subtractingReportingOverflow(seconds)
+        return hasOverflown ? .min : earlier
     }
 }
 

@@ -2,27 +2,78 @@
 
 internal import SigningCodecs
 public import SigningCore
+internal import SigningCrypto
+
+/// The entry that put a policy in force.
+struct AttestingEntry: Hashable, Sendable {
+    let sequence: Int64
+    let entryHash: [UInt8]
+    let policyHash: [UInt8]
+
+    /// Nil where the entry says something else, whatever its columns say.
+    init?(_ entry: AuditEntry) {
+        guard entry.isIntact, let body = try? JSON.parse(Array(entry.body.utf8).span),
+            body["kind"]?.text == AuditKind.attest.rawValue,
+            let hash = body["policy"]?.text.flatMap({ try? Hex.decode($0) })
+        else { return nil }
+        sequence = entry.sequence
+        entryHash = entry.hash
+        policyHash = hash
+    }
+}
 
 extension SQLiteLedger {
-    /// Writes that a policy was put in force; before it is, so that none is without a record.
-    public func recordAttesting(policyHash: [UInt8], at time: Timestamp) throws(LedgerError) {
+    /// Writes that a policy is put in force; before it is, so that none is without a record.
+    ///
+    /// From here on no intent is written that another policy judged.
+    func recordAttesting(
+        policyHash: [UInt8], at time: Timestamp, signedBy key: borrowing Ed25519Key
+    ) throws(LedgerError) -> AuditHead {
         try database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(attesting: policyHash, at: time))
+            let statement = LogStatement.attest(
+                policyHash: policyHash, after: try access.auditHead())
+            let signature = try statement.signed(by: key)
+            let entry = try access.append(
+                AuditRecord(attesting: policyHash, at: time, signature: signature))
+            try access.mark(policyHash, at: entry.sequence)
+            return entry
         }
+    }
+
+    /// Marks an entry from before there were marks.
+    func mark(_ entry: AttestingEntry) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            try access.mark(entry.policyHash, at: entry.sequence)
+        }
+    }
+
+    /// The entry that the mark of the policy in force names; nil where there is no mark.
+    func policyMarkSequence() throws(LedgerError) -> Int64? {
+        try database.query { access throws(LedgerError) in try access.policyMark() }?.sequence
+    }
+
+    /// The newest entry that calls itself one about a policy; nil where none does.
+    func newestAttesting() throws(LedgerError) -> AttestingEntry? {
+        let entry = try database.query { access throws(LedgerError) in
+            try access.newestEntry(of: .attest)
+        }
+        guard let entry else { return nil }
+        guard let attesting = AttestingEntry(entry) else {
+            throw .corrupt("the record of a policy is none of ours")
+        }
+        return attesting
     }
 
     /// The hash of the policy that was attested last; nil where none was.
     public func lastAttestedHash() throws(LedgerError) -> [UInt8]? {
-        let body = try database.read { access throws(LedgerError) in
-            try access.first(
-                "SELECT body FROM audit WHERE kind = 'attest' ORDER BY sequence DESC LIMIT 1"
-            ) { row throws(LedgerError) in try row.text(0) }
-        }
-        guard let body else { return nil }
-        guard let json = try? JSON.parse(Array(body.utf8).span),
-            let hash = json["policy"]?.text.flatMap({ try? Hex.decode($0) })
-        else { throw .corrupt("the record of a policy is none of ours") }
-        return hash
+        try newestAttesting()?.policyHash
+    }
+
+    /// The entry at a place, if it put a policy in force.
+    func attesting(at sequence: Int64) throws(LedgerError) -> AttestingEntry? {
+        try database.query { access throws(LedgerError) in
+            try access.entries(after: sequence - 1, countMax: 1)
+        }.first.flatMap { $0.sequence == sequence ? AttestingEntry($0) : nil }
     }
 
     /// The counters in use that begin with a text, sorted.
@@ -34,4 +85,32 @@ extension SQLiteLedger {
 
     /// The most counters that one listing reads.
     public static let countersMax = 1_000
+}
+
+extension Access<LedgerError> {
+    fileprivate func mark(_ policyHash: [UInt8], at sequence: Int64) throws(LedgerError) {
+        try run(
+            "INSERT OR REPLACE INTO meta (name, value) VALUES ('policy', ?)",
+            .text("\(sequence) \(Hex.encode(policyHash.span))"))
+    }
+
+    /// The policy that was put in force last, and where; nil where none was since these are
+    /// signed.
+    func policyMark() throws(LedgerError) -> (sequence: Int64, hash: [UInt8])? {
+        let text = try first("SELECT value FROM meta WHERE name = 'policy'") {
+            row throws(LedgerError) in try row.text(0)
+        }
+        guard let text else { return nil }
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let sequence = Int64(parts[0]),
+            let hash = try? Hex.decode(String(parts[1]))
+        else { throw .corrupt("the mark of the policy in force is none of ours") }
+        return (sequence, hash)
+    }
+
+    /// Refuses an intent that another policy judged than the one put in force last.
+    func checkPolicy(of intent: Intent) throws(LedgerError) {
+        guard let mark = try policyMark() else { return }
+        guard mark.hash == intent.policyHash else { throw .policyChanged }
+    }
 }

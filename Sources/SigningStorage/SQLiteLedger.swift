@@ -23,16 +23,28 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
         SQLiteLedger(try Database(path: home.ledgerPath, schema: .ledger, .existing))
     }
 
+    /// Opens the file for somebody who will not be turned away by a busy process: waits for it
+    /// longer than any other caller does.
+    public static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
+        SQLiteLedger(
+            try Database(
+                path: home.ledgerPath, schema: .ledger, .existing,
+                busyTimeoutMilliseconds: patienceMilliseconds))
+    }
+
+    /// Longer than all the waits of one request together.
+    private static let patienceMilliseconds: Int32 = 30_000
+
     init(_ database: Database<LedgerError>) {
         self.database = database
     }
 
     /// What is used of the claim's counter within its window before `now`.
     ///
-    /// A `now` before the last record counts as the time of that record.
+    /// A `now` before the newest intent counts as the time of that intent.
     public func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         try database.read { access throws(LedgerError) in
-            try access.used(claim, at: max(now, access.auditHead().time))
+            try access.used(claim, at: max(now, access.timeFloor()))
         }
     }
 
@@ -41,10 +53,10 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
         try database.read { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
-    /// The time of the newest entry; nil while there is none.
+    /// The time of the newest intent; nil while there is none.
     public func latestTime() throws(LedgerError) -> Timestamp? {
-        let head = try database.query { access throws(LedgerError) in try access.auditHead() }
-        return head.sequence > 0 ? head.time : nil
+        let floor = try database.query { access throws(LedgerError) in try access.timeFloor() }
+        return floor == AuditHead.empty.time ? nil : floor
     }
 
     /// Writes the intent durably, in one transaction with its limits and replay token.
@@ -54,6 +66,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
         try database.write { access throws(LedgerError) in
             guard try access.freezeReason() == nil else { throw .frozen }
             guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
+            try access.checkPolicy(of: intent)
             let entry = try access.append(AuditRecord(intent))
             try access.run(
                 "INSERT INTO intents (id, sequence) VALUES (?, ?)",

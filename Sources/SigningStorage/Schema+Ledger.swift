@@ -125,5 +125,9 @@ extension Schema {
             -- Where an item stands among those of its request, which are sent in that order.
             ALTER TABLE outbox ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
             """,
+            """
+            -- From here on what the owner alone may write is signed, and what used no key may be
+            -- followed by an earlier time: older versions would take either for damage.
+            """,
         ])
 }

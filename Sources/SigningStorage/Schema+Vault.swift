@@ -89,5 +89,34 @@ extension Schema {
             -- The members of an account without a key, for which nothing is sealed.
             ALTER TABLE keys ADD COLUMN members BLOB;
             """,
+            """
+            -- What the vault says in the open, sealed as one.
+            CREATE TABLE state (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                generation INTEGER NOT NULL,
+                digests TEXT NOT NULL,
+                seal BLOB NOT NULL
+            ) STRICT;
+            -- Remembered answers that were taken back, up to the last checkpoint.
+            CREATE TABLE revoked (
+                id BLOB NOT NULL PRIMARY KEY
+            ) STRICT, WITHOUT ROWID;
+            -- Records that a repair took out of the list, because nothing vouched for them.
+            CREATE TABLE set_aside (
+                id TEXT NOT NULL,
+                name TEXT NOT NULL,
+                protocol TEXT NOT NULL,
+                algorithm TEXT NOT NULL,
+                public_key BLOB NOT NULL,
+                address TEXT NOT NULL,
+                network TEXT,
+                sealed BLOB NOT NULL,
+                tags TEXT NOT NULL,
+                members BLOB
+            ) STRICT;
+            -- The entry of the audit chain that put the policy in force.
+            ALTER TABLE policy ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE policy ADD COLUMN entry_hash BLOB NOT NULL DEFAULT x'';
+            """,
         ])
 }

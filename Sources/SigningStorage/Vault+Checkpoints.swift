@@ -20,7 +20,9 @@ extension Vault {
     /// The newest checkpoint, which must be there and signed by the sealed log key.
     func checkedLastCheckpoint() throws(VaultError) -> AuditCheckpoint {
         let logPublicKey = try openLogKey().publicKey
-        guard let last = try lastCheckpoint(), last.sequence >= 0,
+        let (content, damage) = try content()
+        try Self.check(.checkpoint, against: damage ?? [])
+        guard let last = content.checkpoint, last.sequence >= 0,
             last.isSigned(by: logPublicKey)
         else { throw .corruptedRecord("last checkpoint") }
         return last
@@ -32,16 +34,43 @@ extension Vault {
         try openLogKey().signCheckpoint(head, at: time)
     }
 
-    /// Keeps a checkpoint, unless another process has kept a newer one.
-    func keep(_ checkpoint: AuditCheckpoint) throws(VaultError) {
-        try database.write { access throws(VaultError) in
+    /// Keeps a checkpoint, unless another process has kept a newer one, with the remembered
+    /// answers that were taken back up to it.
+    func keep(
+        _ checkpoint: AuditCheckpoint, revoking revoked: [[UInt8]] = []
+    ) throws(VaultError) {
+        let vaultKey = try openVaultKey()
+        if !revoked.isEmpty {
+            // First, so that no checkpoint covers what is not kept.
+            try change(.revoked, with: vaultKey) { access throws(VaultError) in
+                for id in revoked {
+                    try access.run("INSERT OR IGNORE INTO revoked (id) VALUES (?)", .bytes(id))
+                }
+            }
+        }
+        try change(.checkpoint, with: vaultKey) { access throws(VaultError) in
             let last = try access.lastCheckpoint()
             guard last.map({ $0.sequence < checkpoint.sequence }) ?? true else { return }
             try access.write(checkpoint)
         }
     }
 
-    private func openLogKey() throws(VaultError) -> Ed25519Key {
+    /// Signs which state the vault has come to.
+    func signState() throws(VaultError) -> (generation: Int64, signature: [UInt8]) {
+        let vaultKey = try openVaultKey()
+        let content = try content().0
+        guard let state = content.state else { throw .corruptedRecord(VaultState.name) }
+        try state.check(with: vaultKey)
+        let key = try content.logKey.open(with: vaultKey)
+        do throws(LedgerError) {
+            let statement = LogStatement.vaultState(generation: state.generation)
+            return (state.generation, try statement.signed(by: key))
+        } catch {
+            throw .corruptedRecord(SealedLogKey.name)
+        }
+    }
+
+    func openLogKey() throws(VaultError) -> Ed25519Key {
         let vaultKey = try openVaultKey()
         let sealed = try database.read { access throws(VaultError) in
             try SealedLogKey(in: access)
@@ -64,7 +93,7 @@ extension Ed25519Key {
 }
 
 extension Access<VaultError> {
-    fileprivate func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
+    func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
         try first("SELECT sequence, head_hash, time, signature FROM last_checkpoint") {
             row throws(VaultError) in try row.checkpoint()
         }
@@ -112,13 +141,38 @@ struct SealedLogKey: Sendable {
 
     func write(in access: borrowing Access<VaultError>) throws(VaultError) {
         try access.run(
-            "INSERT INTO log_key (id, public_key, sealed) VALUES (1, ?, ?)",
+            "INSERT OR REPLACE INTO log_key (id, public_key, sealed) VALUES (1, ?, ?)",
             .bytes(publicKey), .bytes(sealed))
     }
 
     /// Opens the key, whose public half must be the one in the file.
     func open(with vaultKey: VaultKey) throws(VaultError) -> Ed25519Key {
-        let seed = try vaultKey.open(sealed, label: RecordLabel(logPublicKey: publicKey))
+        try open(with: vaultKey, RecordLabel(logPublicKey: publicKey))
+    }
+
+    /// Opens the key of a vault from before its state was sealed; nil where it is none.
+    func openOld(with vaultKey: VaultKey) -> Ed25519Key? {
+        try? open(with: vaultKey, RecordLabel(logPublicKey: publicKey, version: 1))
+    }
+
+    /// The same key of such a vault, sealed as it is now.
+    func resealed(with vaultKey: VaultKey) throws(VaultError) -> SealedLogKey {
+        let seed = try vaultKey.open(
+            sealed, label: RecordLabel(logPublicKey: publicKey, version: 1))
+        return SealedLogKey(
+            publicKey: publicKey,
+            sealed: try vaultKey.seal(seed, label: RecordLabel(logPublicKey: publicKey)))
+    }
+
+    private init(publicKey: [UInt8], sealed: [UInt8]) {
+        self.publicKey = publicKey
+        self.sealed = sealed
+    }
+
+    private func open(
+        with vaultKey: VaultKey, _ label: RecordLabel
+    ) throws(VaultError) -> Ed25519Key {
+        let seed = try vaultKey.open(sealed, label: label)
         do throws(CryptoError) {
             let key = try Ed25519Key(seed: seed)
             guard key.publicKey == publicKey else { throw .invalidSecretKey }

@@ -19,6 +19,13 @@ extension Vault {
         of name: String, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> KeyPhrase? {
         let (account, vaultKey) = try proveOwner(of: name, passphrase)
+        return try phrase(of: account, with: vaultKey)
+    }
+
+    /// The words of a key that was made from words.
+    func phrase(
+        of account: Account, with vaultKey: VaultKey
+    ) throws(VaultError) -> KeyPhrase? {
         let sealed = try database.read { access throws(VaultError) in
             try access.first(
                 "SELECT sealed FROM phrases WHERE key_id = ?", .text(account.id.text)
@@ -26,7 +33,7 @@ extension Vault {
         }
         guard let sealed else { return nil }
         let record = try vaultKey.open(sealed, label: RecordLabel(phraseOf: account))
-        guard let phrase = KeyPhrase(record: record) else { throw .corruptedRecord(name) }
+        guard let phrase = KeyPhrase(record: record) else { throw .corruptedRecord(account.name) }
         return phrase
     }
 
@@ -35,8 +42,8 @@ extension Vault {
         of name: String, _ passphrase: borrowing SecretBytes
     ) throws(VaultError) -> (Account, VaultKey) {
         let vaultKey = try openVaultKey(with: passphrase)
+        // The record opens by what it says of itself, whatever became of the others.
         let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
-        try list.check(with: vaultKey)
         guard let account = list.accounts.first(where: { $0.name == name }) else {
             throw .unknownKey(name: name)
         }

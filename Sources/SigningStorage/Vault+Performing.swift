@@ -13,9 +13,11 @@ extension Vault {
     ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
         try check(permit.grants)
+        let held = try accounts(for: permit)
         // Every refusal that needs no key comes before any key is opened.
         let tasks = try operations.map { (operation) throws(KeyStoreError) in
-            try KeyTask(operation.operation, by: held(operation.account), in: domains)
+            try KeyTask(
+                operation.operation, by: held.account(like: operation.account), in: domains)
         }
         let uses = try zip(operations, tasks).map { (operation, task) throws(KeyStoreError) in
             try use(task, by: operation.account)
@@ -40,17 +42,18 @@ extension Vault {
         guard account.isWatchOnly else { return .key(try slot(for: account), task) }
         guard case .publicKey = task else { throw .unsupportedOperation }
         guard isUnlocked else { throw .locked }
-        // Looked up anew, as nothing vouched for the list while the vault was locked.
-        return .known(.publicKey(try held(account).publicKey))
+        return .known(.publicKey(account.publicKey))
     }
 
-    /// The names of all keys whose records are not what was sealed; needs an unlocked vault.
+    /// The names of all keys whose records, or the words they were made from, are not what was
+    /// sealed; needs an unlocked vault.
     public func damagedKeys() throws(VaultError) -> [String] {
         let vaultKey = try openVaultKey()
         var names: [String] = []
-        for account in try accountList().accounts where !account.isWatchOnly {
+        for account in try content().0.accounts.accounts where !account.isWatchOnly {
             do throws(VaultError) {
                 _ = try open(account, with: vaultKey)
+                _ = try phrase(of: account, with: vaultKey)
             } catch {
                 guard case .corruptedRecord = error else { throw error }
                 names.append(account.name)
@@ -59,17 +62,29 @@ extension Vault {
         return names
     }
 
-    /// The account on record, which must be the one that was judged.
-    private func held(_ account: Account) throws(KeyStoreError) -> Account {
-        let list: AccountList
+    /// The accounts on record for a permit whose policy and grants hold.
+    ///
+    /// All of it is held against its seal at this moment, so that nothing counts that stood in
+    /// the file only while the request was judged.
+    private func accounts(
+        for permit: borrowing SigningPermit
+    ) throws(KeyStoreError) -> AccountList {
+        let content: VaultContent
         do throws(VaultError) {
-            list = try accountList()
+            // What uses no key needs no passphrase.
+            guard !permit.operations.isEmpty else { return try accountList() }
+            content = try sealedContent()
         } catch {
             throw KeyStoreError(error)
         }
-        guard let held = list.byID[account.id] else { throw .unknownKey(account.id) }
-        guard held == account else { throw .damaged(name: account.name) }
-        return held
+        // A vault that never held a policy, as its seal says, leaves that to its user.
+        guard content.policy == nil || content.policy?.hash == permit.policyHash else {
+            throw .foreignPolicy
+        }
+        for sealed in permit.grants where content.revoked.contains(sealed.grant.id) {
+            throw .forgedGrant(sealed.grant.idText)
+        }
+        return content.accounts
     }
 
     /// The open key of an account; the lock is not held while it is opened.
@@ -99,6 +114,15 @@ extension Vault {
         } catch {
             throw .corruptedRecord(account.name)
         }
+    }
+}
+
+extension AccountList {
+    /// The account on record, which must be the one that was judged.
+    fileprivate func account(like judged: Account) throws(KeyStoreError) -> Account {
+        guard let held = byID[judged.id] else { throw .unknownKey(judged.id) }
+        guard held == judged else { throw .damaged(name: judged.name) }
+        return held
     }
 }
 

@@ -16,9 +16,12 @@ public final class Vault: KeyStore {
     /// What is kept in memory.
     struct State {
         var vaultKey: VaultKey?
-        var accounts: AccountList?
-        /// When `accounts` was last held against the file.
+        /// What the file said last, and what of it is not what was sealed.
+        var content: (content: VaultContent, damage: [String]?)?
+        /// When `content` was last held against the file.
         var checked: ContinuousClock.Instant?
+        /// What was told while nothing vouched for it: it may have decided what is to be signed.
+        var lent: [VaultPart: Set<[UInt8]>] = [:]
         var slots: [KeyID: KeySlot] = [:]
     }
 
@@ -52,6 +55,7 @@ public final class Vault: KeyStore {
             try logKey.write(in: access)
             try access.write(checkpoint)
             try AccountList.writeSeal(with: vaultKey, in: access)
+            try VaultContent(in: access).state(generation: 1).write(with: vaultKey, in: access)
         }
     }
 
@@ -69,30 +73,44 @@ public final class Vault: KeyStore {
     /// Whether keys can be used.
     public var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 
-    /// Takes the vault key into memory, if the list of accounts is what was sealed; slow by
-    /// intention.
+    /// Takes the vault key into memory, if everything the vault says is what was sealed, and so
+    /// is what it told before; slow by intention.
     public func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
-        let header = try readHeader()
-        let vaultKey = try header.open(passphrase: passphrase)
-        let (list, policy) = try database.read { access throws(VaultError) in
-            (try AccountList(in: access), try access.attestedPolicy())
+        let vaultKey = try openVaultKey(with: passphrase)
+        try upgradeState(with: vaultKey)
+        let content = try database.read { access throws(VaultError) in
+            try VaultContent(in: access)
         }
-        try list.check(with: vaultKey)
-        try policy?.check(with: vaultKey)
-        state.withLock {
-            $0.vaultKey = vaultKey
-            $0.accounts = list
-            $0.checked = nil
-            $0.slots = [:]
+        if let damaged = content.damage(with: vaultKey).first { throw .corruptedRecord(damaged) }
+        let isWhatWasTold = state.withLock { state in
+            guard state.hasLent(only: content) else {
+                state.lent = [:]
+                return false
+            }
+            state.take(vaultKey)
+            state.content = (content, [])
+            return true
         }
+        guard isWhatWasTold else {
+            throw .storage("the vault was changed while this was decided: ask again")
+        }
+    }
+
+    /// Takes the vault key into memory for its owner, whatever became of the rest.
+    ///
+    /// What authenticates by itself can be had, and a damaged part be replaced. No key is used.
+    public func unlockDespiteDamage(passphrase: borrowing SecretBytes) throws(VaultError) {
+        let vaultKey = try openVaultKey(with: passphrase)
+        // What cannot be brought up to date shows as damage.
+        try? upgradeState(with: vaultKey)
+        state.withLock { $0.take(vaultKey) }
     }
 
     /// Wipes the vault key and all open keys from memory.
     public func lock() {
         state.withLock {
-            $0.vaultKey = nil
-            $0.checked = nil
-            $0.slots = [:]
+            $0.take(nil)
+            $0.lent = [:]
         }
     }
 
@@ -107,7 +125,7 @@ public final class Vault: KeyStore {
         let vaultKey = try before.open(passphrase: old)
         let header = try VaultHeader(
             sealing: vaultKey, passphrase: new, parameters: parameters)
-        try database.write { access throws(VaultError) in
+        try change(.passphrase, with: vaultKey, replaces: true) { access throws(VaultError) in
             guard try VaultHeader(in: access).sealed == before.sealed else {
                 throw .storage("somebody else changed the passphrase meanwhile")
             }
@@ -121,7 +139,9 @@ public final class Vault: KeyStore {
     /// what they say. Unlocking checks them, and so does every later change of the file.
     public func accounts() throws(KeyStoreError) -> [Account] {
         let known = state.withLock { state in
-            state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false ? state.accounts : nil
+            let isFresh = state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false
+            return isFresh && state.content?.damage?.isEmpty ?? true
+                ? state.content?.content.accounts : nil
         }
         if let known { return known.accounts }
         do throws(VaultError) {
@@ -148,5 +168,27 @@ public final class Vault: KeyStore {
     func openVaultKey() throws(VaultError) -> VaultKey {
         guard let vaultKey = state.withLock({ $0.vaultKey }) else { throw .locked }
         return vaultKey
+    }
+}
+
+extension Vault.State {
+    /// Takes another vault key, or none, and forgets what hung on the last.
+    mutating func take(_ key: VaultKey?) {
+        vaultKey = key
+        content = nil
+        checked = nil
+        slots = [:]
+    }
+
+    /// Notes what is told although nothing vouches for it.
+    mutating func lend(_ content: VaultContent) {
+        for part in [VaultPart.accounts, .settings] {
+            lent[part, default: []].insert(content.digest(of: part))
+        }
+    }
+
+    /// Whether all that was told is what stands here.
+    func hasLent(only content: VaultContent) -> Bool {
+        lent.allSatisfy { part, digests in digests == [content.digest(of: part)] }
     }
 }

@@ -58,7 +58,7 @@ extension VaultError: StorageFailure {
         switch error {
         case .newerFormat(_, let found, let supported):
             self = .newerFormat(found: found, supported: supported)
-        case .failed, .unexpectedValue, .foreignFile: self = .storage(error.text)
+        case .failed, .unexpectedValue, .noWriteAheadLog, .foreignFile: self = .storage(error.text)
         }
     }
 

@@ -51,6 +51,9 @@ struct VaultHeader: Sendable {
             .integer(Int64(parameters.passes)), .bytes(sealed), .bytes(checksum))
     }
 
+    /// Everything it says.
+    var message: [UInt8] { RecordLabel(salt: salt, parameters: parameters).bytes + sealed }
+
     /// Opens the vault key; slow by intention.
     func open(passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {
         let label = RecordLabel(salt: salt, parameters: parameters)

@@ -38,6 +38,12 @@ final class VaultKey: Sendable {
 
     /// A code that only this vault makes over a list of accounts, whatever their order.
     func authenticationCode(of accounts: [Account]) -> [UInt8] {
+        let key = secret.derivedKey(for: "countersign account list v1")
+        return key.withSpan { Digest.hmacSHA256(key: $0, Self.message(of: accounts).span) }
+    }
+
+    /// Everything a list of accounts says, whatever their order.
+    static func message(of accounts: [Account]) -> [UInt8] {
         let ordered = accounts.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
         var message: [UInt8] = []
         for account in ordered {
@@ -52,8 +58,7 @@ final class VaultKey: Sendable {
                 message.append(lengthPrefixed: members.record)
             }
         }
-        let key = secret.derivedKey(for: "countersign account list v1")
-        return key.withSpan { Digest.hmacSHA256(key: $0, message.span) }
+        return message
     }
 }
 
@@ -63,6 +68,11 @@ struct RecordLabel {
     let name: String
     /// The fields in a form that no other fields share.
     let bytes: [UInt8]
+
+    init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
 
     /// The label of a key.
     init(_ account: Account) {
@@ -93,9 +103,11 @@ struct RecordLabel {
     }
 
     /// The label of the key that signs checkpoints of the audit chain.
-    init(logPublicKey: [UInt8]) {
+    ///
+    /// The first version stood in vaults whose state was not sealed as a whole.
+    init(logPublicKey: [UInt8], version: Int = 2) {
         var bytes: [UInt8] = []
-        bytes.append(lengthPrefixed: "countersign log key v1".utf8)
+        bytes.append(lengthPrefixed: "countersign log key v\(version)".utf8)
         bytes.append(lengthPrefixed: logPublicKey)
         name = SealedLogKey.name
         self.bytes = bytes

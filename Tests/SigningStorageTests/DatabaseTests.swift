@@ -27,6 +27,7 @@ import Testing
                     "00c1e7c839903c0a711cb3f9fcf2e2c87a2d6bb0c7f5dc1be2d7bad7c4e45e11",
                     "40adb7537dd35b33450ea0c91d89a1571def1ee88773c13c72d53a98b4576ddb",
                     "3e77880f9b28424a3e7725d0e2796a67f06793a681831ba680fdb92810dca3c1",
+                    "28671527e5fd34e9bae8b0a2452fa47838330d7b2717d2f9c4acd1f917e880d1",
                 ]
             ),
             (
@@ -37,6 +38,7 @@ import Testing
                     "8f8aa3dc2bd198344bacdfdc6508a76c28131ad2dff0bc2cb3989757c7af0b57",
                     "f254cb58fa0aa6ea9776ccfc65db934ce7229ffcc10ba1229e521579ce41ca15",
                     "fe831113f645600a4553b20a2d77661d50bf47ae76717bd600558e6d873bd849",
+                    "34550a9e5336a41123b010ee3dd46367b7cb121ed0b317478c0f5af43c0f7cff",
                 ]
             ),
         ])
@@ -83,7 +85,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 5), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 6), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -97,6 +99,24 @@ import Testing
             }
             #expect(mode == "wal")
         }
+    }
+
+    @Test("Whoever freezes waits longer for a busy ledger than anybody else")
+    func patience() throws {
+        let ledger = try SQLiteLedger.openPatiently(temporary.home)
+        let timeout = try ledger.database.read { access throws(LedgerError) in
+            try access.first("PRAGMA busy_timeout") { row throws(LedgerError) in
+                try row.integer(0)
+            }
+        }
+        #expect(timeout == 30_000)
+    }
+
+    @Test("A file system without a write-ahead log is refused, not written to all the same")
+    func noWriteAheadLog() throws {
+        // A database in memory has no log.
+        #expect(throws: SQLiteError.noWriteAheadLog) { try Connection(path: ":memory:") }
+        #expect(SQLiteError.noWriteAheadLog.text.contains("local disk"))
     }
 
     @Test("A failed transaction leaves nothing behind")
@@ -204,10 +224,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 6")
+        try temporary.editLedger("PRAGMA user_version = 7")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 6, this version knows formats up to 5")
+                "ledger.db has format 7, this version knows formats up to 6")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -80,7 +80,7 @@ struct GrantTests {
         }
         // The clock went back behind the moment at which it ended.
         #expect(throws: LedgerError.grantChanged) {
-            try ledger.record(makeRefusal(at: 5_000))
+            try ledger.reserve(makeIntent(at: 5_000))
             try ledger.reserve(makeIntent(at: 1_000, grants: [grant], scopes: [Self.scope]))
         }
     }
@@ -120,10 +120,13 @@ struct GrantTests {
 struct AttestedPolicyTests {
     let temporary: TemporaryHome
     let vault: Vault
+    let ledger: SQLiteLedger
 
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
     }
 
     static let hash = [UInt8](repeating: 4, count: 32)
@@ -132,14 +135,17 @@ struct AttestedPolicyTests {
     func attesting() throws {
         #expect(try vault.attestedPolicy() == nil)
         vault.lock()
-        #expect(throws: VaultError.locked) {
-            try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
+        #expect(throws: AttestingError.vault(.locked)) {
+            try vault.attest(
+                policy: [1], hash: Self.hash, at: Timestamp(seconds: 1), in: ledger)
         }
         try vault.unlock(passphrase: secret("pass"))
-        try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
+        try vault.attest(
+            policy: [1], hash: Self.hash, at: Timestamp(seconds: 1), in: ledger)
         #expect(try vault.attestedPolicy()?.source == [1])
         #expect(try vault.isInForce(policyHash: Self.hash))
-        try vault.attest(policy: [2], hash: [5], at: Timestamp(seconds: 2))
+        try vault.attest(
+            policy: [2], hash: [5], at: Timestamp(seconds: 2), in: ledger)
         #expect(try vault.attestedPolicy()?.source == [2])
         #expect(try !vault.isInForce(policyHash: Self.hash))
     }
@@ -149,11 +155,13 @@ struct AttestedPolicyTests {
         arguments: [
             "UPDATE policy SET source = x'05'", "UPDATE policy SET hash = x'05'",
             "UPDATE policy SET time = 5", "UPDATE policy SET seal = x'05'",
-            "INSERT OR REPLACE INTO policy VALUES (1, x'01', x'02', 3, x'04')",
+            "INSERT OR REPLACE INTO policy VALUES (1, x'01', x'02', 3, x'04', 1, x'05')",
+            "DELETE FROM policy",
         ])
     func tampering(_ edit: String) throws {
         try vault.unlock(passphrase: secret("pass"))
-        try vault.attest(policy: [1], hash: Self.hash, at: Timestamp(seconds: 1))
+        try vault.attest(
+            policy: [1], hash: Self.hash, at: Timestamp(seconds: 1), in: ledger)
         vault.lock()
         try temporary.editVault(edit)
         #expect(throws: VaultError.corruptedRecord("attested policy")) {

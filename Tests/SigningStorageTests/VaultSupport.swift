@@ -54,6 +54,15 @@ extension Vault {
             network: "mainnet", secret: secret(of: byte))
     }
 
+    /// The sealed log key as it stood in vaults whose state was not sealed.
+    func logKeyAsSealedBefore() throws -> [UInt8] {
+        let vaultKey = try openVaultKey()
+        let now = try database.read { access throws(VaultError) in try SealedLogKey(in: access) }
+        let seed = try vaultKey.open(now.sealed, label: RecordLabel(logPublicKey: now.publicKey))
+        return try vaultKey.seal(
+            seed, label: RecordLabel(logPublicKey: now.publicKey, version: 1))
+    }
+
     /// How many keys are open in memory.
     var openKeyCount: Int { state.withLock { $0.slots.count } }
 

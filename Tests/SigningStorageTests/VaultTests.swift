@@ -228,6 +228,8 @@ import Testing
         try vault.setSetting("arc27.provider", to: "7f8c")
         vault.lock()
         #expect(try vault.setting("arc27.provider") == "7f8c")
+        #expect(throws: VaultError.locked) { try vault.setSetting("arc27.provider", to: nil) }
+        try vault.unlock(passphrase: secret("pass"))
         try vault.setSetting("arc27.provider", to: nil)
         #expect(try vault.setting("arc27.provider") == nil)
         #expect(throws: VaultError.invalidName("a b")) { try vault.setSetting("a b", to: "c") }

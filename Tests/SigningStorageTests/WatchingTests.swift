@@ -206,13 +206,23 @@ struct WatchingTests {
         _ = try temporary.openVault()
         try temporary.editVault(
             "UPDATE keys SET members = ? WHERE name = 'alice'", .bytes(record))
-        #expect(throws: VaultError.corruptedRecord("alice")) { _ = try temporary.openVault() }
+        #expect(throws: VaultError.corruptedRecord("account list")) {
+            _ = try temporary.openVault()
+        }
     }
 
     @Test("a home of format 4 opens with the seal it has, and keeps such accounts from then on")
     func upgrade() throws {
         let alice = try vault.addNostr("alice", 1)
         let tagged = try vault.tag("alice", with: ["bots"])
+        for table in ["state", "revoked", "set_aside"] {
+            try temporary.editVault("DROP TABLE \(table)")
+        }
+        for column in ["sequence", "entry_hash"] {
+            try temporary.editVault("ALTER TABLE policy DROP COLUMN \(column)")
+        }
+        try temporary.editVault(
+            "UPDATE log_key SET sealed = ?", .bytes(try vault.logKeyAsSealedBefore()))
         try temporary.editVault("ALTER TABLE keys DROP COLUMN members")
         try temporary.editVault("PRAGMA user_version = 4")
         let again = try temporary.openVault()

@@ -17,7 +17,7 @@ struct LayerTests {
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
-            "AlgorandWallet", "AllAdapters", "ARC27", "CQREncode", "NEARWallet", "NEP413",
+            "AlgorandWallet", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEARWallet", "NEP413",
             "NIP155", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningStorage",

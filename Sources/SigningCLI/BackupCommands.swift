@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningStorage
+
+extension CommandLineTool {
+    static let backupCommands = [backupCreate, backupVerify, backupRestore]
+
+    private static let backupCreate = Command(
+        name: "backup create", options: [], operands: 1...1,
+        usage: """
+            usage: countersign backup create FILE
+
+            Writes the whole home, keys, record and policy, into one new file, sealed under the
+            passphrase the vault has now. A later change of the passphrase does not change it.
+
+            example: countersign backup create /media/stick/countersign.backup
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let path = try invocation.operand(0)
+        let passphrase = try invocation.passphrase().read(to: "make a backup")
+        try CLIError.wrapping { () throws(BackupError) in
+            try Backup.create(
+                of: workspace.home, workspace.vault, to: path, passphrase: passphrase)
+        }
+        let count = try workspace.accounts().count
+        invocation.console.done(
+            ["file": .string(path), "keys": .integer(Int64(count))],
+            "wrote \(VisibleText.escaped(path)): \(count) \(count == 1 ? "key" : "keys"); next: "
+                + "countersign backup verify \(VisibleText.escaped(path))")
+        return .done
+    }
+
+    private static let backupVerify = Command(
+        name: "backup verify", options: [], operands: 1...1,
+        usage: """
+            usage: countersign backup verify FILE
+
+            Rehearses a restore in a folder that is removed again: opens every key and the words it
+            was made from, derives every public key anew, examines the record, and says which keys
+            of this home, if there is one, are not in the backup.
+
+            example: countersign backup verify /media/stick/countersign.backup
+            """
+    ) { invocation throws(CLIError) in
+        let path = try invocation.operand(0)
+        let passphrase = try invocation.passphrase().read(to: "open the backup")
+        let folder = try RehearsalFolder()
+        let rehearsal = try BackupRehearsal(of: path, in: folder, passphrase)
+        let here = try BackupRehearsal.accounts(of: invocation)
+        let missing = rehearsal.missing(among: here)
+        if invocation.console.isJSON {
+            let json: JSON = [
+                "ok": .bool(missing.isEmpty),
+                "keys": .array(rehearsal.accounts.map { KeyReport.json($0, among: []) }),
+                "entries": .integer(rehearsal.entryCount),
+                "missing": .array(missing.map { .string($0.name) }),
+            ]
+            invocation.console.put(json.write())
+        } else {
+            KeyReport.putTable(rehearsal.accounts, to: invocation.console)
+        }
+        guard missing.isEmpty else {
+            let names = missing.map(\.name).joined(separator: ", ")
+            throw CLIError(
+                "the backup does not hold \(names), which this home does",
+                hint: "make a new one: countersign backup create FILE")
+        }
+        invocation.console.note(
+            "the backup is good: every key opens and is the key it says, "
+                + "and the record hangs together (\(rehearsal.entryCount))")
+        return .done
+    }
+
+    private static let backupRestore = Command(
+        name: "backup restore", options: [], operands: 1...1,
+        usage: """
+            usage: countersign backup restore FILE
+
+            Makes a home from a backup, after the passphrase it was made with. There must be no
+            home yet: nothing is ever overwritten. What was done after the backup was made is not
+            in it: limits forget what was used since, and a policy attested since is not in force.
+
+            example: countersign backup restore /media/stick/countersign.backup
+            """
+    ) { invocation throws(CLIError) in
+        let source = try invocation.operand(0)
+        let path = try invocation.environment.home(invocation.arguments)
+        try refuseTaken(path)
+        let passphrase = try invocation.passphrase().read(to: "restore the backup")
+        let made = try make(at: path) { home throws(CLIError) in
+            _ = try BackupRehearsal(of: source, in: home, passphrase)
+        }
+        guard made else {
+            throw CLIError(
+                "an earlier command had a home all but ready in \(path): it is in its place now",
+                hint: "nothing was restored; look at it with \"countersign key list\"")
+        }
+        let workspace = try Workspace(path: path)
+        let count = try workspace.accounts().count
+        invocation.console.done(
+            ["home": .string(path), "keys": .integer(Int64(count))],
+            "restored \(path): \(count) \(count == 1 ? "key" : "keys"); next: countersign doctor")
+        return .done
+    }
+}
+
+/// A backup that was unpacked, with everything in it opened once.
+struct BackupRehearsal {
+    let accounts: [Account]
+    let entryCount: Int64
+
+    init(
+        of path: String, in folder: borrowing RehearsalFolder, _ passphrase: borrowing SecretBytes
+    ) throws(CLIError) {
+        try self.init(of: path, in: folder.home, passphrase)
+    }
+
+    init(
+        of path: String, in home: Home, _ passphrase: borrowing SecretBytes
+    ) throws(CLIError) {
+        try CLIError.wrapping { () throws(BackupError) in
+            try Backup.extract(path, to: home, passphrase: passphrase)
+        }
+        let workspace = try Workspace(path: home.path)
+        let damaged = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.unlock(passphrase: passphrase)
+            return try workspace.vault.damagedKeys()
+        }
+        guard damaged.isEmpty else {
+            throw CLIError(
+                "the backup holds damaged records: \(damaged.joined(separator: ", "))",
+                hint: "use an older one for these")
+        }
+        let ledger = try workspace.openLedger()
+        try CLIError.wrapping { () throws(CheckpointError) in
+            try Checkpointer(
+                vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
+            ).check()
+        }
+        let report = try workspace.auditReport()
+        if let problem = report.problem {
+            throw CLIError("the record in the backup: \(problem.text)", hint: "use an older one")
+        }
+        accounts = try workspace.accounts()
+        entryCount = report.entryCount
+    }
+
+    /// The keys of a home that the backup does not hold, by what they are.
+    func missing(among here: [Account]) -> [Account] {
+        let held = Set(accounts.map { [$0.protocolID.name, $0.address, "\($0.publicKey)"] })
+        return here.filter { !held.contains([$0.protocolID.name, $0.address, "\($0.publicKey)"]) }
+    }
+
+    /// The accounts of the home the command works in; none where there is no home.
+    static func accounts(of invocation: Invocation) throws(CLIError) -> [Account] {
+        let path = try invocation.environment.home(invocation.arguments)
+        guard Descriptor(opening: path, O_RDONLY) != nil else { return [] }
+        return try Workspace(path: path).accounts()
+    }
+}
+
+/// A private folder for a rehearsal, removed with everything in it.
+struct RehearsalFolder: ~Copyable {
+    let home: Home
+
+    init() throws(CLIError) {
+        let parent = Environment()["TMPDIR"] ?? "/tmp"
+        let digits = Hex.encode(Randomness.bytes(8).span)
+        home = try CLIError.wrapping { () throws(HomeError) in
+            try Home.create(at: "\(parent)/countersign-rehearsal-\(digits)")
+        }
+    }
+
+    deinit { home.discard() }
+}
+
+extension CLIError {
+    init(_ error: BackupError) {
+        switch error {
+        case .notABackup:
+            self.init("the file is no backup", hint: "give one that \"backup create\" wrote")
+        case .wrongPassphrase:
+            self.init(
+                "the passphrase is wrong, or the file was changed",
+                hint: "give the passphrase that the vault had when the backup was made")
+        case .damaged:
+            self.init("the backup is damaged or cut short", hint: "use another one")
+        case .vault(let error): self.init(error)
+        case .home(.missing(let path)):
+            self.init("\(path) does not exist", hint: "check the path")
+        case .home(.failed(let path, EEXIST)):
+            self.init("\(path) is there already", hint: "name a new file: none is overwritten")
+        case .home(let error): self.init(error)
+        }
+    }
+
+    static func wrapping<R>(_ body: () throws(BackupError) -> R) throws(CLIError) -> R {
+        do throws(BackupError) { return try body() } catch { throw CLIError(error) }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// The time behind which the clock does not go, with the entry that says so.
+struct TimeFloor: Hashable {
+    let sequence: Int64
+    let time: Timestamp
+}
+
+extension Access<LedgerError> {
+    /// The latest time that counts: the newest intent's.
+    ///
+    /// What used no key moves nothing, so that a refusal at a clock far ahead uses up no limit.
+    func timeFloor() throws(LedgerError) -> Timestamp {
+        let newest = try first(
+            """
+            SELECT intents.sequence, audit.time
+            FROM intents JOIN audit ON audit.sequence = intents.sequence
+            ORDER BY intents.sequence DESC LIMIT 1
+            """
+        ) { row throws(LedgerError) in
+            TimeFloor(
+                sequence: try row.integer(0), time: Timestamp(seconds: try row.integer(1)))
+        }
+        let repaired = try repairedFloor()
+        let floor = [newest, repaired].compactMap { $0 }.max { $0.sequence < $1.sequence }
+        guard let floor else { return AuditHead.empty.time }
+        // Nothing that is made of it later overflows.
+        guard floor.time.seconds <= Self.latestSecond else {
+            throw .corrupt("the latest time on record is none that a clock shows")
+        }
+        return floor.time
+    }
+
+    /// The last second of the year 9999.
+    private static var latestSecond: Int64 { 253_402_300_799 }
+
+    /// Where the newest repair of the clock put the floor.
+    func repairedFloor() throws(LedgerError) -> TimeFloor? {
+        let text = try first("SELECT value FROM meta WHERE name = 'clock'") {
+            row throws(LedgerError) in try row.text(0)
+        }
+        guard let text else { return nil }
+        let parts = text.split(separator: " ").compactMap { Int64($0) }
+        guard parts.count == 2 else { throw .corrupt("a repair of the clock is none of ours") }
+        return TimeFloor(sequence: parts[0], time: Timestamp(seconds: parts[1]))
+    }
+
+    /// Puts the floor of time back to `now`, and whatever counts by a later time with it.
+    fileprivate func repairClock(
+        to now: Timestamp, signedBy key: borrowing Ed25519Key
+    ) throws(LedgerError) {
+        let statement = LogStatement.repair(what: "clock", time: now, after: try auditHead())
+        let record = AuditRecord(
+            repairing: "clock", at: now, signature: try statement.signed(by: key))
+        let entry = try append(record, at: now)
+        try run(
+            "INSERT OR REPLACE INTO meta (name, value) VALUES ('clock', ?)",
+            .text("\(entry.sequence) \(now.seconds)"))
+        // What was used stays used, from now on; nobody was asked in the future.
+        try run(
+            "UPDATE uses SET time = ? WHERE time > ?", .integer(now.seconds),
+            .integer(now.seconds))
+        try run("DELETE FROM questions WHERE time > ?", .integer(now.seconds))
+        let open = try all("SELECT id, body FROM grants WHERE revoked IS NULL") {
+            row throws(LedgerError) in
+            (id: try row.bytes(0), grant: GrantRecord.grant(try row.text(1)))
+        }
+        // A yes given then would end as much later as the clock was ahead.
+        let ahead = open.filter { $0.grant.map { $0.answer == .yes && $0.created > now } ?? false }
+        try revoke(ahead.map(\.id), at: now)
+    }
+}
+
+extension SQLiteLedger {
+    /// Puts the latest time that counts back to `now`; false where it is not ahead of it.
+    func repairClock(
+        to now: Timestamp, signedBy key: borrowing Ed25519Key
+    ) throws(LedgerError) -> Bool {
+        try database.write { access throws(LedgerError) in
+            guard try access.timeFloor() > now else { return false }
+            try access.repairClock(to: now, signedBy: key)
+            return true
+        }
+    }
+}

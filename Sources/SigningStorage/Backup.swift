@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+public import SigningCrypto
+
+/// Why a backup was not made or read.
+public enum BackupError: Error, Hashable, Sendable {
+    /// The file is no backup of a known form.
+    case notABackup
+    /// The passphrase does not open it, or it was changed; these cannot be told apart.
+    case wrongPassphrase
+    /// The file ends too early, or goes on too long.
+    case damaged
+    /// The vault could not be opened or copied.
+    case vault(VaultError)
+    /// The system refused.
+    case home(HomeError)
+}
+
+/// A whole home in one file, sealed under the passphrase it had then.
+///
+/// The file begins with a name, the salt and the cost of the passphrase (32-bit, big-endian).
+/// Boxes follow, each with its length (32-bit) in front and bound to the beginning, its place
+/// and whether it is the last. What is in them is, one after another: the length of a file's
+/// name (8-bit), the name, the length of its content (64-bit), the content.
+public enum Backup {
+    /// The files of a home that are kept.
+    static let names = ["vault.db", "ledger.db", "policy.toml"]
+    /// The most that goes into one box, in bytes.
+    static let boxBytesMax = 256 * 1_024
+    /// The largest file that is restored, in bytes.
+    static let fileBytesMax: UInt64 = 1 << 40
+
+    static let magic = Array("countersign backup v1\n".utf8)
+
+    /// Writes a home as it is at this moment into a new file; the passphrase is the vault's.
+    public static func create(
+        of home: Home, _ vault: Vault, to path: String, passphrase: borrowing SecretBytes,
+        parameters: Argon2Parameters = .standard
+    ) throws(BackupError) {
+        do throws(VaultError) {
+            try vault.unlockDespiteDamage(passphrase: passphrase)
+        } catch {
+            throw .vault(error)
+        }
+        let salt = PasswordHash.makeSalt()
+        let beginning = magic + salt + parameters.bytes
+        let key = try makeKey(passphrase, salt, parameters)
+        let snapshot = try Snapshot(of: home, vault)
+        let output = try NewFileWriter(path)
+        try output.write(beginning)
+        var boxes = BoxWriter(key: key, beginning: beginning, output: output)
+        for name in names {
+            guard let file = try FileReader(snapshot.path(of: name)) else { continue }
+            try boxes.put([UInt8(name.utf8.count)] + Array(name.utf8))
+            var length: [UInt8] = []
+            length.append(bigEndian: file.count)
+            try boxes.put(length)
+            while let bytes = try file.read(countMax: boxBytesMax) { try boxes.put(bytes) }
+        }
+        try boxes.finish()
+        try output.finish()
+    }
+
+    /// Writes the files of a backup into a folder that holds none of them.
+    public static func extract(
+        _ path: String, to home: Home, passphrase: borrowing SecretBytes
+    ) throws(BackupError) {
+        guard let input = try FileReader(path) else {
+            throw .home(.missing(path: path))
+        }
+        let beginning = try input.readExactly(magic.count + PasswordHash.saltCount + 8)
+        guard let beginning, beginning.starts(with: magic) else { throw .notABackup }
+        let salt = Array(beginning[magic.count..<magic.count + PasswordHash.saltCount])
+        let parameters = Argon2Parameters(bytes: Array(beginning.suffix(8)))
+        guard parameters.isSupported else { throw .notABackup }
+        let key = try makeKey(passphrase, salt, parameters)
+        var boxes = BoxReader(key: key, beginning: beginning, input: input)
+        var left = Set(names)
+        while let name = try boxes.nextName() {
+            guard left.remove(name) != nil else { throw .damaged }
+            let output = try NewFileWriter(home.path + "/" + name)
+            var count = try boxes.nextLength()
+            guard count <= fileBytesMax else { throw .damaged }
+            while count > 0 {
+                let bytes = try boxes.take(Int(min(count, UInt64(boxBytesMax))))
+                try output.write(bytes)
+                count -= UInt64(bytes.count)
+            }
+            try output.finish()
+        }
+        guard !left.contains("vault.db"), !left.contains("ledger.db") else { throw .damaged }
+    }
+
+    private static func makeKey(
+        _ passphrase: borrowing SecretBytes, _ salt: [UInt8], _ parameters: Argon2Parameters
+    ) throws(BackupError) -> VaultKey {
+        do throws(CryptoError) {
+            return VaultKey(
+                try PasswordHash.argon2id(
+                    passphrase: passphrase, salt: salt.span, parameters: parameters))
+        } catch {
+            throw .vault(VaultError(opening: "backup", error))
+        }
+    }
+}
+
+extension Argon2Parameters {
+    fileprivate var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: UInt32(clamping: memoryKiB))
+        bytes.append(bigEndian: UInt32(clamping: passes))
+        return bytes
+    }
+
+    fileprivate init(bytes: [UInt8]) {
+        func number(_ part: ArraySlice<UInt8>) -> Int { part.reduce(0) { $0 << 8 | Int($1) } }
+        self.init(memoryKiB: number(bytes.prefix(4)), passes: number(bytes.suffix(4)))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A folder that no other process holds like this, until it goes out of scope.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    /// Nil where another process holds it.
+    init?(_ path: String) throws(HomeError) {
+        let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw .failed(path: path, code: errno) }
+        descriptor = opened
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
+
+extension Home {
+    /// Puts a file or folder in another place of the same file system.
+    static func move(_ path: String, to target: String) throws(HomeError) {
+        guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
+    }
+
+    /// Makes the entries of a folder durable.
+    static func sync(_ path: String) throws(HomeError) {
+        let directory = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .failed(path: path, code: errno) }
+        defer { close(directory) }
+        guard fsync(directory) == 0 else { throw .failed(path: path, code: errno) }
+    }
+
+    /// Removes a home that was made for a moment.
+    public func discard() { try? Self.removeFolder(path) }
+
+    /// Removes a folder with the files in it; there need be none.
+    static func removeFolder(_ path: String) throws(HomeError) {
+        let folder = Home(path: path)
+        let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]
+        for file in bases.flatMap({ [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }) {
+            guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
+                throw .failed(path: file, code: errno)
+            }
+        }
+        guard unsafe rmdir(path) == 0 || errno == ENOENT else {
+            throw .failed(path: path, code: errno)
+        }
+    }
+}

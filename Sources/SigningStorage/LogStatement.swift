@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// What the log key vouches for beside checkpoints; no two kinds share their first bytes.
+enum LogStatement {
+    /// The entry at this place, behind this one, puts a policy in force.
+    case attest(policyHash: [UInt8], after: AuditHead)
+    /// The entry at this place, behind this one, repairs the home at this time.
+    case repair(what: String, time: Timestamp, after: AuditHead)
+    /// The vault has come to this state.
+    case vaultState(generation: Int64)
+
+    /// What is signed; numbers are big-endian.
+    var message: [UInt8] {
+        switch self {
+        case .attest(let policyHash, let head):
+            return Self.begin("countersign attest v1\0", after: head) + policyHash
+        case .repair(let what, let time, let head):
+            var message = Self.begin("countersign repair v1\0", after: head)
+            message.append(bigEndian: UInt64(bitPattern: time.seconds))
+            return message + Array(what.utf8)
+        case .vaultState(let generation):
+            var message = Array("countersign vault state v1\0".utf8)
+            message.append(bigEndian: UInt64(bitPattern: generation))
+            return message
+        }
+    }
+
+    /// The log key's signature.
+    func signed(by key: borrowing Ed25519Key) throws(LedgerError) -> [UInt8] {
+        do throws(CryptoError) {
+            return try key.sign(message.span)
+        } catch {
+            throw .unavailable("the log key does not sign")
+        }
+    }
+
+    /// Whether a signature is the log key's over this.
+    func isSigned(_ signature: [UInt8], by logPublicKey: [UInt8]) -> Bool {
+        Ed25519Key.isValid(
+            signature: signature.span, message: message.span, publicKey: logPublicKey.span)
+    }
+
+    private static func begin(_ name: String, after head: AuditHead) -> [UInt8] {
+        var message = Array(name.utf8)
+        message.append(bigEndian: UInt64(bitPattern: head.sequence) &+ 1)
+        return message + head.hash
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+extension SQLiteLedger {
+    /// The newest state of the vault that the log key vouched for here; 0 where none is known.
+    func vaultGeneration(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> Int64 {
+        let text = try database.query { access throws(LedgerError) in
+            try access.first("SELECT value FROM meta WHERE name = 'vault'") {
+                row throws(LedgerError) in try row.text(0)
+            }
+        }
+        guard let parts = text?.split(separator: " ") else { return 0 }
+        guard parts.count == 2, let generation = Int64(parts[0]),
+            let signature = try? Hex.decode(String(parts[1])),
+            LogStatement.vaultState(generation: generation)
+                .isSigned(signature, by: logPublicKey)
+        else { throw .corrupt("nobody vouches for what the ledger knows of the vault") }
+        return generation
+    }
+
+    /// Keeps which state the vault has come to, so that an older one is noticed.
+    func keep(vaultGeneration: Int64, signature: [UInt8]) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            let known = try access.first("SELECT value FROM meta WHERE name = 'vault'") {
+                row throws(LedgerError) in try row.text(0).split(separator: " ").first
+            }
+            // Another process may have been faster.
+            guard known.flatMap({ $0.flatMap { Int64($0) } }) ?? 0 < vaultGeneration else { return }
+            try access.run(
+                "INSERT OR REPLACE INTO meta (name, value) VALUES ('vault', ?)",
+                .text("\(vaultGeneration) \(Hex.encode(signature.span))"))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// Everything the vault says in the open, from one look at its file.
+struct VaultContent: Sendable {
+    /// Changes whenever this or another process changes the file.
+    struct Version: Hashable {
+        let byOthers: Int64
+        let byThisConnection: Int64
+    }
+
+    let version: Version
+    let accounts: AccountList
+    let policy: AttestedPolicy?
+    /// By name.
+    let settings: [String: String]
+    let checkpoint: AuditCheckpoint?
+    /// The remembered answers that were taken back.
+    let revoked: Set<[UInt8]>
+    let header: VaultHeader
+    let logKey: SealedLogKey
+    /// What was sealed; nil in a file from before there was such a thing.
+    let state: VaultState?
+
+    init(in access: borrowing Access<VaultError>) throws(VaultError) {
+        version = try access.version()
+        accounts = try AccountList(in: access)
+        policy = try access.attestedPolicy()
+        let rows = try access.all("SELECT name, value FROM settings") {
+            row throws(VaultError) in (try row.text(0), try row.text(1))
+        }
+        settings = Dictionary(rows) { first, _ in first }
+        checkpoint = try access.lastCheckpoint()
+        revoked = Set(
+            try access.all("SELECT id FROM revoked") { row throws(VaultError) in
+                try row.bytes(0)
+            })
+        header = try VaultHeader(in: access)
+        logKey = try SealedLogKey(in: access)
+        state = try VaultState(in: access)
+    }
+
+    /// The parts that are not what was sealed; all of them where nothing vouches for any.
+    func damage(with vaultKey: VaultKey) -> [String] {
+        guard let state, (try? state.check(with: vaultKey)) != nil else {
+            return [VaultState.name]
+        }
+        return VaultPart.allCases.filter { state.digests[$0] != digest(of: $0) }.map(\.rawValue)
+    }
+
+    /// What one part comes to.
+    func digest(of part: VaultPart) -> [UInt8] {
+        var message: [UInt8] = []
+        switch part {
+        case .accounts:
+            message = VaultKey.message(of: accounts.accounts)
+            message.append(lengthPrefixed: accounts.seal ?? [])
+            for name in accounts.unreadable { message.append(lengthPrefixed: name.utf8) }
+        case .policy:
+            if let policy {
+                message.append(lengthPrefixed: policy.message)
+                message.append(lengthPrefixed: policy.seal)
+            }
+        case .settings:
+            for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+                message.append(lengthPrefixed: name.utf8)
+                message.append(lengthPrefixed: value.utf8)
+            }
+        case .checkpoint:
+            if let checkpoint {
+                message.append(bigEndian: UInt64(bitPattern: checkpoint.sequence))
+                message.append(bigEndian: UInt64(bitPattern: checkpoint.time.seconds))
+                message.append(lengthPrefixed: checkpoint.headHash)
+                message.append(lengthPrefixed: checkpoint.signature)
+            }
+        case .revoked:
+            for id in revoked.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                message.append(lengthPrefixed: id)
+            }
+        case .passphrase: message = header.message
+        }
+        return Digest.sha256(message.span)
+    }
+
+    /// A state that vouches for all of it.
+    func state(generation: Int64) -> VaultState {
+        VaultState(
+            generation: generation,
+            digests: Dictionary(
+                uniqueKeysWithValues: VaultPart.allCases.map { ($0, digest(of: $0)) }))
+    }
+}
+
+extension Access<VaultError> {
+    func version() throws(VaultError) -> VaultContent.Version {
+        let byOthers = try first("PRAGMA data_version") { row throws(VaultError) in
+            try row.integer(0)
+        }
+        let byThisConnection = try first("SELECT total_changes()") { row throws(VaultError) in
+            try row.integer(0)
+        }
+        return VaultContent.Version(
+            byOthers: byOthers ?? 0, byThisConnection: byThisConnection ?? 0)
+    }
+}

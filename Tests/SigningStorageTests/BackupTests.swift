@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCrypto
+import Testing
+
+@testable import SigningCore
+@testable import SigningStorage
+
+@Suite("A backup of a home")
+struct BackupTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+    let path: String
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        try SQLiteLedger.create(in: temporary.home)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        try vault.addNostr("alice", 1)
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
+        try Data("version = 1\n".utf8).write(to: URL(filePath: temporary.home.policyPath))
+        // More than one box.
+        for _ in 0..<900 { try ledger.record(makeRefusal()) }
+        path = temporary.home.path + "/a.backup"
+    }
+
+    private func create() throws {
+        try Backup.create(
+            of: temporary.home, vault, to: path, passphrase: secret("pass"), parameters: .floor)
+    }
+
+    private func extract(_ passphrase: String = "pass") throws -> TemporaryHome {
+        let other = try TemporaryHome()
+        try Backup.extract(path, to: other.home, passphrase: secret(passphrase))
+        return other
+    }
+
+    @Test("holds everything, opens by its passphrase alone, and is for its owner's eyes")
+    func roundTrip() throws {
+        try create()
+        let status = try #require(try Home.status(of: path))
+        #expect(status.mode == 0o600)
+        let bytes = try #require(FileManager.default.contents(atPath: path).map { Array($0) })
+        #expect(bytes.count > 2 * Backup.boxBytesMax)
+        #expect(!bytes.contains(sequence: Array("npub-alice".utf8)))
+        let other = try extract()
+        _ = try Home.open(at: other.home.path)
+        let restored = try other.openVault()
+        #expect(try restored.accounts() == vault.accounts())
+        let ledger = try SQLiteLedger.open(other.home)
+        try Checkpointer(vault: restored, ledger: ledger, environment: FixedEnvironment()).check()
+        #expect(try ledger.count("audit") == 901)
+        #expect(
+            FileManager.default.contents(atPath: other.home.policyPath)
+                == Data("version = 1\n".utf8))
+        #expect(throws: BackupError.wrongPassphrase) { _ = try extract("other") }
+        // Nothing is overwritten, neither the file nor a home.
+        #expect(throws: BackupError.self) { try create() }
+        #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+        #expect(throws: BackupError.self) {
+            try Backup.extract(path, to: other.home, passphrase: secret("pass"))
+        }
+    }
+
+    @Test("that was cut short or changed anywhere is refused")
+    func damaged() throws {
+        try create()
+        let bytes = try #require(FileManager.default.contents(atPath: path).map { Array($0) })
+        let url = URL(filePath: path)
+        let box = Backup.boxBytesMax + AEAD.overheadCount + 4
+        let start = Backup.magic.count + PasswordHash.saltCount + 8
+        for end in [0, 5, start, start + 3, start + box, start + 2 * box, bytes.count - 1] {
+            try Data(bytes.prefix(end)).write(to: url)
+            #expect(throws: BackupError.self, "\(end)") { _ = try extract() }
+        }
+        for place in [0, start - 30, start - 1, start + 2, start + 100, bytes.count - 1] {
+            var changed = bytes
+            changed[place] ^= 1
+            try Data(changed).write(to: url)
+            #expect(throws: BackupError.self, "\(place)") { _ = try extract() }
+        }
+        // Boxes that changed places.
+        let boxes = [0, 1].map { Array(bytes[start + $0 * box..<start + ($0 + 1) * box]) }
+        let swapped = Array(bytes[..<start]) + boxes[1] + boxes[0] + bytes[(start + 2 * box)...]
+        try Data(swapped).write(to: url)
+        #expect(throws: BackupError.self) { _ = try extract() }
+    }
+
+    @Test("is made of a damaged home as well")
+    func damagedHome() throws {
+        try temporary.editVault("UPDATE policy SET seal = zeroblob(32)")
+        let vault = try Vault.open(temporary.home, domains: TestDomains.registry)
+        try Backup.create(
+            of: temporary.home, vault, to: path, passphrase: secret("pass"), parameters: .floor)
+        _ = try extract()
+        #expect(throws: BackupError.vault(.wrongPassphrase)) {
+            try Backup.create(
+                of: temporary.home, vault, to: path + "2", passphrase: secret("no"),
+                parameters: .floor)
+        }
+    }
+}
+
+@Suite("A home in the making")
+struct NewHomeTests {
+    let temporary: TemporaryHome
+
+    init() throws { temporary = try TemporaryHome() }
+
+    private struct NotBegun: Error {}
+
+    private func begin() throws -> NewHome {
+        switch try NewHome.begin(at: temporary.home.path) {
+        case .begun(let new): return new
+        default: throw NotBegun()
+        }
+    }
+
+    private func expectNotBegun() {
+        #expect(throws: NotBegun.self) { _ = try begin() }
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: temporary.home.path).sorted()
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) {
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]))
+    }
+
+    private func fill(_ home: Home) {
+        for path in [home.vaultPath, home.ledgerPath, home.policyPath] {
+            write(Array(path.utf8.suffix(5)), to: path)
+        }
+    }
+
+    @Test("is nothing until it is finished, and begun anew where its maker was killed")
+    func killed() throws {
+        do {
+            let new = try begin()
+            fill(new.home)
+        }
+        #expect(try names() == [".making"])
+        #expect(try NewHome.fileInPlace(at: temporary.home.path) == nil)
+        let again = try begin()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: again.home.path).isEmpty)
+        fill(again.home)
+        try again.finish()
+        #expect(try names() == ["ledger.db", "policy.toml", "vault.db"])
+        #expect(try NewHome.fileInPlace(at: temporary.home.path) == temporary.home.vaultPath)
+        expectNotBegun()
+    }
+
+    @Test("that was complete when its maker was killed is put in its place", arguments: 0...3)
+    func complete(movedCount: Int) throws {
+        let ready = temporary.home.path + "/.made"
+        try FileManager.default.createDirectory(
+            atPath: ready, withIntermediateDirectories: false)
+        fill(Home(path: ready))
+        for name in ["ledger.db", "policy.toml", "vault.db"].prefix(movedCount) {
+            try FileManager.default.moveItem(
+                atPath: ready + "/" + name, toPath: temporary.home.path + "/" + name)
+        }
+        expectNotBegun()
+        #expect(try names() == ["ledger.db", "policy.toml", "vault.db"])
+    }
+
+    @Test(
+        "is made by one process, and never where files of a home are",
+        arguments: [
+            "vault.db", "ledger.db", "policy.toml",
+        ])
+    func taken(name: String) throws {
+        do {
+            let new = try begin()
+            expectNotBegun()
+            _ = consume new
+        }
+        write(Array("x".utf8), to: temporary.home.path + "/" + name)
+        expectNotBegun()
+        #expect(
+            FileManager.default.contents(atPath: temporary.home.path + "/" + name)
+                == Data("x".utf8))
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(sequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: sequence) }
+    }
+}

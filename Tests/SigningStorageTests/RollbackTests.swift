@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCrypto
+import Testing
+
+@testable import SigningCore
+@testable import SigningStorage
+
+/// What somebody can do who writes the home folder, and has no passphrase.
+@Suite("A home that somebody else wrote to")
+struct RollbackTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+    let ledger: SQLiteLedger
+    let alice: Account
+
+    static let lax = [UInt8](repeating: 1, count: 32)
+    static let strict = [UInt8](repeating: 2, count: 32)
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        try SQLiteLedger.create(in: temporary.home)
+        ledger = try SQLiteLedger.open(temporary.home)
+        alice = try vault.addNostr("alice", 1)
+        try attest(Self.lax)
+    }
+
+    private func attest(_ hash: [UInt8], with vault: Vault? = nil) throws {
+        try (vault ?? self.vault).attest(
+            policy: hash, hash: hash, at: Timestamp(seconds: 1_000), in: ledger)
+    }
+
+    private func checkpointer(_ vault: Vault) -> Checkpointer {
+        Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment())
+    }
+
+    private func sign(with vault: Vault, judgedBy hash: [UInt8]) throws(KeyStoreError) {
+        let operation = RequestedOperation(
+            account: alice, operation: .sign(TestDomains.note, "note"), facts: [], effects: [],
+            dangers: [])
+        _ = try vault.perform(SigningPermit(for: [operation], judgedBy: hash))
+    }
+
+    private func problem() throws -> AuditProblem? {
+        try AuditLog.open(temporary.home).verify(
+            logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint()
+        ).problem
+    }
+
+    @Test("a policy that stood in the vault only while a request was judged signs nothing")
+    func swappedPolicy() throws {
+        let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+        try temporary.editVault("CREATE TABLE kept AS SELECT * FROM policy")
+        try temporary.editVault("UPDATE policy SET hash = ?", .bytes(Self.strict))
+        let judging = try #require(try locked.attestedPolicy()?.hash)
+        try temporary.editVault("DELETE FROM policy")
+        try temporary.editVault("INSERT INTO policy SELECT * FROM kept")
+        try temporary.editVault("DROP TABLE kept")
+        try locked.unlock(passphrase: secret("pass"))
+        #expect(throws: KeyStoreError.foreignPolicy) {
+            try sign(with: locked, judgedBy: judging)
+        }
+        try sign(with: locked, judgedBy: Self.lax)
+    }
+
+    @Test("a policy changed under an unlocked vault signs nothing")
+    func changedWhileOpen() throws {
+        try sign(with: vault, judgedBy: Self.lax)
+        try temporary.editVault("UPDATE policy SET hash = ?", .bytes(Self.strict))
+        #expect(throws: KeyStoreError.damaged(name: "attested policy")) {
+            try sign(with: vault, judgedBy: Self.strict)
+        }
+    }
+
+    @Test("an earlier policy that was put back is noticed, with or without an entry for it")
+    func rolledBackPolicy() throws {
+        let saved = try #require(try vault.attestedPolicy())
+        try checkpointer(vault).atExit()
+        try attest(Self.strict)
+        try checkpointer(vault).atExit()
+        try checkpointer(vault).check()
+        try temporary.editVault(
+            "UPDATE policy SET source = ?", .bytes(saved.source))
+        try temporary.editVault("UPDATE policy SET hash = ?", .bytes(saved.hash))
+        try temporary.editVault("UPDATE policy SET sequence = \(saved.sequence)")
+        try temporary.editVault("UPDATE policy SET entry_hash = ?", .bytes(saved.entryHash))
+        try temporary.editVault("UPDATE policy SET seal = ?", .bytes(saved.seal))
+        #expect(try vault.attestedPolicy() == saved)
+        let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+        #expect(throws: VaultError.corruptedRecord("attested policy")) {
+            try locked.unlock(passphrase: secret("pass"))
+        }
+        // An entry that says so is worth nothing without the log key.
+        let database = ledger.database
+        try database.write { access throws(LedgerError) in
+            _ = try access.append(
+                AuditRecord(
+                    attesting: saved.hash, at: Timestamp(seconds: 2_000),
+                    signature: [UInt8](repeating: 0, count: 64)))
+        }
+        #expect(try problem() == .unvouched(sequence: 3))
+        #expect(throws: CheckpointError.self) { try checkpointer(vault).atExit() }
+    }
+
+    @Test("an entry about a policy without any signature is none")
+    func unsignedEntry() throws {
+        try checkpointer(vault).atExit()
+        try temporary.editLedger("DELETE FROM meta WHERE name = 'policy'")
+        let head = try ledger.database.read { access throws(LedgerError) in
+            try access.auditHead()
+        }
+        let body = #"{"clock":1000,"kind":"attest","policy":"00","time":1000}"#
+        let hash = AuditChain.hash(
+            after: head.hash, sequence: head.sequence + 1, body: Array(body.utf8))
+        try ledger.database.write { access throws(LedgerError) in
+            try access.run(
+                "INSERT INTO audit VALUES (?, 1000, 'refusal', ?, ?, ?)",
+                .integer(head.sequence + 1), .text(body), .bytes(head.hash), .bytes(hash))
+        }
+        // The column of kinds hides nothing.
+        #expect(throws: CheckpointError.self) { try checkpointer(vault).check() }
+        try temporary.editLedger("UPDATE audit SET kind = 'attest' WHERE sequence = 2")
+        #expect(try problem() == .unvouched(sequence: 2))
+    }
+
+    @Test("an intent that another policy judged is not written, and is found where it was")
+    func foreignIntent() throws {
+        #expect(throws: LedgerError.policyChanged) {
+            try ledger.reserve(
+                makeIntent(policy: Self.strict), currentPolicyHash: Self.strict)
+        }
+        try ledger.reserve(makeIntent(policy: Self.lax), currentPolicyHash: Self.lax)
+        #expect(try problem() == nil)
+        // Somebody takes the mark away, and lets the forged one judge.
+        try temporary.editLedger("UPDATE meta SET value = '1 ' || '\(Self.strictText)'")
+        try ledger.reserve(makeIntent(policy: Self.strict), currentPolicyHash: Self.strict)
+        #expect(try problem() == .foreignPolicy(sequence: 3))
+    }
+
+    private static let strictText = String(repeating: "02", count: 32)
+
+    @Test("an older vault.db alone is noticed, whatever was done since")
+    func olderVault() throws {
+        try checkpointer(vault).atExit()
+        let bob = try vault.addNostr("bob", 2)
+        try checkpointer(vault).noteVault()
+        try temporary.saveVault()
+        try vault.remove("bob")
+        try checkpointer(vault).noteVault()
+        try temporary.putVaultBack()
+        let older = try temporary.openVault()
+        #expect(try older.accounts().contains(bob))
+        #expect(throws: CheckpointError.olderVault) { try checkpointer(older).check() }
+        #expect(throws: CheckpointError.olderVault) {
+            try checkpointer(older).checkBeforeChange()
+        }
+        // Its owner may say that it is the newest there is.
+        let repair = try HomeRepair(vault: older, ledger: ledger)
+            .repairVault(at: Timestamp(seconds: 3_000))
+        #expect(repair.kept == ["alice", "bob"] && repair.setAside.isEmpty && repair.hasPolicy)
+        try checkpointer(older).check()
+        #expect(
+            try AuditLog.open(temporary.home).verify(
+                logPublicKey: older.logPublicKey(), lastKnownCheckpoint: older.lastCheckpoint()
+            ).problem == nil)
+    }
+
+    @Test("an older vault.db is noticed by the ledger's checkpoint as well")
+    func olderCheckpoint() throws {
+        try checkpointer(vault).atExit()
+        try temporary.saveVault()
+        try ledger.record(makeRefusal())
+        try checkpointer(vault).atExit()
+        try temporary.putVaultBack()
+        let older = try temporary.openVault()
+        #expect(throws: CheckpointError.olderVault) { try checkpointer(older).check() }
+        #expect(throws: CheckpointError.olderVault) { try checkpointer(older).atExit() }
+    }
+
+    @Test("no part of the vault can be put back alone", arguments: ["keys", "settings"])
+    func mixedRows(table: String) throws {
+        try vault.setSetting("a", to: "old")
+        try temporary.editVault("CREATE TABLE kept AS SELECT * FROM \(table)")
+        try temporary.editVault("CREATE TABLE seals AS SELECT * FROM account_list")
+        try vault.setSetting("a", to: "new")
+        try vault.tag("alice", with: ["new"])
+        try temporary.editVault("DELETE FROM \(table)")
+        try temporary.editVault(
+            table == "keys"
+                ? """
+                INSERT INTO keys (id, name, protocol, algorithm, public_key, address, network,
+                    sealed, tags, members) SELECT id, name, protocol, algorithm, public_key,
+                    address, network, sealed, tags, members FROM kept
+                """ : "INSERT INTO settings SELECT * FROM kept")
+        if table == "keys" {
+            try temporary.editVault("DELETE FROM account_list")
+            try temporary.editVault("INSERT INTO account_list SELECT * FROM seals")
+        }
+        try temporary.editVault("DROP TABLE kept")
+        let name = table == "keys" ? "account list" : "settings"
+        let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+        #expect(throws: VaultError.corruptedRecord(name)) {
+            try locked.unlock(passphrase: secret("pass"))
+        }
+    }
+
+    @Test("what was told while locked must be what is sealed", arguments: [true, false])
+    func lentAndPutBack(isSetting: Bool) throws {
+        try vault.setSetting("a", to: "real")
+        let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+        if isSetting {
+            try temporary.editVault("UPDATE settings SET value = 'forged'")
+            #expect(try locked.setting("a") == "forged")
+            try temporary.editVault("UPDATE settings SET value = 'real'")
+        } else {
+            try temporary.editVault("UPDATE keys SET tags = 'forged'")
+            #expect(try locked.accounts().first?.tags == ["forged"])
+            try temporary.editVault("UPDATE keys SET tags = ''")
+        }
+        #expect(throws: VaultError.self) { try locked.unlock(passphrase: secret("pass")) }
+        #expect(!locked.isUnlocked)
+        // The next one is told what is there.
+        #expect(try locked.setting("a") == "real")
+        try locked.unlock(passphrase: secret("pass"))
+    }
+
+    @Test("policies that are attested at the same moment leave vault and ledger of one mind")
+    func interleaved() async throws {
+        let home = temporary.home
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in UInt8(10)..<18 {
+                group.addTask {
+                    let vault = try Vault.open(home, domains: TestDomains.registry)
+                    try vault.unlockDespiteDamage(passphrase: secret("pass"))
+                    let hash = [UInt8](repeating: number, count: 32)
+                    for _ in 0..<5 {
+                        try vault.attest(
+                            policy: hash, hash: hash, at: Timestamp(seconds: 1_000),
+                            in: SQLiteLedger.open(home))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let fresh = try temporary.openVault()
+        #expect(try fresh.attestedPolicy()?.hash == ledger.lastAttestedHash())
+        try checkpointer(fresh).check()
+        #expect(try problem() == nil)
+    }
+
+    @Test("without its sealed state a vault does not open")
+    func missingState() throws {
+        try temporary.editVault("DELETE FROM state")
+        #expect(throws: VaultError.corruptedRecord("vault state")) {
+            try temporary.openVault()
+        }
+    }
+}
+
+extension TemporaryHome {
+    /// Keeps a copy of the vault as it is now.
+    func saveVault() throws { try editVaultOutside("VACUUM INTO '\(home.path)/saved.db'") }
+
+    /// Puts the copy in the place of the vault.
+    func putVaultBack() throws {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: home.vaultPath + suffix)
+        }
+        try FileManager.default.moveItem(atPath: home.path + "/saved.db", toPath: home.vaultPath)
+    }
+
+    private func editVaultOutside(_ statement: String) throws {
+        try Connection(path: home.vaultPath).execute(statement)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCrypto
+import Testing
+
+@testable import SigningCore
+@testable import SigningStorage
+
+@Suite("A home of an earlier format")
+struct UpgradeTests {
+    let temporary: TemporaryHome
+    let account: Account
+
+    /// Makes a vault and a ledger as the version before made them, key and policy included.
+    init() throws {
+        temporary = try TemporaryHome()
+        let home = temporary.home
+        let vaultKey = VaultKey()
+        let seed = secret(of: 5)
+        let logKey = try Ed25519Key(seed: secret(of: 5))
+        let publicKey = logKey.publicKey
+        let sealedLogKey = try vaultKey.seal(
+            seed, label: RecordLabel(logPublicKey: publicKey, version: 1))
+        let account = Account(
+            id: KeyID("0123"), name: "alice", protocolID: nostr, algorithm: .bip340,
+            publicKey: try Secp256k1Key(secret: secret(of: 1)).publicKey, address: "a",
+            network: nil)
+        self.account = account
+        let sealed = try vaultKey.seal(secret(of: 1), label: RecordLabel(account))
+        let header = try VaultHeader(
+            sealing: vaultKey, passphrase: secret("pass"), parameters: .floor)
+        let checkpoint = try logKey.signCheckpoint(.empty, at: Timestamp(seconds: 1))
+        let policy = AttestedPolicy(
+            source: [7], hash: policyHash, time: Timestamp(seconds: 2), sequence: 0,
+            entryHash: [], sealedBy: vaultKey)
+        let codes = vaultKey.authenticationCode(of: [account])
+        try home.makeFile(home.vaultPath)
+        let old = Schema(
+            file: Schema.vault.file, applicationID: Schema.vault.applicationID,
+            migrations: Array(Schema.vault.migrations.prefix(5)))
+        let database = try Database<VaultError>(path: home.vaultPath, schema: old, .new)
+        try database.write { access throws(VaultError) in
+            try header.write(in: access)
+            try access.run(
+                "INSERT INTO log_key (id, public_key, sealed) VALUES (1, ?, ?)",
+                .bytes(publicKey), .bytes(sealedLogKey))
+            try access.write(checkpoint)
+            try access.insert(account, sealed)
+            try access.run("INSERT INTO account_list (id, seal) VALUES (1, ?)", .bytes(codes))
+            try access.run("INSERT INTO settings VALUES ('a', 'b')")
+            try access.run(
+                "INSERT INTO policy (id, source, hash, time, seal) VALUES (1, ?, ?, 2, ?)",
+                .bytes(policy.source), .bytes(policy.hash), .bytes(policy.seal))
+        }
+        try Self.makeOldLedger(home)
+    }
+
+    private static func makeOldLedger(_ home: Home) throws {
+        try home.makeFile(home.ledgerPath)
+        let old = Schema(
+            file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
+            migrations: Array(Schema.ledger.migrations.prefix(4)))
+        let database = try Database<LedgerError>(path: home.ledgerPath, schema: old, .new)
+        let hash = policyHash.map { _ in "09" }.joined()
+        let body = #"{"clock":2,"kind":"attest","policy":"\#(hash)","time":2}"#
+        let entry = AuditChain.hash(after: AuditChain.origin, sequence: 1, body: Array(body.utf8))
+        try database.write { access throws(LedgerError) in
+            try access.run(
+                "INSERT INTO audit VALUES (1, 2, 'attest', ?, ?, ?)", .text(body),
+                .bytes(AuditChain.origin), .bytes(entry))
+        }
+    }
+
+    @Test("opens, is sealed as one from then on, and its policy is bound to its entry")
+    func upgrade() throws {
+        let vault = try temporary.openVault()
+        #expect(try vault.damagedParts().isEmpty)
+        #expect(try vault.setting("a") == "b")
+        let ledger = try SQLiteLedger.open(temporary.home)
+        // The last version made a checkpoint whenever it attested.
+        let head = try ledger.database.read { access throws(LedgerError) in
+            try access.auditHead()
+        }
+        try vault.keep(vault.signCheckpoint(head, at: Timestamp(seconds: 3)))
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: FixedEnvironment())
+        try checkpointer.check()
+        #expect(try vault.attestedPolicy()?.sequence == 1)
+        try checkpointer.atExit()
+        _ = try vault.perform((account, .sign(TestDomains.note, "note")))
+        #expect(
+            try AuditLog.open(temporary.home).verify(
+                logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint()
+            ).problem == nil)
+        // What was upgraded once does not pass for old again.
+        try temporary.editVault("DELETE FROM state")
+        #expect(throws: VaultError.corruptedRecord("vault state")) {
+            try temporary.openVault()
+        }
+    }
+
+    @Test(
+        "is not sealed anew where it was edited",
+        arguments: [
+            ("UPDATE policy SET hash = x'01'", "attested policy"),
+            ("UPDATE keys SET tags = 'a'", "account list"),
+            ("UPDATE last_checkpoint SET sequence = 1", "last checkpoint"),
+        ])
+    func edited(edit: String, name: String) throws {
+        try temporary.editVault(edit)
+        #expect(throws: VaultError.corruptedRecord(name)) { try temporary.openVault() }
+    }
+}
