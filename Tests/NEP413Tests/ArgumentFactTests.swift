@@ -93,11 +93,14 @@ struct ArgumentFactTests {
         #expect(found.fact("args.names") == nil && found.request.decoding == .partial)
     }
 
-    @Test("what is told is the client's payload, and kept on no record")
+    @Test("the client's payload and what is new each time are kept on no record")
     func payload() throws {
         for name in ["args.text.a", "args.number.a.b", "args.flag.a", "args.names"] {
             let field = try #require(adapter.schema.field(named: name))
             #expect(field.isPayload && field.isList)
+        }
+        for name in ["callback", "nonce", "max_block_height"] {
+            #expect(adapter.schema.field(named: name)?.isPayload == true)
         }
         #expect(adapter.schema.field(named: "args.sha256")?.isPayload == false)
         #expect(adapter.schema.field(named: "args.text.") == nil)

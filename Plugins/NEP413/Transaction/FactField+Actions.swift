@@ -23,10 +23,12 @@ extension FactField {
         FactField(
             "gas", .amount(.gas), varies: .upTo,
             note: "The gas that all calls together attach, delegated ones included."),
+        // New each time: on record they would only teach rules that never match again.
         FactField(
-            "nonce", .integer, varies: .free, note: "The nonce of the access key."),
+            "nonce", .integer, varies: .free, isPayload: true,
+            note: "The nonce of the access key."),
         FactField(
-            "max_block_height", .integer, varies: .free,
+            "max_block_height", .integer, varies: .free, isPayload: true,
             note: "From which height on a delegate action is not taken any more."),
         FactField(
             "validity.blocks", .integer, varies: .upTo,
