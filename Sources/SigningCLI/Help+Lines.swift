@@ -16,7 +16,7 @@ extension Help {
         Group(
             heading: "answer",
             topics: [
-                ("handle", "answer one request: a URL, a file, or - for standard input"),
+                ("handle", "answer one request: a URL, a file, or - for a pipe"),
                 ("open", "as handle, then open the callback URL"),
                 ("verify", "check the signatures of what somebody signed"),
             ]),
