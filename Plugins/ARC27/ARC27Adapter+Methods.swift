@@ -28,7 +28,7 @@ extension ARC27Adapter {
         }
         let caller = ARC27Caller(context, configuration)
         switch method {
-        case .discover: return request(.discover, answer)
+        case .discover: return request(.discover, answer, caller)
         case .enable: return try enable(params, caller, answer)
         case .disable: return try disable(params, caller, answer)
         case .signMessage: return try sign(message: params, caller, answer)
@@ -52,13 +52,14 @@ extension ARC27Adapter {
         }
         let opening = caller.opening(shown, on: network)
         return request(
-            .enable(network, sessionID: opening.sessionID), answer, facts: [.network(network)],
+            .enable(network, sessionID: opening.sessionID), answer, caller,
+            facts: [.network(network)],
             dangers: network.isBuiltIn ? [] : [.unknownNetwork],
             operations: shown.map { account in
                 RequestedOperation(
                     account: account, operation: .publicKey, facts: [], effects: [.revealsKey],
                     dangers: [])
-            }, sessionChanges: opening.changes)
+            }, sessionChanges: opening.changes, notes: opening.notes)
     }
 
     private func disable(
@@ -68,21 +69,24 @@ extension ARC27Adapter {
         let network = try params.network(of: configuration)
         let closing = caller.closing(ids, on: network)
         return request(
-            .disable(network, removed: closing.removed), answer, facts: [.network(network)],
-            sessionChanges: closing.changes)
+            .disable(network, removed: closing.removed), answer, caller,
+            facts: [.network(network)], sessionChanges: closing.changes)
     }
 
     private func sign(
         message params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
     ) throws(ARC27Failure) -> ARC27Request {
         let message: MessageToSign
+        let signer: MessageSigner
         if params.value("data") != nil {
             guard params.value("message") == nil else {
                 throw .invalid("params has both message and data")
             }
-            let account = try caller.signer(params, configuration.sha512_256, isNeeded: true)
+            signer = try caller.signer(params, configuration.sha512_256, isNeeded: true)
             message = MessageToSign(
-                try ARC60Login(params, from: caller.client, configuration.sha256), by: account)
+                try ARC60Login(
+                    params, from: caller.client, at: caller.now, configuration.sha256),
+                by: signer.account)
         } else {
             guard ARC60Login.names.allSatisfy({ params.value($0) == nil }) else {
                 throw .invalid("params has members of ARC-60 and no data")
@@ -90,12 +94,20 @@ extension ARC27Adapter {
             guard let text = try params.text("message") else {
                 throw .invalid("params.message is missing")
             }
-            let account = try caller.signer(params, configuration.sha512_256, isNeeded: false)
-            message = try MessageToSign(text: text, by: account, caller.settings.messages)
+            signer = try caller.signer(params, configuration.sha512_256, isNeeded: false)
+            message = try MessageToSign(text: text, by: signer.account, caller.settings.messages)
+        }
+        let sessions = caller.sessions.filter { $0.key == signer.account.id }
+        let facts =
+            message.facts(configuration.sha256) + [Fact("connected", .bool(!sessions.isEmpty))]
+        if let fault = caller.disconnection ?? signer.fault {
+            return request(
+                .unserved(fault), answer, caller, facts: facts,
+                effects: message.operation.effects, dangers: message.dangers)
         }
         return request(
-            .message(message), answer, facts: message.facts, dangers: message.dangers,
-            operations: [message.operation])
+            .message(message), answer, caller, facts: facts, dangers: message.dangers,
+            operations: [message.operation], requiredSessions: sessions.map(\.id))
     }
 
     func sign(
@@ -108,10 +120,27 @@ extension ARC27Adapter {
         }
         let items = try items(list, caller, "txns", WalletTransaction.init(_:_:))
         if dialect == .signature { try checkBare(items) }
+        let dangers: [Danger] =
+            items.contains(where: \.hasHiddenText) ? [.controlCharacters] : []
+        let fault = items.first { $0.fault != nil }
+        if let failure = caller.disconnection ?? fault?.fault {
+            return unserved(failure, about: fault ?? items.first, answer, caller, dangers)
+        }
         return request(
-            .sign(items, dialect), answer,
-            dangers: items.contains(where: \.hasHiddenText) ? [.controlCharacters] : [],
-            operations: items.flatMap { $0.operations(configuration.sha512_256) })
+            .sign(items, dialect), answer, caller, dangers: dangers,
+            operations: items.flatMap { $0.operations(configuration.sha512_256) },
+            requiredSessions: items.requiredSessions)
+    }
+
+    /// A request that is judged, and then refused with the words for it.
+    func unserved(
+        _ failure: ARC27Failure, about item: SigningItem?, _ answer: ARC27Answer,
+        _ caller: ARC27Caller, _ dangers: [Danger]
+    ) -> ARC27Request {
+        request(
+            .unserved(failure), answer, caller,
+            facts: item?.facts(nil, configuration.sha512_256) ?? [],
+            effects: item?.effects ?? [], dangers: (item?.dangers ?? []) + dangers)
     }
 
     /// Refuses what a signature without its transaction cannot say (Liquid Auth's dialect).
@@ -132,7 +161,7 @@ extension ARC27Adapter {
     ) throws(ARC27Failure) -> [SigningItem] {
         let keys = KeyRing(
             accounts: caller.accounts, hash: configuration.sha512_256,
-            keptAccounts: caller.keptAccounts)
+            keptAccounts: caller.keptAccounts, sessions: caller.sessions)
         var wires: [WalletTransaction] = []
         var networks: [ARC27Configuration.Network] = []
         for index in list.indices {
@@ -153,10 +182,11 @@ extension ARC27Adapter {
         for group in try TransactionGroup.all(in: wires.map(\.transaction), keys.hash) {
             for index in group.members {
                 do throws(ARC27Failure) {
-                    items.append(
-                        try SigningItem(
-                            wires[index], in: group, index - group.members.lowerBound,
-                            on: networks[index], keys))
+                    var item = try SigningItem(
+                        wires[index], in: group, index - group.members.lowerBound,
+                        on: networks[index], keys, at: caller.now)
+                    item.fault = item.fault?.at("\(name)[\(index)]")
+                    items.append(item)
                 } catch {
                     throw error.at("\(name)[\(index)]")
                 }
@@ -178,28 +208,40 @@ extension ARC27Adapter {
         return network
     }
 
-    private func request(
-        _ body: ARC27Request.Body, _ answer: ARC27Answer, facts: [Fact] = [],
-        dangers: [Danger] = [], operations: [RequestedOperation] = [],
-        sessionChanges: [SessionChange] = []
+    func request(
+        _ body: ARC27Request.Body, _ answer: ARC27Answer, _ caller: ARC27Caller,
+        facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
+        operations: [RequestedOperation] = [], outflows: [Outflow] = [],
+        sessionChanges: [SessionChange] = [], notes: [Note] = [],
+        requiredSessions: [[UInt8]] = []
     ) -> ARC27Request {
         ARC27Request(
-            operations: operations, facts: facts, effects: [], dangers: dangers,
-            sessionChanges: sessionChanges, answer: answer, body: body,
-            configuration: configuration)
+            operations: operations, facts: facts, effects: effects, dangers: dangers,
+            sessionChanges: sessionChanges, requiredSessions: requiredSessions,
+            outflows: outflows, notes: notes, client: caller.client, answer: answer, body: body,
+            configuration: configuration, settings: caller.settings)
     }
 }
 
 extension SigningItem {
     fileprivate init(
         _ wire: WalletTransaction, in group: TransactionGroup, _ index: Int,
-        on network: ARC27Configuration.Network, _ keys: KeyRing
+        on network: ARC27Configuration.Network, _ keys: KeyRing, at time: Timestamp
     ) throws(ARC27Failure) {
         guard wire.groupMessage == nil || index == 0 else {
             throw .invalid("groupMessage belongs to the first transaction of a group")
         }
+        var fault: ARC27Failure?
+        var decision = SigningDecision.leave
+        do throws(ARC27Failure) {
+            decision = try wire.decision(with: keys, on: network)
+        } catch {
+            // Which accounts are held here is told to nobody whom the rules deny.
+            guard error.isAboutAccounts else { throw error }
+            fault = error
+        }
         self.init(
-            wire: wire, decision: try wire.decision(with: keys, on: network), network: network,
-            group: group, index: index, keys: keys)
+            wire: wire, decision: decision, network: network, group: group, index: index,
+            keys: keys, time: time, fault: fault)
     }
 }

@@ -5,134 +5,24 @@ import SigningCore
 extension ARC27Adapter {
     static let schema = FactSchema(
         protocolID: .algorand, operations: ARC27Wire.Method.allCases.map(\.rawValue),
-        fields: [
-            FactField(
-                "network", .text, boundsRefusals: true,
-                note: "mainnet, testnet, or a configured genesis id."),
-            FactField(
-                "type", .text, boundsRefusals: true,
-                note: "The type: pay, axfer, acfg, afrz, appl or keyreg."),
-            FactField(
-                "sender", .account, boundsRefusals: true,
-                note: "The account the transaction acts for."),
-            FactField("receiver", .account, boundsRefusals: true, note: "Who gets the amount."),
-            FactField(
-                "amount", .amount(.algo), boundsRefusals: true, note: "ALGO moved by a payment."),
-            FactField(
-                "fee", .amount(.algo), boundsRefusals: true, note: "The fee of this transaction."),
-            FactField(
-                "close_to", .account, boundsRefusals: true, note: "Who gets all that is left."),
-            FactField(
-                "rekey_to", .account, boundsRefusals: true,
-                note: "Whose key signs for the account from then on."),
-            FactField("note.bytes", .integer, varies: .free, note: "Length of the note in bytes."),
-            FactField(
-                "group.size", .integer, varies: .free, note: "Transactions in the group; 1 alone."),
-            FactField(
-                "group.index", .integer, varies: .free, note: "Position in the group, from 0."),
-            FactField(
-                "transactions.count", .integer, varies: .free,
-                note: "How many transactions post_transactions hands to the network."),
-            FactField(
-                "validity.rounds", .integer, varies: .free,
-                note: "Rounds between first and last valid."),
-            FactField(
-                "multisig.threshold", .integer, boundsRefusals: true,
-                note: "How many signatures the sender needs; absent for one key, or an authAddr."),
-            FactField(
-                "multisig.signatures", .integer, boundsRefusals: true,
-                note: "How many of them this request gives."),
-        ] + messageFields + assetFields + applicationFields + participationFields,
+        fields: requestFields + transactionFields + assetFields + applicationFields
+            + participationFields + messageFields + loginFields,
         dangers: [
             .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
             .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
             .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
-        ] + .otherMethods)
+        ] + .otherMethods, alwaysAsked: .endings)
 
-    private static let messageFields = [
+    private static let requestFields = [
         FactField(
-            "message.mode", .text, boundsRefusals: true,
-            note: "What is signed for a message: mx, raw or arc60."),
+            "network", .text, boundsRefusals: true,
+            note: "mainnet, testnet, or a configured genesis id."),
         FactField(
-            "message.bytes", .integer, varies: .free, note: "The length of the message in UTF-8."),
+            "connected", .bool,
+            note: "Whether the client has a session that shows it the account."),
         FactField(
-            "domain", .text, boundsRefusals: true,
-            note: "The domain that data of ARC-60 are bound to; absent for other messages."),
-    ]
-
-    private static let assetFields = [
-        FactField(
-            "asset", .integer, boundsRefusals: true,
-            note: "The id of the asset moved, frozen or configured; 0 for one that is created."),
-        FactField(
-            "asset.amount", .integer, boundsRefusals: true,
-            note: "Smallest units of the asset moved."),
-        FactField(
-            "asset.source", .account, boundsRefusals: true,
-            note: "Whose units a clawback takes."),
-        FactField(
-            "asset.action", .text, boundsRefusals: true,
-            note: "What acfg does: create, reconfigure or destroy."),
-        FactField(
-            "asset.total", .integer, boundsRefusals: true,
-            note: "Smallest units that exist of an asset that is created."),
-        FactField(
-            "asset.manager", .account, boundsRefusals: true,
-            note: "Who may reconfigure or destroy the asset from then on."),
-        FactField(
-            "asset.reserve", .account, boundsRefusals: true,
-            note: "Who holds what is not in circulation from then on."),
-        FactField(
-            "asset.freeze", .account, boundsRefusals: true,
-            note: "Who may freeze units of the asset from then on."),
-        FactField(
-            "asset.clawback", .account, boundsRefusals: true,
-            note: "Who may take units of the asset from anybody from then on."),
-        FactField(
-            "frozen", .bool, boundsRefusals: true, note: "Whether afrz freezes; false frees."),
-        FactField(
-            "freeze.account", .account, boundsRefusals: true,
-            note: "Whose units are frozen or freed."),
-        FactField(
-            "opt_in", .bool, boundsRefusals: true,
-            note: "Whether axfer or appl only accepts an asset or application."),
-    ]
-
-    private static let applicationFields = [
-        FactField(
-            "app_id", .integer, boundsRefusals: true,
-            note: "The application called; 0 for one that is created."),
-        FactField(
-            "on_complete", .text, boundsRefusals: true,
-            note: "What the call ends in: noop, optin, closeout, clear, update or delete."),
-        FactField(
-            "app_args.count", .integer, varies: .free, note: "How many arguments the call has."),
-        FactField(
-            "app_args.bytes", .integer, varies: .free, note: "Bytes of all arguments together."),
-        FactField(
-            "app_args.selector", .bytes, boundsRefusals: true,
-            note: "The first argument where it has 4 bytes: the method by ARC-4."),
-        FactField(
-            "app.accounts", .account, isList: true, boundsRefusals: true,
-            note: "Accounts the call may use besides the sender."),
-        FactField(
-            "app.assets", .integer, isList: true, boundsRefusals: true,
-            note: "Assets the call may use."),
-        FactField(
-            "app.apps", .integer, isList: true, boundsRefusals: true,
-            note: "Applications the call may use besides the one called."),
-        FactField("boxes.count", .integer, varies: .free, note: "Boxes the call may use."),
-        FactField(
-            "programs.bytes", .integer, varies: .free, note: "Bytes of code that the call installs."
-        ),
-    ]
-
-    private static let participationFields = [
-        FactField(
-            "participation", .text, boundsRefusals: true,
-            note: "What keyreg makes of the account: online, offline or nonparticipating."),
-        FactField(
-            "vote.rounds", .integer, varies: .free, note: "Rounds between first and last vote."),
+            "transactions.count", .integer, varies: .free,
+            note: "How many transactions post_transactions hands to the network."),
     ]
 }
 
@@ -163,6 +53,12 @@ extension Danger {
 }
 
 extension [Danger] {
+    /// What gives the account or an asset away, ends it, installs code, or takes what is others'.
+    static let endings: [Danger] = [
+        .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
+        .assetReconfigure, .keyRegistration, .nonParticipation,
+    ]
+
     /// The flags of methods that are not offered yet; a policy that names them is right today
     /// and stays right.
     fileprivate static let otherMethods = [

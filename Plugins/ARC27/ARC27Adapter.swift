@@ -42,9 +42,7 @@ public struct ARC27Adapter: ProtocolAdapter {
         var answer = ARC27Answer(
             to: envelope, freshID: context.freshID, providerID: configuration.providerID)
         do throws(ARC27Failure) {
-            var request = try request(envelope, in: context, &answer)
-            request.client = ARC27Caller.client(of: context)
-            return request
+            return try request(envelope, in: context, &answer)
         } catch {
             throw AdapterError(
                 code: String(error.code.rawValue), reason: error.message,
@@ -61,9 +59,22 @@ public struct ARC27Adapter: ProtocolAdapter {
                 return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
             }
             return request.answer.reply(result: result)
+        case .failed(let reason) where reason.code == .keyUnavailable:
+            guard case .unserved(let failure) = request.body else {
+                return request.answer.reply(ARC27Failure(reason.code, method: request.method))
+            }
+            return request.answer.reply(failure)
         case .denied(let reason), .failed(let reason):
             return request.answer.reply(ARC27Failure(reason.code, method: request.method))
         }
+    }
+
+    /// Whether the client is still served as it was.
+    public func isCurrent(_ request: ARC27Request) -> Bool {
+        guard let clientsNow = configuration.clientsNow, let client = request.client else {
+            return true
+        }
+        return clientsNow().map { $0[client.id] ?? ARC27ClientSettings() } == request.settings
     }
 
     /// A frame that was not read has no id to answer to.

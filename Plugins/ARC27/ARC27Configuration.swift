@@ -33,6 +33,9 @@ public struct ARC27Configuration: Sendable {
     public let icon: String?
     /// How clients are served, by their names; one that is not here is served as usual.
     public let clients: [String: ARC27ClientSettings]
+    /// The same as it stands whenever it is asked for, nil where it cannot be read; nil where it
+    /// never changes.
+    public let clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)?
     /// SHA-512/256, for addresses and group ids.
     public let sha512_256: Hash
     /// SHA-256, for the domains of ARC-60.
@@ -43,7 +46,9 @@ public struct ARC27Configuration: Sendable {
         providerID: String, name: String = "Countersign",
         networks: [Network] = [.mainnet, .testnet], postingNetworks: [Network] = [],
         host: String? = nil, icon: String? = nil,
-        clients: [String: ARC27ClientSettings] = [:], sha512_256: @escaping Hash,
+        clients: [String: ARC27ClientSettings] = [:],
+        clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil,
+        sha512_256: @escaping Hash,
         sha256: @escaping Hash
     ) {
         precondition(!networks.isEmpty, "A provider without a network can answer nothing.")
@@ -54,6 +59,7 @@ public struct ARC27Configuration: Sendable {
         self.host = host
         self.icon = icon
         self.clients = clients
+        self.clientsNow = clientsNow
         self.sha512_256 = sha512_256
         self.sha256 = sha256
     }

@@ -18,7 +18,7 @@ extension ARC27Failure {
         case .replayed: self.init(.methodCanceled, "this was answered before", data: data)
         case .frozen: self.init(.methodCanceled, "the owner stopped all signing", data: data)
         case .policyChanged:
-            self.init(.methodCanceled, "the policy has just changed; ask again", data: data)
+            self.init(.methodCanceled, "what this stood on has just changed; ask again", data: data)
         case .approvalUnavailable:
             // The code tells a script that asking again cannot help while nobody is there.
             let message = "\(code.rawValue): the owner must approve this and cannot be asked now"

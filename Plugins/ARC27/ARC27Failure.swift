@@ -41,6 +41,9 @@ struct ARC27Failure: Error, Hashable {
 }
 
 extension ARC27Failure {
+    /// Whether it tells which accounts are held here.
+    var isAboutAccounts: Bool { code == .unauthorizedSigner || code == .networkNotSupported }
+
     static func invalid(_ message: String) -> Self { Self(.invalidInput, message) }
 
     static func methodNotSupported(_ method: String) -> Self {

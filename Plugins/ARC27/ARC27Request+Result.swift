@@ -15,6 +15,7 @@ extension ARC27Request {
             return .object(JSONObject(members(of: network) + [ids]))
         case .message(let message): return signed(message, results)
         case .sign(let items, let dialect): return signed(items, dialect, results)
+        case .unserved: return nil
         case .post(let posting): return posting.items.isEmpty ? posted([]) : nil
         }
     }

@@ -29,29 +29,40 @@ extension ARC27Request {
         case .message(let message): return message.summary
         case .sign(let items, _): return summary(ofSigning: items)
         case .post(let posting): return summary(of: posting)
+        case .unserved(let failure):
+            return Summary(
+                title: "Refuse an Algorand request that cannot be carried out here",
+                lines: [.init("why", failure.message)], warnings: [])
         }
     }
 
     /// `isPosted` says whether all of them take effect at once, by whomever they are signed.
     func summary(ofSigning items: [SigningItem], isPosted: Bool = false) -> Summary {
-        var lines: [Summary.Line] = []
+        let hash = configuration.sha512_256
+        var lines = networkLines(items)
         var warnings: [String] = dangers.compactMap(\.warning)
         // What is signed here comes first: a long list is cut, and the client orders it.
         let numbered = Array(items.enumerated())
         let signed = numbered.filter { !$0.element.decision.signers.isEmpty }
         let others = numbered.filter { $0.element.decision.signers.isEmpty }
         for (number, item) in signed + others {
-            let place = items.count == 1 ? "" : "\(number + 1): "
-            lines += item.lines(hash: configuration.sha512_256).map { line in
-                Summary.Line(place + line.label, line.text, by: line.author)
-            }
+            lines += item.numbered(item.lines(hash: hash), number, of: items.count)
             if isPosted || !item.decision.signers.isEmpty {
-                warnings += item.warnings.map { place + $0 }
+                warnings += item.warnings.map { items.count == 1 ? $0 : "\(number + 1): \($0)" }
             }
         }
         // Nothing here asks a node.
         lines.append(.init("not checked", "the current round, balances, rekeyed accounts"))
-        return Summary(title: title(items), lines: lines, warnings: warnings)
+        return Summary(
+            title: title(items),
+            headlines: items.count == 1
+                ? [] : items.map { $0.headline(takesEffect: isPosted, hash) },
+            lines: lines, warnings: warnings, raw: items.raw)
+    }
+
+    /// The network that all of them are on.
+    func networkLines(_ items: [SigningItem]) -> [Summary.Line] {
+        items.prefix(1).map { Summary.Line("network", $0.network.policyName).essential() }
     }
 
     private func title(_ items: [SigningItem]) -> String {
@@ -60,16 +71,39 @@ extension ARC27Request {
         let network = first.network.policyName
         guard items.count == 1 else {
             let count = items.count { !$0.decision.signers.isEmpty }
-            let isOne = items.allSatisfy { $0.network.policyName == network }
-            return "Sign \(count) of \(items.count) Algorand transactions"
-                + (isOne ? " on \(network)" : "")
+            return "Sign \(count) of \(items.count) Algorand transactions on \(network)"
         }
-        guard !operations.isEmpty else { return "Look at one Algorand transaction" }
+        guard !operations.isEmpty else { return "Look at one Algorand transaction on \(network)" }
         return "Sign \(transaction.titleText) on \(network)\(transaction.consequenceText)"
     }
 }
 
+extension [SigningItem] {
+    /// What is signed or posted, to the last byte.
+    var raw: [Summary.Raw] {
+        enumerated().map { number, item in
+            Summary.Raw(
+                count == 1 ? "transaction" : "transaction \(number + 1)", item.wire.bytes)
+        }
+    }
+}
+
 extension SigningItem {
+    /// Its lines with its number, where there are several; alone, what moves value or power is
+    /// shown however many lines there are.
+    func numbered(_ lines: [Summary.Line], _ number: Int, of count: Int) -> [Summary.Line] {
+        guard count > 1 else {
+            return lines.map { Self.essentialLabels.contains($0.label) ? $0.essential() : $0 }
+        }
+        return lines.map { Summary.Line("\(number + 1): \($0.label)", $0.text, by: $0.author) }
+    }
+
+    private static let essentialLabels = [
+        "signed", "from", "to", "taken from", "rest goes to", "new key", "fee", "manager",
+        "reserve", "freeze", "clawback", "frozen", "freed", "vote key", "selection key",
+        "state proof key", "approval code", "clear code", "gives up",
+    ]
+
     /// The transaction line by line, most important first.
     func lines(
         signed: String? = nil, hash: ARC27Configuration.Hash
@@ -91,7 +125,6 @@ extension SigningItem {
                 .init("new key", address(key) + (isOwn ? " (the account's own again)" : "")))
         }
         lines.append(.init("fee", AmountUnit.algo.text(of: Int128(transaction.fee))))
-        lines.append(.init("network", network.policyName))
         lines.append(
             .init("valid", "rounds \(transaction.firstValid) to \(transaction.lastValid)"))
         if let lease = transaction.lease {

@@ -15,12 +15,20 @@ public struct ARC27Request: SignRequest {
     public let dangers: [Danger]
     /// What enable and disable change.
     public let sessionChanges: [SessionChange]
+    /// Those by which the client is connected to the accounts that sign.
+    public let requiredSessions: [[UInt8]]
+    /// What leaves accounts here where only others signed.
+    public let outflows: [Outflow]
+    /// That the client was connected once.
+    public let notes: [Note]
     /// Who the transport says asks: the wire names no client.
-    public internal(set) var client: Client?
+    public let client: Client?
 
     let answer: ARC27Answer
     let body: Body
     let configuration: ARC27Configuration
+    /// How the client was served when the request was read.
+    let settings: ARC27ClientSettings
 
     /// The method and what it is about.
     enum Body {
@@ -30,6 +38,14 @@ public struct ARC27Request: SignRequest {
         case message(MessageToSign)
         case sign([SigningItem], ARC27ClientSettings.Dialect)
         case post(Posting)
+        /// What nobody here can sign, or not for this client.
+        case unserved(ARC27Failure)
+    }
+
+    /// Why nothing can be signed for it.
+    public var unserved: Reason? {
+        guard case .unserved(let failure) = body else { return nil }
+        return Reason(.keyUnavailable, failure.message)
     }
 
     /// Algorand.
@@ -52,6 +68,10 @@ struct SigningItem {
     let index: Int
     /// The keys held: what goes to one of them does not leave the hub.
     let keys: KeyRing
+    /// When it came.
+    let time: Timestamp
+    /// Why it cannot be signed here; nil where it can, or need not.
+    var fault: ARC27Failure?
 }
 
 extension ProtocolID {

@@ -11,12 +11,16 @@ public struct AdapterSet: Sendable {
     /// All of them, in the order of the documentation.
     public let adapters: [any ProtocolAdapter]
 
-    /// Makes the set; `providerID` is this home's ARC-27 provider id, a UUID, and
-    /// `postingNetworks` are the Algorand networks that have a node.
+    /// Makes the set.
+    ///
+    /// `providerID` is this home's ARC-27 provider id, a UUID, and `postingNetworks` are the
+    /// Algorand networks that have a node. `algorandClientsNow` tells the settings of Algorand
+    /// clients as they stand after a person was asked.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
         postingNetworks: [ARC27Configuration.Network] = [],
-        algorandClients: [String: ARC27ClientSettings] = [:]
+        algorandClients: [String: ARC27ClientSettings] = [:],
+        algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) {
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
@@ -25,6 +29,7 @@ public struct AdapterSet: Sendable {
                 ARC27Configuration(
                     providerID: providerID, networks: [.mainnet, .testnet],
                     postingNetworks: postingNetworks, clients: algorandClients,
+                    clientsNow: algorandClientsNow,
                     sha512_256: { Digest.sha512_256($0) }, sha256: { Digest.sha256($0) })),
         ]
     }

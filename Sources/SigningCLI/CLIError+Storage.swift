@@ -67,7 +67,7 @@ extension CLIError {
             self.init(
                 "all signing and exporting is stopped",
                 hint: "allow it again with \"countersign thaw\"")
-        case .limitExceeded, .replayed, .policyChanged, .grantChanged:
+        case .limitExceeded, .replayed, .policyChanged, .grantChanged, .sessionEnded:
             self.init("the ledger refused", hint: hint)
         }
     }

@@ -36,7 +36,8 @@ struct Workspace: Sendable {
         adapters = AdapterSet(
             providerID: try Self.providerID(in: opened),
             nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
-            postingNetworks: postingNetworks, algorandClients: clients)
+            postingNetworks: postingNetworks, algorandClients: clients,
+            algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings })
     }
 
     private static func open(_ home: Home, _ adapters: AdapterSet) throws(CLIError) -> Vault {

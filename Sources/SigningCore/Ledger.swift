@@ -12,6 +12,8 @@ public enum LedgerError: Error, Hashable, Sendable {
     case policyChanged
     /// What a person said before has ended, or a remembered no has come up meanwhile.
     case grantChanged
+    /// A session that the request stands on has ended meanwhile.
+    case sessionEnded
     /// The store could not be read or written; the text names no payload.
     case unavailable(String)
     /// The store does not hold what it should.
@@ -68,6 +70,8 @@ public struct Intent: Hashable, Sendable {
     public let serials: [SerialUse]
     /// Whether the token was on record when the request was judged; nil if that is not known.
     public let tokenWasSeen: Bool?
+    /// Ids of sessions that must not have ended.
+    public var requiredSessions: [[UInt8]] = []
 }
 
 /// A request that was not carried out, for the record.
@@ -155,7 +159,8 @@ public protocol Ledger: LimitUsage {
 
     /// Writes the intent durably, in one transaction with its limits and replay token.
     ///
-    /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants, freeze.
+    /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants,
+    /// sessions, freeze.
     /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
 

@@ -102,6 +102,10 @@ public protocol ProtocolAdapter: Sendable {
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> Request
 
+    /// Whether a request would still be read as it was: settings may have changed while a person
+    /// was asked.
+    func isCurrent(_ request: Request) -> Bool
+
     /// Writes what became of a request in the wire's own format.
     ///
     /// Only results may be `undeliverable`; a denial or a failure always has an answer.
@@ -122,6 +126,9 @@ extension ProtocolAdapter {
     public var attachmentBytesMax: Int { 0 }
     /// Nothing but the policy.
     public var pace: Pace? { nil }
+
+    /// It is: nothing but the frame decides how it is read.
+    public func isCurrent(_: Request) -> Bool { true }
 
     /// As without wishes.
     public func encode(_ outcome: Outcome, to request: Request, granted _: [Int]) -> Reply {

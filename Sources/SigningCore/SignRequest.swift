@@ -87,6 +87,12 @@ public protocol SignRequest: Sendable {
     var sessionChanges: [SessionChange] { get }
     /// Numbers that no other request may use again.
     var serials: [SerialUse] { get }
+    /// Ids of sessions that must not have ended when a key is used.
+    var requiredSessions: [[UInt8]] { get }
+    /// Why it cannot be carried out, such as an account that is not held here; nil where it can.
+    ///
+    /// It is judged all the same: whom rules deny learns no more than that.
+    var unserved: Reason? { get }
     /// What a person is shown; the one rendering for terminal, page and log.
     ///
     /// The hub adds who asks, the effects and the dangers: every request has those.
@@ -110,4 +116,8 @@ extension SignRequest {
     public var sessionChanges: [SessionChange] { [] }
     /// None.
     public var serials: [SerialUse] { [] }
+    /// None.
+    public var requiredSessions: [[UInt8]] { [] }
+    /// It can.
+    public var unserved: Reason? { nil }
 }

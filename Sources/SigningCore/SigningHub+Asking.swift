@@ -78,11 +78,23 @@ extension SigningHub {
         case .session: return .session
         case .nothing: break
         }
+        if let reason = decoded.request.unserved { throw stop(judgement.verdict, reason) }
         switch judgement.verdict {
         case .allow: return .policy
         case .ask(let reasons): return try await ask(about: decoded, judgement, reasons, offers)
         case .deny(let reasons):
             throw .denied(reasons.first ?? Reason(.policyDenied, "denied by the policy"))
+        }
+    }
+
+    /// How a request ends that cannot be carried out: wherever it would have been denied if it
+    /// could, with that denial, so that nobody finds out by asking.
+    private func stop(_ verdict: Verdict, _ reason: Reason) -> Stop {
+        switch verdict {
+        case .deny(let reasons):
+            .denied(reasons.first ?? Reason(.policyDenied, "denied by the policy"))
+        case .ask(let reasons) where !approval.canAsk: Self.unavailable(reasons)
+        case .allow, .ask: .failed(reason)
         }
     }
 
@@ -191,6 +203,9 @@ extension Reason {
 
     static let pendingConflict = Reason(
         .pendingConflict, "another request of this name waits for its answer")
+
+    static let servedOtherwise = Reason(
+        .policyChanged, "how this client is served changed meanwhile; ask again")
 
     static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
 }

@@ -151,7 +151,8 @@ extension SigningHub {
             effects: judged.allEffects, dangers: judged.allDangers,
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.pace),
             replayToken: decoded.request.replayToken, serials: decoded.request.serials,
-            tokenWasSeen: decoded.tokenWasSeen)
+            tokenWasSeen: decoded.tokenWasSeen,
+            requiredSessions: decoded.request.requiredSessions)
         try ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }

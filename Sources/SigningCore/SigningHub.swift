@@ -75,6 +75,7 @@ public struct SigningHub: Sendable {
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
             try await unlock(for: decoded, judgement, consent)
             // Nothing below suspends: what was judged is what is reserved and signed.
+            guard adapter.isCurrent(decoded.request) else { throw .denied(.servedOtherwise) }
             let intentID: [UInt8]
             do throws(LedgerError) {
                 intentID = try reserve(decoded, judgement, consent)  // 7

@@ -25,6 +25,8 @@ extension Stop {
                 .denied(Reason(.policyChanged, "the policy changed meanwhile; ask again"))
             case .grantChanged:
                 .denied(Reason(.policyChanged, "a remembered answer changed meanwhile; ask again"))
+            case .sessionEnded:
+                .denied(Reason(.policyChanged, "the client was disconnected meanwhile"))
             case .unavailable, .corrupt:
                 .failed(Reason(.ledgerUnavailable, "the ledger cannot be written"))
             }

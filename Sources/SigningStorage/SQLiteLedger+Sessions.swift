@@ -46,6 +46,15 @@ extension Access<LedgerError> {
         }
     }
 
+    /// Refuses where one of these sessions has ended.
+    func check(sessions ids: [[UInt8]]) throws(LedgerError) {
+        for id in ids {
+            guard try exists("SELECT 1 FROM sessions WHERE id = ?", .bytes(id)) else {
+                throw .sessionEnded
+            }
+        }
+    }
+
     /// Carries out what an entry says about sessions.
     func change(_ changes: [SessionChange], of entry: AuditHead) throws(LedgerError) {
         for change in changes {

@@ -71,6 +71,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
             try access.run(
                 "INSERT INTO intents (id, sequence) VALUES (?, ?)",
                 .bytes(intent.id), .integer(entry.sequence))
+            try access.check(sessions: intent.requiredSessions)
             try access.claim(intent)
             try access.use(intent.serials, for: intent.id)
             try access.checkGrants(of: intent, at: entry.time)

@@ -148,6 +148,8 @@ public final class MemoryLedger: Ledger {
             if state.failsReserving { return .unavailable("double") }
             if state.isFrozen { return .frozen }
             guard intent.policyHash == currentPolicyHash else { return .policyChanged }
+            let open = state.sessions.map(\.id)
+            guard intent.requiredSessions.allSatisfy(open.contains) else { return .sessionEnded }
             if let token = intent.replayToken {
                 let isRepeated = state.tokens.values.contains(token.bytes)
                 if isRepeated, token.isSingleUse || intent.tokenWasSeen == false {

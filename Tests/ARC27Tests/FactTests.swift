@@ -32,22 +32,33 @@ import Testing
         let key = try TestProvider.publicKey(seed: DecisionTests.seedB)
         let other = try TestProvider.address(seed: DecisionTests.seedB)
         let draft = Draft().with("note", .binary([1, 2, 3]))
+        func facts(_ draft: Draft) throws -> [Fact] {
+            let facts = try #require(try decode(draft).operations.first).facts
+            let hash = try #require(facts.first { $0.name == "content.hash" })
+            guard case .bytes(let bytes) = hash.value else { return [] }
+            #expect(bytes.count == 32)
+            return facts.filter { $0 != hash }
+        }
         let common = [
-            Fact("network", .text("testnet")), Fact("type", .text("pay")),
-            Fact("sender", .text(sender)),
+            Fact("network", .text("testnet")), Fact("connected", .bool(false)),
+            Fact("type", .text("pay")), Fact("sender", .text(sender)),
         ]
+        let note: [UInt8] = [1, 2, 3]
         let rest = [
             Fact("fee", .integer(1000)), Fact("note.bytes", .integer(3)),
+            Fact("note.hash", .bytes(Digest.sha512_256(note.span))),
+            Fact("note.hex", .bytes(note)), Fact("note.text", .text("\u{1}\u{2}\u{3}")),
             Fact("group.size", .integer(1)), Fact("group.index", .integer(0)),
-            Fact("validity.rounds", .integer(1000)),
+            Fact("first_valid", .integer(10)), Fact("last_valid", .integer(1010)),
+            Fact("validity.rounds", .integer(1000)), Fact("far_ahead", .bool(false)),
         ]
         #expect(
-            try decode(draft).operations.first?.facts == common
+            try facts(draft) == common
                 + [Fact("receiver", .text(zero)), Fact("amount", .integer(0))] + rest)
         let full = draft.with("rcv", .binary(key)).with("amt", .unsigned(.max))
             .with("close", .binary(key)).with("rekey", .binary(key))
         #expect(
-            try decode(full).operations.first?.facts == common
+            try facts(full) == common
                 + [
                     Fact("receiver", .text(other)),
                     Fact("amount", .integer(18_446_744_073_709_551_615)),
@@ -55,6 +66,24 @@ import Testing
                     Fact("close_to", .text(other), isCritical: true),
                     Fact("rekey_to", .text(other), isCritical: true),
                 ])
+    }
+
+    @Test("rounds that no clock has reached are told apart, where the network is known")
+    func rounds() throws {
+        func isFar(_ round: UInt64) throws -> Bool {
+            let draft = Draft().with("fv", .unsigned(round)).with("lv", .unsigned(round + 9))
+            let request = try decode(draft)
+            let isFar = request.operations[0].facts.contains(Fact("far_ahead", .bool(true)))
+            #expect(
+                request.summary.warnings.contains { $0.hasPrefix("it cannot be valid") } == isFar)
+            return isFar
+        }
+        #expect(try !isFar(59_999_999) && isFar(60_000_000) && isFar(1_000_000_000_000))
+        let now = Timestamp(seconds: 1_795_327_200)
+        #expect(ARC27Configuration.Network.mainnet.unreachedRound(at: now) == 81_999_600)
+        let own = Draft().with("gh", .binary(Draft.key(9)))
+        let facts = try #require(try decode(own, networks: [.other]).operations.first).facts
+        #expect(!facts.contains { $0.name == "far_ahead" })
     }
 
     @Test("an asset transfer raises the asset and its amount, never the amount of ALGO")
@@ -159,10 +188,10 @@ import Testing
         let summary = try decode(draft).summary
         #expect(summary.title == "Sign a payment of 1.5 ALGO on testnet that closes the account")
         let address = try TestProvider.address(seed: DecisionTests.seedB)
-        #expect(summary.lines.contains(.init("to", address)))
-        #expect(summary.lines.contains(.init("rest goes to", address)))
-        #expect(summary.lines.contains(.init("fee", "0.001 ALGO")))
-        #expect(summary.lines.contains(.init("signed", "with key a")))
+        #expect(summary.lines.contains(Summary.Line("to", address).essential()))
+        #expect(summary.lines.contains(Summary.Line("rest goes to", address).essential()))
+        #expect(summary.lines.contains(Summary.Line("fee", "0.001 ALGO").essential()))
+        #expect(summary.lines.contains(Summary.Line("signed", "with key a").essential()))
         #expect(summary.warnings == ["the account is closed and everything left in it moves"])
     }
 

@@ -251,7 +251,7 @@ import Testing
         #expect(
             request.facts == [
                 Fact("transactions.count", .integer(Int128(group.count))),
-                Fact("network", .text("testnet")),
+                Fact("network", .text("testnet")), Fact("connected", .bool(false)),
             ])
         #expect(request.effects == [.spends] && request.dangers.isEmpty)
         let own = ARC27Configuration.Network(genesisID: "own-v1", genesisHash: Draft.key(9))

@@ -51,13 +51,14 @@ struct TestProvider {
     init(
         seeds: [[UInt8]] = [Self.seedA], networks: [ARC27Configuration.Network] = [.testnet],
         postingNetworks: [ARC27Configuration.Network] = [], accountNetwork: String? = nil,
-        clients: [String: ARC27ClientSettings] = [:]
+        clients: [String: ARC27ClientSettings] = [:],
+        clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) throws {
         adapter = ARC27Adapter(
             ARC27Configuration(
                 providerID: Self.providerID, name: "Signing Hub", networks: networks,
                 postingNetworks: postingNetworks, clients: clients,
-                sha512_256: Digest.sha512_256, sha256: Digest.sha256))
+                clientsNow: clientsNow, sha512_256: Digest.sha512_256, sha256: Digest.sha256))
         var accounts: [Account] = []
         var seedOf: [KeyID: [UInt8]] = [:]
         for (index, seed) in seeds.enumerated() {
@@ -140,6 +141,9 @@ struct TestProvider {
         }
         switch judgement {
         case .allow:
+            if let reason = request.unserved {
+                return adapter.finalReply(.failed(reason), to: request)
+            }
             let reply = adapter.finalReply(.done(try perform(request)), to: request)
             guard case .broadcast(let broadcast) = reply else { return reply }
             return adapter.encode(network.deliver(broadcast), to: request)

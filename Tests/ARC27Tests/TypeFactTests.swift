@@ -29,8 +29,9 @@ import Testing
         _ type: String, _ members: KeyValuePairs<String, MessagePack>
     ) throws -> [Fact] {
         let header = [
-            "network", "type", "sender", "fee", "note.bytes", "group.size", "group.index",
-            "validity.rounds",
+            "network", "connected", "type", "sender", "fee", "note.bytes", "group.size",
+            "group.index", "first_valid", "last_valid", "validity.rounds", "far_ahead",
+            "content.hash",
         ]
         let operation = try #require(try Self.decode(type, members).operations.first)
         #expect(operation.facts.contains(Fact("type", .text(type))))
@@ -51,7 +52,8 @@ import Testing
             created == [
                 Fact("asset", .integer(0)), Fact("asset.action", .text("create")),
                 Fact("asset.total", .integer(18_446_744_073_709_551_615)),
-                Fact("asset.manager", .text(b)),
+                Fact("asset.decimals", .integer(0)), Fact("asset.frozen_at_first", .bool(false)),
+                Fact("asset.name", .text("x")), Fact("asset.manager", .text(b)),
             ])
         let changed = try facts(
             "acfg",
@@ -95,7 +97,10 @@ import Testing
                     "votelst": .unsigned(1_000_010),
                 ]) == [
                     Fact("participation", .text("online")),
-                    Fact("vote.rounds", .integer(1_000_000)),
+                    Fact("vote.rounds", .integer(1_000_000)), Fact("vote.first", .integer(10)),
+                    Fact("vote.last", .integer(1_000_010)), Fact("vote.dilution", .integer(0)),
+                    Fact("vote.key", .bytes([UInt8](repeating: 1, count: 32))),
+                    Fact("vote.selection_key", .bytes([UInt8](repeating: 1, count: 32))),
                 ])
         #expect(try facts("keyreg", [:]) == [Fact("participation", .text("offline"))])
         #expect(
@@ -107,14 +112,18 @@ import Testing
     @Test("a call raises the same facts whether it lists what it uses in four lists or in one")
     func call() throws {
         let b = try TestProvider.address(seed: DecisionTests.seedB)
+        let list: [UInt8] = [0x92, 0xc4, 4, 1, 1, 1, 1, 0xc4, 3, 1, 1, 1]
         let common = [
             Fact("opt_in", .bool(false)), Fact("app_id", .integer(5)),
             Fact("on_complete", .text("noop")), Fact("app_args.count", .integer(2)),
             Fact("app_args.bytes", .integer(7)), Fact("boxes.count", .integer(3)),
             Fact("programs.bytes", .integer(0)),
             Fact("app_args.selector", .bytes([1, 1, 1, 1])),
+            Fact("app_args.hash", .bytes(Digest.sha512_256(list.span))),
+            Fact("app_arg.0", .bytes([1, 1, 1, 1])), Fact("app_arg.1", .bytes([1, 1, 1])),
             Fact("app.accounts", .list([.text(b)])), Fact("app.assets", .list([.integer(9)])),
             Fact("app.apps", .list([.integer(8)])),
+            Fact("boxes.names", .list([.bytes([1, 1]), .bytes([1, 1]), .bytes([])])),
         ]
         let arguments = MessagePack.array([TypeFieldTests.bytes(4), TypeFieldTests.bytes(3)])
         let name = TypeFieldTests.bytes(2)

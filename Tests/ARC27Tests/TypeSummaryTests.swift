@@ -80,7 +80,7 @@ import Testing
         let lines = request.summary.lines
         #expect(lines.filter { $0.author == .client }.map(\.label) == ["name", "unit", "url"])
         for label in ["reserve", "freeze", "clawback"] {
-            #expect(lines.contains(.init(label, "nobody, for ever")))
+            #expect(lines.contains(Summary.Line(label, "nobody, for ever").essential()))
         }
         #expect(lines.contains(.init("holdings", "frozen at first")))
         #expect(lines.contains { $0.label == "metadata" && $0.text.hasPrefix("hex 0101") })
@@ -105,7 +105,7 @@ import Testing
             ]
         ).lines
         for line: Summary.Line in [
-            .init("argument 1", "hex 0101"), .init("argument 2", "empty"),
+            .init("argument 0", "hex 0101"), .init("argument 1", "empty"),
             .init("may use asset", "3"), .init("may use app", "4"),
             .init("may use box", "hex 01 of app 4"), .init("may use box", "empty"),
             .init("app version", "fails from version 2 on"),

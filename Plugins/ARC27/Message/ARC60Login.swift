@@ -15,6 +15,8 @@ struct ARC60Login {
     let hdPath: String?
     /// Whether the client is known by the origin that the domain is the host of.
     let isFromDomain: Bool
+    /// When it came.
+    let time: Timestamp
 
     private static let domainBytesMax = 253
     private static let hintBytesMax = 512
@@ -28,8 +30,10 @@ struct ARC60Login {
 
     /// Reads the parameters and checks the binding to the domain, and of that to the client.
     init(
-        _ params: ARC27Params, from client: Client?, _ sha256: ARC27Configuration.Hash
+        _ params: ARC27Params, from client: Client?, at time: Timestamp,
+        _ sha256: ARC27Configuration.Hash
     ) throws(ARC27Failure) {
+        self.time = time
         try Self.checkMetadata(params.value("metadata"))
         let data = try Self.base64(params.value("data"), "data", .failedDecoding)
         guard data.count <= MessageToSign.bytesMax else {

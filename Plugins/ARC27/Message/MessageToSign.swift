@@ -57,13 +57,18 @@ struct MessageToSign {
             facts: [], effects: [.provesIdentity], dangers: [])
     }
 
-    var facts: [Fact] {
-        var facts = [
+    func facts(_ sha256: ARC27Configuration.Hash) -> [Fact] {
+        let facts = [
             Fact("message.mode", .text(mode)),
             Fact("message.bytes", .integer(Int128(bytes.count))),
         ]
-        if case .login(let login) = content { facts.append(Fact("domain", .text(login.domain))) }
-        return facts
+        switch content {
+        case .text(let text), .rawText(let text):
+            return facts + [
+                Fact("message.hash", .bytes(sha256(bytes.span))), Fact("message.text", .text(text)),
+            ]
+        case .login(let login): return facts + login.facts(sha256)
+        }
     }
 
     var dangers: [Danger] {
@@ -143,7 +148,18 @@ extension MessageToSign {
         }
         return Summary(
             title: isLogin ? "Sign in with Algorand" : "Sign a message with an Algorand key",
-            lines: lines, warnings: warnings)
+            lines: lines, warnings: warnings, raw: raw)
+    }
+
+    private var raw: [Summary.Raw] {
+        switch content {
+        case .text(let text), .rawText(let text): [Summary.Raw("message", text)]
+        case .login(let login):
+            [
+                Summary.Raw("data", login.text),
+                Summary.Raw("authenticator data", login.authenticatorData.bytes),
+            ]
+        }
     }
 
     private var isLogin: Bool { if case .login = content { true } else { false } }

@@ -29,15 +29,17 @@ extension ARC27Adapter {
             do throws(ARC27Failure) {
                 try checkComplete(item)
             } catch {
-                throw error.at("txns[\(index)]")
+                let failure = error.at("txns[\(index)]")
+                guard failure.isAboutAccounts else { throw failure }
+                return unserved(failure, about: item, answer, caller, signing.dangers)
             }
         }
         try checkSigning(items)
         let posting = try posting(items, method)
-        return ARC27Request(
-            operations: signing.operations, facts: signing.facts, effects: signing.effects,
-            dangers: signing.dangers, sessionChanges: [], answer: answer, body: .post(posting),
-            configuration: configuration)
+        return request(
+            .post(posting), answer, caller, facts: signing.facts, effects: signing.effects,
+            dangers: signing.dangers, operations: signing.operations,
+            requiredSessions: signing.requiredSessions)
     }
 
     /// Refuses what would only be posted: that is another method, with rules of its own.
@@ -64,7 +66,8 @@ extension ARC27Adapter {
         case .sign: break
         case .share(let share):
             guard share.isComplete else {
-                throw .invalid("the keys held here are fewer than its threshold")
+                throw ARC27Failure(
+                    .unauthorizedSigner, "the keys held here are fewer than its threshold")
             }
         }
     }
@@ -78,23 +81,32 @@ extension ARC27Adapter {
             throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
         }
         let items = try items(list, caller, "stxns", WalletTransaction.init(posted:_:))
-        return request(try posting(items, .postTransactions), answer)
+        let posting = try posting(items, .postTransactions)
+        if let failure = caller.disconnection {
+            return unserved(failure, about: items.first, answer, caller, [])
+        }
+        return request(posting, answer, caller)
     }
 
     /// What is judged of transactions that are all signed already.
-    private func request(_ posting: Posting, _ answer: ARC27Answer) -> ARC27Request {
+    private func request(
+        _ posting: Posting, _ answer: ARC27Answer, _ caller: ARC27Caller
+    ) -> ARC27Request {
         let count = posting.items.count
         var facts = [Fact("transactions.count", .unsigned(UInt64(count)))]
         var dangers: [Danger] = []
+        var sessions: [ClientSession] = []
         if let network = posting.network {
             facts.append(.network(network))
+            sessions = caller.sessions.filter { $0.network == network.policyName }
+            facts.append(Fact("connected", .bool(!sessions.isEmpty)))
             if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         }
         if posting.items.contains(where: \.hasHiddenText) { dangers.append(.controlCharacters) }
-        return ARC27Request(
-            operations: [], facts: facts, effects: count == 0 ? [] : [.spends],
-            dangers: dangers, sessionChanges: [], answer: answer, body: .post(posting),
-            configuration: configuration)
+        return request(
+            .post(posting), answer, caller, facts: facts, effects: count == 0 ? [] : [.spends],
+            dangers: dangers, outflows: posting.ownOutflows,
+            requiredSessions: sessions.map(\.id))
     }
 
     private func posting(

@@ -28,29 +28,31 @@ extension ARC27Request {
         guard !operations.isEmpty else { return signedSummary(of: posting, network) }
         let signing = summary(ofSigning: posting.items, isPosted: true)
         return Summary(
-            title: signing.title + ", and post",
-            lines: signing.lines + [.init("then", "posted to \(network), at once")],
-            warnings: signing.warnings)
+            title: signing.title + ", and post", headlines: signing.headlines,
+            lines: signing.lines
+                + [Summary.Line("then", "posted to \(network), at once").essential()],
+            warnings: signing.warnings, raw: signing.raw)
     }
 
     private func signedSummary(of posting: Posting, _ network: String) -> Summary {
         let items = posting.items
-        var lines: [Summary.Line] = []
+        var lines = networkLines(items)
         var warnings: [String] = dangers.compactMap(\.warning)
         for (number, item) in items.enumerated() {
-            let place = items.count == 1 ? "" : "\(number + 1): "
             let proof = try? PostedProof(
                 canonical: item.wire.signed ?? [], of: item.wire.transaction, posting.hash)
-            lines += item.lines(signed: proof?.text, hash: posting.hash).map { line in
-                Summary.Line(place + line.label, line.text, by: line.author)
-            }
-            warnings += item.warnings.map { place + $0 }
+            lines += item.numbered(
+                item.lines(signed: proof?.text, hash: posting.hash), number, of: items.count)
+            warnings += item.warnings.map { items.count == 1 ? $0 : "\(number + 1): \($0)" }
         }
         lines.append(
             .init("not checked", "signatures, the current round, balances, rekeyed accounts"))
         let what =
             items.count == 1
             ? "one signed Algorand transaction" : "\(items.count) signed Algorand transactions"
-        return Summary(title: "Post \(what) to \(network)", lines: lines, warnings: warnings)
+        return Summary(
+            title: "Post \(what) to \(network)",
+            headlines: items.map { $0.headline(takesEffect: true, posting.hash) }, lines: lines,
+            warnings: warnings, raw: items.raw)
     }
 }

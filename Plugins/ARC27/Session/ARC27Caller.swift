@@ -13,9 +13,11 @@ struct ARC27Caller {
     let keptAccounts: [Account]
     let channel: String
     /// The sessions of the client, one for each network and account.
-    private let sessions: [ClientSession]
+    let sessions: [ClientSession]
+    /// Whether the client was connected and is not any more.
+    let isDisconnected: Bool
     private let freshID: () -> [UInt8]
-    private let now: Timestamp
+    let now: Timestamp
 
     init(_ context: DecodingContext, _ configuration: ARC27Configuration) {
         client = Self.client(of: context)
@@ -27,6 +29,8 @@ struct ARC27Caller {
         }
         channel = context.origin.channel
         sessions = client.map { context.sessions($0) } ?? []
+        let wasConnected = client.map { context.noted(Self.connectedNote, $0.subject) != nil }
+        isDisconnected = sessions.isEmpty && wasConnected ?? false
         freshID = { context.freshID }
         now = context.now
     }
@@ -36,6 +40,16 @@ struct ARC27Caller {
         context.origin.claimedClient.map { claim in
             Client(id: ClientIdentity(claim: claim).id, name: nil, proof: .claimed)
         }
+    }
+
+    /// What is noted of a client that connects; from its last disconnection on it has to again.
+    static let connectedNote = "arc27.connected"
+
+    /// Why nothing is signed for a client that was disconnected.
+    var disconnection: ARC27Failure? {
+        guard isDisconnected else { return nil }
+        return ARC27Failure(
+            .unauthorizedSigner, "this client is disconnected; send enable first")
     }
 
     /// What stands in `stxns` for this client.
@@ -65,6 +79,7 @@ extension ARC27Caller {
         /// Nil where there is nobody to have a session, or nothing to have it about.
         let sessionID: String?
         let changes: [SessionChange]
+        var notes: [Note] = []
     }
 
     /// Connects the client to accounts on a network.
@@ -83,7 +98,8 @@ extension ARC27Caller {
         }
         return Opening(
             sessionID: Self.name(of: opened),
-            changes: sessions(on: network).map { .ends(id: $0.id) } + opened.map { .opens($0) })
+            changes: sessions(on: network).map { .ends(id: $0.id) } + opened.map { .opens($0) },
+            notes: opened.isEmpty ? [] : [Note(client.subject, Self.connectedNote, 1)])
     }
 
     /// What changes where a client is disconnected; an id that is not its own ends nothing.

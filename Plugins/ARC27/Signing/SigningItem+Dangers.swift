@@ -84,8 +84,11 @@ extension SigningItem {
             guard let target, keys.holds(target) else { return danger.warning }
             return danger.warningForOwn
         }
-        guard case .share = decision, isRekeyedByWord else { return warnings }
-        return warnings + [
+        let ofRounds =
+            isFarAhead == true
+            ? ["it cannot be valid for a year or more: whoever keeps it can use it then"] : []
+        guard case .share = decision, isRekeyedByWord else { return warnings + ofRounds }
+        return warnings + ofRounds + [
             "only the client says that the account is rekeyed to these members; where it is not,"
                 + " one signature may be enough"
         ]

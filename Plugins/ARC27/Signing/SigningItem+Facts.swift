@@ -5,13 +5,13 @@ import SigningCore
 extension SigningItem {
     /// One use of a key for every signature given here.
     func operations(_ hash: ARC27Configuration.Hash) -> [RequestedOperation] {
-        decision.signers.map { account in
+        decision.signers.enumerated().map { number, account in
             let input = SigningInput(
                 domain: SigningDomain.algorandTransaction.id,
                 preimage: Transaction.prefix + wire.bytes)
             return RequestedOperation(
                 account: account, operation: .sign(input), facts: facts(account, hash),
-                effects: effects, dangers: dangers)
+                effects: effects, dangers: dangers, outflows: outflows(ofSigner: number))
         }
     }
 
@@ -22,25 +22,29 @@ extension SigningItem {
             .contains { $0.map(VisibleText.hasHidden) ?? false }
     }
 
-    private func facts(_ account: Account, _ hash: ARC27Configuration.Hash) -> [Fact] {
+    /// Without an account, those of a transaction that nobody here can sign.
+    func facts(_ account: Account?, _ hash: ARC27Configuration.Hash) -> [Fact] {
         let transaction = wire.transaction
         func address(_ key: [UInt8]) -> FactValue {
-            guard key != account.publicKey else { return .text(account.address) }
+            if let account, key == account.publicKey { return .text(account.address) }
             return .text(AlgorandAddress.text(publicKey: key.span, sha512_256: hash))
         }
         var facts: [Fact] = []
         facts.reserveCapacity(Self.factCountUsual)
         facts.append(.network(network))
+        let sessions = keys.sessions(of: account, for: wire.authority, on: network)
+        facts.append(Fact("connected", .bool(!sessions.isEmpty)))
         facts.append(Fact("type", .text(transaction.type.rawValue)))
         facts.append(Fact("sender", address(transaction.sender)))
         if let key = transaction.receiver { facts.append(Fact("receiver", address(key))) }
-        facts += transaction.bodyFacts(address)
+        facts += transaction.bodyFacts(address, hash)
         facts.append(Fact("fee", .unsigned(transaction.fee)))
-        facts.append(Fact("note.bytes", .unsigned(UInt64(transaction.note.count))))
-        facts.append(Fact("group.size", .unsigned(UInt64(group.members.count))))
-        facts.append(Fact("group.index", .unsigned(UInt64(index))))
-        let rounds = transaction.lastValid - transaction.firstValid
-        facts.append(Fact("validity.rounds", .unsigned(rounds)))
+        facts += transaction.noteFacts(hash)
+        facts += groupFacts(hash)
+        facts += roundFacts
+        if let lease = transaction.lease { facts.append(Fact("lease", .bytes(lease))) }
+        facts.append(
+            Fact("content.hash", .bytes(transaction.contentHash(withAmount: false, hash))))
         // That a sender is rekeyed to members is the client's word: its own key's signature would
         // be the same, and no rule may count on others having to sign.
         if case .share(let share) = decision, !isRekeyedByWord {
@@ -56,7 +60,42 @@ extension SigningItem {
         return facts
     }
 
-    private static let factCountUsual = 16
+    private func groupFacts(_ hash: ARC27Configuration.Hash) -> [Fact] {
+        let facts = [
+            Fact("group.size", .unsigned(UInt64(group.members.count))),
+            Fact("group.index", .unsigned(UInt64(index))),
+        ]
+        guard let others = group.othersHash(than: index, hash) else { return facts }
+        return facts + [Fact("group.others", .bytes(others))]
+    }
+
+    private var roundFacts: [Fact] {
+        let transaction = wire.transaction
+        let facts = [
+            Fact("first_valid", .unsigned(transaction.firstValid)),
+            Fact("last_valid", .unsigned(transaction.lastValid)),
+            Fact("validity.rounds", .unsigned(transaction.lastValid - transaction.firstValid)),
+        ]
+        return facts + (isFarAhead.map { [Fact("far_ahead", .bool($0))] } ?? [])
+    }
+
+    /// Whether it cannot be valid for a long time; nil where nothing is known of the network.
+    var isFarAhead: Bool? {
+        network.unreachedRound(at: time).map { wire.transaction.firstValid >= $0 }
+    }
+
+    private static let factCountUsual = 32
+}
+
+extension Transaction {
+    /// The note by its length, its hash, its bytes, and its text where it is one.
+    fileprivate func noteFacts(_ hash: ARC27Configuration.Hash) -> [Fact] {
+        let length = Fact("note.bytes", .unsigned(UInt64(note.count)))
+        guard !note.isEmpty else { return [length] }
+        return [
+            length, Fact("note.hash", .bytes(hash(note.span))), Fact("note.hex", .bytes(note)),
+        ] + (noteText.map { [Fact("note.text", .text($0))] } ?? [])
+    }
 }
 
 extension Fact {

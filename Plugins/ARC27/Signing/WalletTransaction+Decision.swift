@@ -30,6 +30,19 @@ struct KeyRing {
     let hash: ARC27Configuration.Hash
     /// Every account that the owner keeps, to know what a signature is worth.
     var keptAccounts: [Account] = []
+    /// The sessions of the client.
+    var sessions: [ClientSession] = []
+
+    /// The sessions that show the client a key, or the account that it signs for; of no key,
+    /// any on the network.
+    func sessions(
+        of account: Account?, for authority: [UInt8], on network: ARC27Configuration.Network
+    ) -> [ClientSession] {
+        let here = sessions.filter { $0.network == network.policyName }
+        guard let account else { return here }
+        let ids = accounts.filter { $0.publicKey == authority }.map(\.id) + [account.id]
+        return here.filter { ids.contains($0.key) }
+    }
 
     func holds(_ key: [UInt8]) -> Bool {
         accounts.contains { $0.publicKey == key && $0.algorithm == .ed25519 }

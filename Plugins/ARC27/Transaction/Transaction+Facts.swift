@@ -4,7 +4,9 @@ import SigningCore
 
 extension Transaction {
     /// What rules may ask about its own fields; what a type does not have is absent, never 0.
-    func bodyFacts(_ address: ([UInt8]) -> FactValue) -> [Fact] {
+    func bodyFacts(
+        _ address: ([UInt8]) -> FactValue, _ hash: ARC27Configuration.Hash
+    ) -> [Fact] {
         switch body {
         case .payment(let payment): return [Fact("amount", .unsigned(payment.amount))]
         case .assetTransfer(let transfer):
@@ -21,7 +23,7 @@ extension Transaction {
                 Fact("freeze.account", address(freeze.account ?? Self.zeroAddress)),
             ]
         case .applicationCall(let call):
-            return [Fact("opt_in", .bool(isOptIn))] + call.facts(address)
+            return [Fact("opt_in", .bool(isOptIn))] + call.facts(address, hash)
         case .keyRegistration(let registration): return registration.facts
         }
     }
@@ -45,8 +47,21 @@ extension AssetConfiguration {
         ]
         if action == .create {
             facts.append(Fact("asset.total", .unsigned(parameters?.total ?? 0)))
+            facts.append(Fact("asset.decimals", .unsigned(parameters?.decimals ?? 0)))
+            let isFrozen = parameters?.isFrozenByDefault ?? false
+            facts.append(Fact("asset.frozen_at_first", .bool(isFrozen)))
         }
         guard let parameters else { return facts }
+        let texts = [
+            ("asset.name", parameters.name), ("asset.unit", parameters.unit),
+            ("asset.url", parameters.url),
+        ]
+        for (name, text) in texts {
+            if let text { facts.append(Fact(name, .text(text))) }
+        }
+        if let digest = parameters.metadataHash {
+            facts.append(Fact("asset.metadata", .bytes(digest)))
+        }
         let roles = [
             ("asset.manager", parameters.manager), ("asset.reserve", parameters.reserve),
             ("asset.freeze", parameters.freeze), ("asset.clawback", parameters.clawback),
@@ -58,37 +73,22 @@ extension AssetConfiguration {
     }
 }
 
-extension ApplicationCall {
-    /// Bytes of the first argument where it names a method by ARC-4.
-    private static let selectorCount = 4
-
-    fileprivate func facts(_ address: ([UInt8]) -> FactValue) -> [Fact] {
-        var facts = [
-            Fact("app_id", .unsigned(app)), Fact("on_complete", .text(onCompletion.name)),
-            Fact("app_args.count", .integer(Int128(arguments.count))),
-            Fact("app_args.bytes", .integer(Int128(arguments.reduce(0) { $0 + $1.count }))),
-            Fact("boxes.count", .integer(Int128(usedBoxes.count))),
-            Fact("programs.bytes", .integer(Int128(approvalProgram.count + clearProgram.count))),
-        ]
-        if let first = arguments.first, first.count == Self.selectorCount {
-            facts.append(Fact("app_args.selector", .bytes(first)))
-        }
-        let lists = [
-            ("app.accounts", usedAccounts.map(address)),
-            ("app.assets", usedAssets.map { .unsigned($0) }),
-            ("app.apps", usedApps.map { .unsigned($0) }),
-        ]
-        for (name, values) in lists where !values.isEmpty {
-            facts.append(Fact(name, .list(values)))
-        }
-        return facts
-    }
-}
-
 extension KeyRegistration {
     fileprivate var facts: [Fact] {
         let state = Fact("participation", .text(participation.rawValue))
         guard participation == .online else { return [state] }
-        return [state, Fact("vote.rounds", .unsigned(lastVote - firstVote))]
+        var facts = [
+            state, Fact("vote.rounds", .unsigned(lastVote - firstVote)),
+            Fact("vote.first", .unsigned(firstVote)), Fact("vote.last", .unsigned(lastVote)),
+            Fact("vote.dilution", .unsigned(keyDilution)),
+        ]
+        let keys = [
+            ("vote.key", voteKey), ("vote.selection_key", selectionKey),
+            ("vote.proof_key", stateProofKey),
+        ]
+        for (name, key) in keys {
+            if let key { facts.append(Fact(name, .bytes(key))) }
+        }
+        return facts
     }
 }

@@ -81,8 +81,9 @@ extension ApplicationCall {
     ) -> [Summary.Line] {
         var lines: [Summary.Line] = []
         if let text = loss { lines.append(.init("gives up", text)) }
-        for (number, argument) in arguments.enumerated() {
-            lines.append(.init("argument \(number + 1)", Self.hex(argument)))
+        for (place, argument) in arguments.enumerated() {
+            let integer = Self.integer(argument).map { ", as an integer \($0)" } ?? ""
+            lines.append(.init("argument \(place)", Self.hex(argument) + integer))
         }
         for key in usedAccounts { lines.append(.init("may use account", address(key))) }
         for id in usedAssets { lines.append(.init("may use asset", "\(id)")) }
@@ -94,8 +95,7 @@ extension ApplicationCall {
         lines += accessLines(address)
         let programs = [("approval code", approvalProgram), ("clear code", clearProgram)]
         for (label, program) in programs where !program.isEmpty {
-            let preimage = Self.programPrefix + program
-            let digest = hash(preimage.span)
+            let digest = Self.hash(of: program, hash)
             lines.append(
                 .init(label, "\(program.count) bytes, hash hex \(Hex.encode(digest.span))"))
         }
@@ -139,9 +139,6 @@ extension ApplicationCall {
         default: nil
         }
     }
-
-    /// What stands before a program that is hashed.
-    private static let programPrefix: [UInt8] = Array("Program".utf8)
 
     private static func hex(_ bytes: [UInt8]) -> String {
         bytes.isEmpty ? "empty" : "hex \(Hex.encode(bytes.span))"

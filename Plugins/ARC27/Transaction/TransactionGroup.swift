@@ -8,6 +8,8 @@ struct TransactionGroup: Hashable, Sendable {
     let members: Range<Int>
     /// Whether their fees are unusual, seen together because a group may pool them.
     let hasHighFee: Bool
+    /// What each member does, as a hash; empty for one that is alone.
+    let contents: [[UInt8]]
 
     /// Members of the largest group the protocol allows.
     static let countMax = 16
@@ -32,7 +34,11 @@ struct TransactionGroup: Hashable, Sendable {
             while id != nil, end < transactions.count, transactions[end].group == id { end += 1 }
             let members = Array(transactions[start..<end])
             if let id { try check(id, of: members, hash) }
-            groups.append(Self(members: start..<end, hasHighFee: hasHighFee(members)))
+            groups.append(
+                Self(
+                    members: start..<end, hasHighFee: hasHighFee(members),
+                    contents: members.count == 1
+                        ? [] : members.map { $0.contentHash(withAmount: true, hash) }))
             start = end
         }
         return groups
