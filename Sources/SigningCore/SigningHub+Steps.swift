@@ -8,6 +8,10 @@ extension SigningHub {
         guard frame.bytes.count <= adapter.frameBytesMax else {
             throw adapter.refuseOversize(frameBytes: frame.bytes.count)
         }
+        let attachmentBytes = frame.attachment?.count ?? 0
+        guard attachmentBytes <= adapter.attachmentBytesMax else {
+            throw adapter.refuseOversize(frameBytes: attachmentBytes)
+        }
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
         // One look at the ledger: what the adapter was told is what step 7 compares with.

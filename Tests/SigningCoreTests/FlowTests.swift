@@ -48,6 +48,20 @@ struct FlowTests {
         #expect(digests.count == 1)
     }
 
+    @Test("step 3: an attachment that the adapter does not read is refused, not carried along")
+    func attachments() async {
+        let keys = Self.keys()
+        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: "tester")
+        let frame = Frame(bytes: Array("sign hello".utf8), attachment: [1], origin: origin)
+        guard case .refused(let error) = await hub(keys: keys).answer(frame, with: ToyAdapter())
+            .ending
+        else {
+            Issue.record("an attachment was taken")
+            return
+        }
+        #expect(error.reason == "too large" && keys.usesCount == 0)
+    }
+
     @Test("step 3: a frame over the limit or undecodable is refused in the wire's words")
     func refusedFrames() async {
         let keys = Self.keys()
