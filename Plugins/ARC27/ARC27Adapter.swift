@@ -6,16 +6,17 @@ public import SigningCore
 /// The provider side of ARC-27.
 public struct ARC27Adapter: ProtocolAdapter {
     let configuration: ARC27Configuration
+    /// What rules may name.
+    public let schema: FactSchema
 
     /// Makes the adapter of one installation.
     public init(_ configuration: ARC27Configuration) {
         self.configuration = configuration
+        schema = configuration.schema
     }
 
     /// The name on the command line.
     public var id: AdapterID { AdapterID("arc27") }
-    /// What rules may name.
-    public var schema: FactSchema { Self.schema }
     /// What keys may sign.
     ///
     /// A text without anything before it is one of them only where a client is served so.

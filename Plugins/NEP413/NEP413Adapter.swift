@@ -31,7 +31,7 @@ public struct NEP413Adapter: ProtocolAdapter {
     }
 
     /// The facts of messages and transactions.
-    public var schema: FactSchema { .nep413 }
+    public var schema: FactSchema { Self.typedSchema }
 
     /// Messages, transactions of version 0, delegate actions of version 1, and nothing else.
     public var domains: [SigningDomain] {

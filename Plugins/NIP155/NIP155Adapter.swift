@@ -9,7 +9,7 @@ public struct NIP155Adapter: ProtocolAdapter {
     /// `nip155`.
     public let id = AdapterID("nip155")
     /// The facts and dangers of Nostr requests.
-    public let schema = Self.vocabulary
+    public let schema = Self.vocabulary.with(Self.forms)
     /// `nostr/event` and nothing else.
     public let domains = [NostrEvent.domain]
     /// The longest request URL.

@@ -137,6 +137,11 @@ extension CommandLineTool {
             if let note = workspace.policyNote() {
                 return Finding("policy", note.state, mend: note.mend)
             }
+            let held = try workspace.accounts().map(\.name)
+            if let unheld = policy.unheldKeys(among: held).first {
+                return Finding(
+                    "policy", unheld.text, mend: "policy.toml, then countersign policy attest")
+            }
             let notes = policy.findings.isEmpty ? "" : ", worth a look: countersign policy check"
             return Finding("policy", "\(policy.ruleCountText) in force\(notes)")
         } catch {

@@ -66,13 +66,15 @@ extension CommandLineTool {
             usage: countersign key rename NAME NEW
 
             Gives a key another name. The name is sealed with the key, so the passphrase is asked
-            for; rules that use the old name no longer match.
+            for. Where a rule in force tells the two names apart the key keeps its name: no rename
+            changes what may be signed. Name both in policy.toml and attest it first.
 
             example: countersign key rename alice alice-old
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
+        try workspace.checkRules(allowRenaming: account.name, to: try invocation.operand(1))
         let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
         let name = try invocation.operand(1)
         _ = try workspace.change(with: passphrase) { vault throws(VaultError) in

@@ -6,6 +6,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
+import SigningPolicyTools
 import SigningStorage
 
 extension CommandLineTool {
@@ -15,7 +16,7 @@ extension CommandLineTool {
             usage: countersign policy attest
 
             Puts policy.toml in force, after the passphrase. Until then the policy that was attested
-            before judges, whatever the file says.
+            before judges, whatever the file says. Before the passphrase it shows what would change.
 
             example: countersign policy attest
             """
@@ -24,6 +25,7 @@ extension CommandLineTool {
         let loaded = try PolicyLoading.load(
             path: workspace.home.policyPath, adapters: workspace.adapters)
         let policy = try loaded.usable("policy.toml")
+        workspace.tellDifference(to: policy, invocation.console)
         try workspace.attest(
             policy, loaded.source, try invocation.passphrase().read(to: "put policy.toml in force"))
         policy.tellInForce(invocation.console)
@@ -36,7 +38,8 @@ extension CommandLineTool {
             usage: countersign policy use [PRESET]
 
             Replaces policy.toml by a policy that comes with countersign and puts it in force, after
-            the passphrase; the old file is kept as policy.toml.old. Without PRESET it lists them.
+            the passphrase; the file that was there is kept as policy.toml.1, .2 and so on. Without
+            PRESET it lists them.
 
             example: countersign policy use social-basics
             """
@@ -71,7 +74,9 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(to: "put another policy in force")
         try workspace.unlock(passphrase)
-        try workspace.replacePolicyFile(by: preset.source)
+        if let kept = try workspace.replacePolicyFile(by: preset.source) {
+            invocation.console.note("what was there is kept as \(kept)")
+        }
         try workspace.putInForce(policy, preset.source)
         policy.tellInForce(invocation.console)
         return .done
@@ -79,6 +84,22 @@ extension CommandLineTool {
 }
 
 extension Workspace {
+    /// The most requests that are tried for each method before a policy is put in force.
+    private static let triedMax = 2_000
+
+    /// Says what a policy changes against the one in force, and which of its keys are not held.
+    fileprivate func tellDifference(to policy: TOMLPolicy, _ console: Console) {
+        let accounts = (try? vault.accounts()) ?? []
+        for unheld in policy.unheldKeys(among: accounts.map(\.name)) {
+            console.warn(unheld.text, hint: "countersign key list")
+        }
+        guard let old = try? attestedPolicy(), old.hash != policy.hash else { return }
+        let difference = PolicyDifference(
+            from: old, to: policy, own: accounts.ownAddresses, at: SystemEnvironment().now(),
+            pointsMax: Self.triedMax)
+        console.note(difference.text)
+    }
+
     /// Opens the vault key for its owner, whatever became of the rest.
     func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
         do throws(VaultError) {
@@ -108,20 +129,26 @@ extension Workspace {
         try checkpointAtExit(ledger)
     }
 
-    /// Writes policy.toml anew and keeps the old one beside it.
-    func replacePolicyFile(by source: [UInt8]) throws(CLIError) {
-        let path = home.policyPath
-        let copy = path + ".old.new"
-        unsafe unlink(copy)
-        if unsafe link(path, copy) == 0 {
-            guard unsafe rename(copy, path + ".old") == 0 else {
-                throw CLIError("\(path).old cannot be written", hint: "is the folder yours?")
+    /// The most copies of policy.toml that are kept beside it.
+    static let policyCopiesMax = 10_000
+
+    /// Writes policy.toml anew; the name of the copy that keeps what was there, if anything was.
+    func replacePolicyFile(by source: [UInt8]) throws(CLIError) -> String? {
+        let kept = try keepPolicyFile()
+        try ReplacedFile.write(source, to: home.policyPath)
+        return kept
+    }
+
+    /// Gives policy.toml a second name that is free: no copy is ever overwritten.
+    private func keepPolicyFile() throws(CLIError) -> String? {
+        for number in 1...Self.policyCopiesMax {
+            if unsafe link(home.policyPath, "\(home.policyPath).\(number)") == 0 {
+                return "policy.toml.\(number)"
             }
-        } else if errno != ENOENT {
-            throw CLIError(
-                "\(path) cannot be kept as policy.toml.old", hint: "move it away and try again")
+            if errno == ENOENT { return nil }
+            if errno != EEXIST { break }
         }
-        try ReplacedFile.write(source, to: path)
+        throw CLIError("policy.toml cannot be kept beside it", hint: "move it away and try again")
     }
 }
 

@@ -2,6 +2,7 @@
 
 import AllAdapters
 import SigningCodecs
+import SigningCore
 import SigningPolicy
 import SigningPolicyTools
 import SigningStorage
@@ -27,7 +28,11 @@ extension CommandLineTool {
         // Which rules a file may hold does not depend on the home.
         let loaded = try PolicyLoading.load(
             path: try path(invocation), adapters: AdapterSet(providerID: ""))
-        let found = loaded.diagnostics + (loaded.policy.map { PolicyFindings.find(in: $0) } ?? [])
+        let isOfHome = invocation.arguments.operands.isEmpty
+        let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
+        let found =
+            loaded.diagnostics
+            + (loaded.policy.map { PolicyFindings.find(in: $0, held: held) } ?? [])
         let diagnostics = found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
         if invocation.console.isJSON {
             invocation.console.put(JSON.array(diagnostics.map(json)).write())

@@ -100,7 +100,8 @@ extension CommandLineTool {
             usage: countersign policy diff [OLD] NEW
 
             Tells whether NEW widens or tightens what OLD (or the policy in force) allows, with a
-            request for each that is answered differently. "same" means that none was found.
+            request for each that is answered differently. "same" means that no rule was changed,
+            "not proved" that no such request was found: read the rules that are named.
 
             example: countersign policy diff policy.toml
             """
@@ -129,7 +130,7 @@ extension CommandLineTool {
 }
 
 extension PolicyDifference {
-    fileprivate var text: String {
+    var text: String {
         var rows = [word]
         for (name, witness) in [("widens", widening), ("tightens", tightening)] {
             guard let witness else { continue }
@@ -139,11 +140,16 @@ extension PolicyDifference {
         if !changedRules.isEmpty {
             rows.append("changed rules: \(changedRules.joined(separator: ", "))")
         }
+        if widening == nil, isChanged {
+            rows.append("\(isProvedNotToWiden ? "proved" : "not proved"): nothing widens")
+        }
+        if tightening == nil, isChanged {
+            rows.append("\(isProvedNotToTighten ? "proved" : "not proved"): nothing tightens")
+        }
         if triedCount > 0 {
             rows.append(
-                isExhaustive
-                    ? "tried all combinations of values: \(triedCount)"
-                    : "tried a sample of the combinations of values: \(triedCount)")
+                "looked at \(triedCount) requests made of the values that rules name"
+                    + (isExhaustive ? "" : ", a sample of them"))
         }
         return rows.joined(separator: "\n")
     }
@@ -154,6 +160,8 @@ extension PolicyDifference {
             "tightening": Self.json(tightening),
             "changed_rules": .array(changedRules.map { .string($0) }),
             "tried": .integer(Int64(triedCount)), "exhaustive": .bool(isExhaustive),
+            "proved_not_to_widen": .bool(!isChanged || isProvedNotToWiden),
+            "proved_not_to_tighten": .bool(!isChanged || isProvedNotToTighten),
         ]
     }
 

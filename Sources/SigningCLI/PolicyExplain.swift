@@ -11,16 +11,18 @@ import SigningStorage
 extension CommandLineTool {
     static let policyExplain = Command(
         name: "policy explain",
-        options: Answering.options + [Option(name: "--policy", value: "FILE")], operands: 1...1,
+        options: Answering.options + [
+            Option(name: "--policy", value: "FILE"), Option(name: "--draft", value: nil),
+        ], operands: 1...1,
         usage: """
-            usage: countersign policy explain [--policy FILE] [--adapter NAME] [--client NAME] \
-            SOURCE
+            usage: countersign policy explain [--draft | --policy FILE] [--adapter NAME] \
+            [--client NAME] SOURCE
 
             Shows what "handle" would do with a request and why: what a person would be shown, the
             verdict, for each rule whether it matched or what kept it from matching, remembered
             answers, and the smallest change that would be allowed. Nothing is asked, recorded or
-            signed, and no passphrase is needed. --policy judges by another file than the policy
-            in force.
+            signed, and no passphrase is needed. The policy in force judges, not policy.toml, which
+            may have been changed since; --draft judges by policy.toml, --policy by another file.
 
             example: countersign policy explain request.json
             """
@@ -57,7 +59,13 @@ extension CommandLineTool {
         if let path = invocation.arguments.value("--policy") {
             return try workspace.policy(at: path)
         }
-        return try workspace.attestedPolicy()
+        if invocation.arguments.has("--draft") { return try workspace.policy() }
+        let policy = try workspace.attestedPolicy()
+        if let note = workspace.policyNote() {
+            invocation.console.warn(
+                note.state, hint: "\(note.mend), or explain --draft to judge by policy.toml")
+        }
+        return policy
     }
 
     private static func report(

@@ -53,6 +53,17 @@ extension Workspace {
         return policy
     }
 
+    /// Refuses another name for a key that a rule in force would judge otherwise by.
+    func checkRules(allowRenaming old: String, to new: String) throws(CLIError) {
+        // Without a policy that can be read nothing is judged, nor signed.
+        guard let policy = try? attestedPolicy() else { return }
+        let rules = policy.rules(telling: old, from: new)
+        guard !rules.isEmpty else { return }
+        throw CLIError(
+            "rules in force tell these names apart: \(rules.joined(separator: ", "))",
+            hint: "name both in policy.toml, countersign policy attest, then rename")
+    }
+
     /// Refuses a vault whose policy is not the one attested last: it was put back to an older
     /// state and has forgotten the newest policy.
     func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(CLIError) {

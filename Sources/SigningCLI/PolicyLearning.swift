@@ -36,7 +36,9 @@ extension CommandLineTool {
                 untold += 1
                 continue
             }
-            let before = decision == .approved ? "ask" : decision.rawValue
+            // What a person says, now or before, is said to the policy's question.
+            let isAsked = decision == .approved || decision == .remembered
+            let before = isAsked ? "ask" : decision.rawValue
             guard before != verdict.name else { continue }
             changed.append(json(request, before, verdict))
             if !invocation.console.isJSON {

@@ -17,6 +17,8 @@ public struct FactField: Hashable, Sendable {
     public let boundsWishes: Bool
     /// Whether its values are the client's payload, which is not kept on record.
     public let isPayload: Bool
+    /// The form that values of rules are brought to; nil where any value of the type will do.
+    public private(set) var form: FactForm?
     /// One sentence for people who write rules.
     public let note: String
 
@@ -44,6 +46,15 @@ public struct FactField: Hashable, Sendable {
         self.boundsWishes = boundsWishes
         self.isPayload = isPayload
         self.note = note
+    }
+}
+
+extension FactField {
+    /// The same with a form for its values.
+    func with(_ form: FactForm) -> FactField {
+        var copy = self
+        copy.form = form
+        return copy
     }
 }
 
@@ -92,6 +103,17 @@ public struct FactSchema: Sendable {
         }
         self.places = places
         self.families = families
+    }
+
+    /// The same with more fields, and with forms for the values of some, by their names.
+    public func with(
+        _ forms: [String: FactForm], adding more: [FactField] = []
+    ) -> FactSchema {
+        FactSchema(
+            protocolID: protocolID, operations: operations,
+            fields: (fields + more).map { field in
+                forms[field.name].map { field.with($0) } ?? field
+            }, dangers: dangers, alwaysAsked: alwaysAsked)
     }
 
     /// The declaration that covers a field name; families cover every name they begin.

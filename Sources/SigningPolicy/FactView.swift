@@ -8,6 +8,8 @@ struct FactSlots: Sendable {
     /// By bytes: a tag named by the Kelvin sign must not pass for `tag.K`.
     private let adapterSlots: [ExactText: Int]
     private let engineSlots: [(fact: EngineFact, slot: Int)]
+    /// The units in which rules bound what leaves an account.
+    private let outflowUnits: Set<AmountUnit>
 
     init(for rules: [PolicyRule]) {
         var adapterSlots: [ExactText: Int] = [:]
@@ -27,6 +29,7 @@ struct FactSlots: Sendable {
         self.count = count
         self.adapterSlots = adapterSlots
         self.engineSlots = engineSlots
+        outflowUnits = Set(rules.flatMap(\.outflowUnits))
     }
 
     /// The place of a field that some rule names.
@@ -51,10 +54,32 @@ struct FactSlots: Sendable {
     fileprivate func fill(
         _ values: inout [FactValue?], for operation: RequestedOperation?, of request: JudgedRequest
     ) {
+        if let slot = adapterSlots[ExactText(text: PolicyField.outflowName)] {
+            values[slot] = operation.flatMap(outflow)
+        }
         for (fact, slot) in engineSlots {
             values[slot] = fact.value(in: request, of: operation)
         }
     }
+}
+
+extension FactSlots {
+    /// What leaves the account in a network's own coin; unknown where nobody said what leaves it.
+    fileprivate func outflow(of operation: RequestedOperation) -> FactValue? {
+        guard !operation.outflows.isEmpty else { return nil }
+        var sum: Int128 = 0
+        for outflow in operation.outflows {
+            guard let unit = outflow.asset.unit, outflowUnits.contains(unit) else { continue }
+            let (total, hasOverflown) = sum.addingReportingOverflow(outflow.amount)
+            sum = hasOverflown ? .max : total
+        }
+        return .integer(sum)
+    }
+}
+
+extension PolicyField {
+    /// The field that the engine fills from what operations say leaves their accounts.
+    package static let outflowName = "outflow"
 }
 
 /// The facts of one operation together with those of its request, as conditions look them up.
@@ -97,6 +122,18 @@ struct FactView: Sendable {
 }
 
 extension PolicyRule {
+    fileprivate var outflowUnits: [AmountUnit] {
+        let counted = limits.compactMap { limit in
+            if case .sum(let field) = limit.measure { field } else { nil }
+        }
+        let fields = (conditions + (exception ?? [])).map(\.field) + counted
+        return fields.compactMap { field in
+            guard field.name == PolicyField.outflowName, case .amount(let unit) = field.type
+            else { return nil }
+            return unit
+        }
+    }
+
     /// The fields that it asks for, some several times.
     fileprivate var fieldNames: [String] {
         var names = (conditions + (exception ?? [])).map(\.field.name)

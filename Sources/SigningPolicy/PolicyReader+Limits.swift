@@ -97,7 +97,7 @@ extension PolicyReader {
                 .limit, "\"\(declared.field.name)\" is no amount", at: of.position)
             return nil
         }
-        guard let maximum = readValue(node, declared, scope)?.number else { return nil }
+        guard let maximum = readValue(node, declared.ofParts, scope)?.number else { return nil }
         guard maximum >= 1 else {
             report.error(.limit, "an amount of nothing allows nothing", at: node.position)
             return nil

@@ -86,7 +86,7 @@ extension PolicyReader {
                 at: reference.position)
             return nil
         }
-        let parts = items.compactMap { readValue($0, declared, .any) }
+        let parts = items.compactMap { readValue($0, declared.ofParts, .any) }
         let saysNothing = parts.contains { $0 == .text("") || $0 == .bytes([]) }
         guard !items.isEmpty, !saysNothing else {
             report.error(.wrongValue, "an empty \(node.key) says nothing", at: node.position)

@@ -6,6 +6,7 @@ struct SetUse: Hashable {
     let name: String
     let type: FactType
     let names: [String]?
+    let form: FactForm?
 }
 
 /// What a set stands for, with the sets it names.
@@ -115,7 +116,8 @@ extension PolicyReader {
         _ scope: PolicyVocabulary.Scope
     ) -> SetValues {
         usedSets.insert(name)
-        let use = SetUse(name: name, type: declared.field.type, names: declared.names)
+        let use = SetUse(
+            name: name, type: declared.field.type, names: declared.names, form: declared.form)
         if let known = setGroups[use] { return known }
         var values: [FactValue] = []
         var includesOwn = false

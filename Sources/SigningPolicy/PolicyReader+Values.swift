@@ -59,11 +59,21 @@ extension PolicyReader {
             }
             return .text(name)
         }
+        let value: FactValue
         do throws(ValueProblem) {
-            return try FactValue(node.value, as: declared.field.type)
+            value = try FactValue(node.value, as: declared.field.type)
         } catch {
             report.error(
                 .wrongValue, "\"\(declared.field.name)\" \(error.text)", at: node.position)
+            return nil
+        }
+        guard let form = declared.form else { return value }
+        do throws(FactFormError) {
+            return try form.normalised(value)
+        } catch {
+            report.error(
+                .wrongValue, "\"\(declared.field.name)\" \(VisibleText.escaped(error.demand))",
+                at: node.position, suggestion: error.meant)
             return nil
         }
     }

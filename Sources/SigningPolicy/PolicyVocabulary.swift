@@ -27,6 +27,11 @@ package struct PolicyVocabulary: Sendable {
     struct Declaration {
         let field: PolicyField
         var names: [String]?
+        /// What its values are brought to.
+        var form: FactForm?
+
+        /// The same for parts of values, which have no form.
+        var ofParts: Declaration { Declaration(field: field, names: names) }
     }
 
     package let schemas: [FactSchema]
@@ -54,7 +59,10 @@ package struct PolicyVocabulary: Sendable {
 
     func lookUp(_ name: String, in scope: Scope) -> Lookup {
         if let fact = EngineFact(rawValue: name) {
-            return .declared(Declaration(field: fact.field, names: names(of: fact, in: scope)))
+            return .declared(
+                Declaration(
+                    field: fact.field, names: names(of: fact, in: scope),
+                    form: fact == .client ? .client : nil))
         }
         guard case .protocols(let protocols) = scope else {
             let owners = protocols.filter { declares(name, of: ProtocolID($0)) }
@@ -64,7 +72,14 @@ package struct PolicyVocabulary: Sendable {
         let known = fields.compactMap { $0 }
         guard let first = known.first else { return .unknown }
         guard known.count == fields.count, Set(known).count == 1 else { return .differs }
-        return .declared(Declaration(field: first))
+        let forms = Set(protocols.map { form(ofField: name, of: $0) })
+        return .declared(
+            Declaration(field: first, form: forms.count == 1 ? forms.first ?? nil : nil))
+    }
+
+    private func form(ofField name: String, of protocolName: String) -> FactForm? {
+        schemas.first { $0.protocolID.name == protocolName && $0.field(named: name) != nil }?
+            .field(named: name)?.form
     }
 
     /// Whether fields stand below this name, as `content.bytes` stands below `content`.

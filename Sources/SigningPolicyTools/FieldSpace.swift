@@ -88,7 +88,7 @@ extension Matcher {
             return [
                 bound.subtractingReportingOverflow(1), (bound, false),
                 bound.addingReportingOverflow(1),
-            ].filter { !$0.1 }.map { field.value(of: $0.0) }
+            ].filter { !$0.1 && ($0.0 >= 0 || field.isSigned) }.map { field.value(of: $0.0) }
         case .hasPrefix(let parts), .hasSuffix(let parts), .contains(let parts): return parts
         case .glob(let patterns):
             return patterns.map { .text(Self.filled($0.text)) }
@@ -113,6 +113,9 @@ extension Matcher {
 }
 
 extension PolicyField {
+    /// Whether requests have values below nothing: counts and amounts have none.
+    fileprivate var isSigned: Bool { type == .duration || type == .time }
+
     /// A number as a value of the field's type.
     func value(of number: Int128) -> FactValue {
         type == .time ? .time(Timestamp(seconds: Int64(clamping: number))) : .integer(number)

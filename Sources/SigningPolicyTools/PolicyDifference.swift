@@ -14,7 +14,7 @@ package struct PolicyDifference: Sendable {
     }
 
     /// The most requests that are tried for each method.
-    static let pointsMax = 20_000
+    package static let pointsMax = 20_000
     /// The most pasts that each request is tried with.
     static let pastsMax = 24
 
@@ -29,25 +29,53 @@ package struct PolicyDifference: Sendable {
     private let old: TOMLPolicy
     private let new: TOMLPolicy
     private let own: [String]
+    private let pointsMax: Int
 
-    /// `widens`, `tightens`, `incomparable` or `same`.
+    /// `widens`, `tightens` or both as `incomparable`, where a request shows it; `same` where
+    /// nothing was changed, and `not proved` where no request was found that shows a change.
     package var word: String {
         switch (widening, tightening) {
-        case (nil, nil): "same"
+        case (nil, nil): isChanged ? "not proved" : "same"
         case (_, nil): "widens"
         case (nil, _): "tightens"
         default: "incomparable"
         }
     }
 
-    package init(from old: TOMLPolicy, to new: TOMLPolicy, own: [String], at time: Timestamp) {
+    /// Whether a rule, a set that rules use or the default is another one.
+    package var isChanged: Bool {
+        !changedRules.isEmpty || old.document.fallback != new.document.fallback
+    }
+
+    /// Whether nothing can be allowed or asked that was not before, for no reason but deny rules
+    /// that were added.
+    package var isProvedNotToWiden: Bool { Self.onlyAddsDenials(changedRules, old, new) }
+
+    /// Whether nothing can be refused or asked that was not before, for no reason but deny rules
+    /// that were taken away.
+    package var isProvedNotToTighten: Bool { Self.onlyAddsDenials(changedRules, new, old) }
+
+    /// One more deny rule makes no verdict milder.
+    private static func onlyAddsDenials(
+        _ changed: [String], _ old: TOMLPolicy, _ new: TOMLPolicy
+    ) -> Bool {
+        old.document.fallback == new.document.fallback
+            && changed.allSatisfy { id in
+                !old.document.ruleIDs.contains(id)
+                    && new.document.rules.contains { $0.id == id && $0.effect == .deny }
+            }
+    }
+
+    package init(
+        from old: TOMLPolicy, to new: TOMLPolicy, own: [String], at time: Timestamp,
+        pointsMax: Int = Self.pointsMax
+    ) {
+        self.pointsMax = pointsMax
         self.old = old
         self.new = new
         self.own = own.isEmpty ? ["(an account held here)"] : own
         changedRules = Self.changedRules(old.document, new.document)
-        guard !changedRules.isEmpty || old.document.fallback != new.document.fallback else {
-            return
-        }
+        guard isChanged else { return }
         for schema in old.vocabulary.schemas {
             for method in schema.operations { compare(schema.protocolID, method, time) }
         }
@@ -75,9 +103,9 @@ package struct PolicyDifference: Sendable {
         let space = RequestSpace(
             rules, protocolID: protocolID, method: method, own: own, time: time,
             vocabulary: new.vocabulary)
-        isExhaustive = isExhaustive && space.count <= Self.pointsMax && !space.isCut
+        isExhaustive = isExhaustive && space.count <= pointsMax && !space.isCut
         let pasts = Self.pasts(rules)
-        space.forEach(countMax: Self.pointsMax) { point in
+        space.forEach(countMax: pointsMax) { point in
             triedCount += 1
             let request = point.judged(own: own)
             for past in pasts {

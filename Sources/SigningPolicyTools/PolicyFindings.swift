@@ -9,9 +9,14 @@ package enum PolicyFindings {
 
     /// Rules that never match, allow rules that a deny rule always overrules, and allow rules
     /// that spend or decide without a limit; in the order of the file.
-    package static func find(in policy: TOMLPolicy) -> [Diagnostic] {
+    ///
+    /// `held` are the names of the keys that rules may name; nil where no home is at hand.
+    package static func find(in policy: TOMLPolicy, held: [String]? = nil) -> [Diagnostic] {
         let rules = policy.document.rules
-        var found: [Diagnostic] = []
+        var found =
+            held.map { policy.unheldKeys(among: $0) }?.map { unheld in
+                finding("P0210", unheld.text, unheld.rule, policy, meant: unheld.meant)
+            } ?? []
         let dead = Set(rules.filter { !canMatch($0) }.map(\.id))
         for rule in rules where dead.contains(rule.id) {
             found.append(
@@ -39,11 +44,12 @@ package enum PolicyFindings {
     }
 
     private static func finding(
-        _ code: String, _ text: String, _ rule: PolicyRule, _ policy: TOMLPolicy
+        _ code: String, _ text: String, _ rule: PolicyRule, _ policy: TOMLPolicy,
+        meant: String? = nil
     ) -> Diagnostic {
         Diagnostic(
             severity: .warning, code: code, message: text, file: policy.fileName,
-            line: rule.position.line, column: rule.position.column, suggestion: nil)
+            line: rule.position.line, column: rule.position.column, suggestion: meant)
     }
 
     /// A rule that is in force at all times and has no exception.

@@ -27,7 +27,10 @@ package struct PolicyReplay {
         let names = payload[request.protocolID] ?? []
         let isOpen = explanation.rules.contains { trace in
             guard case .unknown(let fields) = trace.state else { return false }
-            return fields.contains { field in names.contains { $0.covers(field) } }
+            return fields.contains { field in
+                // What leaves an account is told of operations, whose facts alone are on record.
+                field == PolicyField.outflowName || names.contains { $0.covers(field) }
+            }
         }
         return isOpen ? nil : explanation.judgement.verdict
     }

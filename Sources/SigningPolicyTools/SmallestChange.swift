@@ -157,23 +157,29 @@ package enum SmallestChange: Hashable, Sendable {
 /// Fields that are no facts of an operation: a change to them is no change of the request.
 private enum SyntheticFields {
     static let names = Set(EngineFact.allCases.map(\.rawValue))
+        .subtracting([EngineFact.client.rawValue])
 }
 
 extension JudgedRequest {
     fileprivate func value(of name: String, operation: Int) -> FactValue? {
-        operations[operation].facts.first { $0.name == name }?.value
+        if name == EngineFact.client.rawValue { return client.map { .text($0.id) } }
+        return operations[operation].facts.first { $0.name == name }?.value
             ?? facts.first { $0.name == name }?.value
     }
 
     fileprivate func setting(
         _ name: String, to value: FactValue, operation place: Int
     ) -> JudgedRequest {
+        if name == EngineFact.client.rawValue, case .text(let id) = value {
+            return changed(
+                client: Client(id: id, name: client?.name, proof: client?.proof ?? .claimed))
+        }
         var operations = operations
         let old = operations[place]
         operations[place] = RequestedOperation(
             account: old.account, operation: old.operation,
             facts: old.facts.filter { $0.name != name } + [Fact(name, value)],
-            effects: old.effects, dangers: old.dangers)
+            effects: old.effects, dangers: old.dangers, outflows: old.outflows)
         return changed(operations: operations)
     }
 
@@ -183,18 +189,21 @@ extension JudgedRequest {
             operations: operations.map { old in
                 RequestedOperation(
                     account: old.account, operation: old.operation, facts: old.facts,
-                    effects: old.effects, dangers: old.dangers.filter { $0 != danger })
+                    effects: old.effects, dangers: old.dangers.filter { $0 != danger },
+                    outflows: old.outflows)
             })
     }
 
     fileprivate func at(_ time: Timestamp) -> JudgedRequest { changed(time: time) }
 
     private func changed(
-        time: Timestamp? = nil, dangers: [Danger]? = nil, operations: [RequestedOperation]? = nil
+        client: Client? = nil, time: Timestamp? = nil, dangers: [Danger]? = nil,
+        operations: [RequestedOperation]? = nil
     ) -> JudgedRequest {
         JudgedRequest(
-            adapter: adapter, protocolID: protocolID, method: method, client: client,
-            origin: origin, time: time ?? self.time, clock: time ?? clock,
+            adapter: adapter, protocolID: protocolID, method: method,
+            client: client ?? self.client, origin: origin, time: time ?? self.time,
+            clock: time ?? clock,
             frameBytes: frameBytes, decoding: decoding, facts: facts, effects: effects,
             dangers: dangers ?? self.dangers,
             operations: operations ?? self.operations, ownAddresses: ownAddresses)

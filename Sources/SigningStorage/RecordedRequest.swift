@@ -7,8 +7,10 @@ public import SigningCore
 public struct RecordedRequest: Sendable {
     /// What was said.
     public enum Decision: String, Hashable, Sendable {
-        /// Rules allowed it, or a remembered yes did.
+        /// Rules allowed it.
         case allow
+        /// A person was needed, and had said yes before.
+        case remembered
         /// A person was needed, and said yes.
         case approved
         /// A person was needed, and said no or was not there.
@@ -74,8 +76,16 @@ public struct RecordedRequest: Sendable {
         frameBytes = Int(clamping: size)
         decision =
             kind == .intent
-            ? (body["decided_by"]?.text == "person" ? .approved : .allow)
+            ? Self.decision(by: body["decided_by"]?.text)
             : Self.decision(body["reason"]?["code"]?.text.flatMap { ReasonCode(rawValue: $0) })
+    }
+
+    private static func decision(by name: String?) -> Decision {
+        switch name {
+        case "person": .approved
+        case "grant": .remembered
+        default: .allow
+        }
     }
 
     private static func decision(_ code: ReasonCode?) -> Decision? {

@@ -118,7 +118,8 @@ extension FactSchema {
         fields: [
             FactField("network", .text, note: ""), FactField("type", .text, note: ""),
             FactField("receiver", .account, note: ""), FactField("amount", .algo, note: ""),
-            FactField("asset", .integer, note: ""), FactField("asset.amount", .integer, note: ""),
+            FactField("outflow", .algo, note: ""), FactField("asset", .integer, note: ""),
+            FactField("asset.amount", .integer, note: ""),
             FactField("fee", .algo, note: ""), FactField("rekey_to", .account, note: ""),
         ],
         dangers: [Danger("rekey"), Danger("close_out")])

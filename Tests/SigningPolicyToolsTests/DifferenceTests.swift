@@ -30,7 +30,9 @@ struct DifferenceTests {
         ("", "tightens"),
         (base + payRule("amount = { max = \"1 ALGO\" }", id: "two"), "widens"),
         (base + "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"x\"\n", "tightens"),
-        (base.replacing("\"pay\"", with: "\"other-name\""), "same"),
+        (base.replacing("\"pay\"", with: "\"other-name\""), "not proved"),
+        // Nobody looks at two hours in one request.
+        (base + "hours = \"00:00-24:00\"\ntz = \"UTC\"", "not proved"),
         (base, "same"),
     ]
 
@@ -66,6 +68,26 @@ struct DifferenceTests {
         #expect(!found.isExhaustive)
         #expect(found.triedCount > 0)
         #expect(found.widening != nil)
+    }
+
+    @Test("are proved where deny rules alone were added or taken away")
+    func proofs() throws {
+        let denial = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"x\"\n"
+        let more = try Self.difference(Self.base, Self.base + denial)
+        #expect(more.isProvedNotToWiden && !more.isProvedNotToTighten)
+        let less = try Self.difference(Self.base + denial, Self.base)
+        #expect(!less.isProvedNotToWiden && less.isProvedNotToTighten)
+        let other = try Self.difference(Self.base, denial)
+        #expect(!other.isProvedNotToWiden && !other.isProvedNotToTighten)
+    }
+
+    @Test("are not shown by amounts and counts below nothing")
+    func impossible() throws {
+        let rule = "[[rule]]\nid = \"r\"\neffect = \"deny\"\nprotocol = \"algorand\"\n"
+        let found = try Self.difference(
+            rule + "amount = { min = \"0 ALGO\" }", rule + "amount = { exists = true }")
+        #expect(found.widening?.request.contains("-") != true)
+        #expect(found.tightening?.request.contains("-") != true)
     }
 
     @Test("of the default alone are seen")
