@@ -52,21 +52,21 @@ public struct Checkpointer: Sendable {
                 try ledger.newestCheckpoint(signedBy: key)
             )
         }
-        let content = try inVault { () throws(VaultError) in try vault.content().0 }
-        guard known <= content.state?.generation ?? 0,
-            newest?.sequence ?? 0 <= content.checkpoint?.sequence ?? 0
-        else { throw .olderVault }
+        let held = try inVault { () throws(VaultError) in try vault.stateNumbers() }
+        guard known <= held.generation, newest?.sequence ?? 0 <= held.checkpoint else {
+            throw .olderVault
+        }
     }
 
     /// Tells the ledger which state the vault has come to; call it after the vault was changed.
     public func noteVault() throws(CheckpointError) {
         let (key, current) = try inVault { () throws(VaultError) in
-            (try vault.logPublicKey(), try vault.content().0.state?.generation)
+            (try vault.logPublicKey(), try vault.stateNumbers().generation)
         }
         let known = try inLedger { () throws(LedgerError) in
             try ledger.vaultGeneration(signedBy: key)
         }
-        guard known < current ?? 0 else { return }
+        guard known < current else { return }
         let (generation, signature) = try inVault { () throws(VaultError) in
             try vault.signState()
         }

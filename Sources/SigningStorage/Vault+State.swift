@@ -34,6 +34,16 @@ extension Vault {
         return damage
     }
 
+    /// The numbers of the state and of the newest checkpoint in the file, unchecked.
+    func stateNumbers() throws(VaultError) -> (generation: Int64, checkpoint: Int64) {
+        try database.read { access throws(VaultError) in
+            (
+                try VaultState(in: access)?.generation ?? 0,
+                try access.lastCheckpoint()?.sequence ?? 0
+            )
+        }
+    }
+
     /// What SQLite itself finds wrong with the file; nil where nothing is.
     public func integrityProblem() throws(VaultError) -> String? {
         try database.integrityProblem()
@@ -48,11 +58,13 @@ extension Vault {
         _ body: (borrowing Access<VaultError>) throws(VaultError) -> Void
     ) throws(VaultError) {
         try database.write { access throws(VaultError) in
-            let before: VaultContent
+            let before: [UInt8]
             var sealed: VaultState
             do throws(VaultError) {
-                before = try VaultContent(in: access)
-                guard let found = before.state else { throw .corruptedRecord(VaultState.name) }
+                before = try VaultContent.digest(of: part, in: access)
+                guard let found = try VaultState(in: access) else {
+                    throw .corruptedRecord(VaultState.name)
+                }
                 try found.check(with: vaultKey)
                 sealed = found
             } catch {
@@ -60,11 +72,11 @@ extension Vault {
                 // What replaces a part stands by itself; the rest waits for a repair.
                 return try body(access)
             }
-            guard replaces || sealed.digests[part] == before.digest(of: part) else {
+            guard replaces || sealed.digests[part] == before else {
                 throw .corruptedRecord(part.rawValue)
             }
             try body(access)
-            sealed.digests[part] = try VaultContent(in: access).digest(of: part)
+            sealed.digests[part] = try VaultContent.digest(of: part, in: access)
             if part != .checkpoint, part != .revoked { sealed.generation += 1 }
             try sealed.write(with: vaultKey, in: access)
         }

@@ -22,6 +22,8 @@ public final class Vault: KeyStore {
         var checked: ContinuousClock.Instant?
         /// What was told while nothing vouched for it: it may have decided what is to be signed.
         var lent: [VaultPart: Set<[UInt8]>] = [:]
+        /// The newest of it, whose digests nobody has asked for yet.
+        var lentLast: VaultContent?
         var slots: [KeyID: KeySlot] = [:]
     }
 
@@ -84,7 +86,7 @@ public final class Vault: KeyStore {
         if let damaged = content.damage(with: vaultKey).first { throw .corruptedRecord(damaged) }
         let isWhatWasTold = state.withLock { state in
             guard state.hasLent(only: content) else {
-                state.lent = [:]
+                state.forgetLent()
                 return false
             }
             state.take(vaultKey)
@@ -110,7 +112,7 @@ public final class Vault: KeyStore {
     public func lock() {
         state.withLock {
             $0.take(nil)
-            $0.lent = [:]
+            $0.forgetLent()
         }
     }
 
@@ -182,13 +184,27 @@ extension Vault.State {
 
     /// Notes what is told although nothing vouches for it.
     mutating func lend(_ content: VaultContent) {
-        for part in [VaultPart.accounts, .settings] {
-            lent[part, default: []].insert(content.digest(of: part))
-        }
+        digestLast()
+        lentLast = content
     }
 
     /// Whether all that was told is what stands here.
-    func hasLent(only content: VaultContent) -> Bool {
-        lent.allSatisfy { part, digests in digests == [content.digest(of: part)] }
+    mutating func hasLent(only content: VaultContent) -> Bool {
+        digestLast()
+        return lent.allSatisfy { part, digests in digests == [content.digest(of: part)] }
+    }
+
+    /// Forgets what was told.
+    mutating func forgetLent() {
+        lent = [:]
+        lentLast = nil
+    }
+
+    private mutating func digestLast() {
+        guard let last = lentLast else { return }
+        for part in [VaultPart.accounts, .settings] {
+            lent[part, default: []].insert(last.digest(of: part))
+        }
+        lentLast = nil
     }
 }

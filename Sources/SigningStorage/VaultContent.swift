@@ -68,13 +68,7 @@ struct VaultContent: Sendable {
                 message.append(lengthPrefixed: name.utf8)
                 message.append(lengthPrefixed: value.utf8)
             }
-        case .checkpoint:
-            if let checkpoint {
-                message.append(bigEndian: UInt64(bitPattern: checkpoint.sequence))
-                message.append(bigEndian: UInt64(bitPattern: checkpoint.time.seconds))
-                message.append(lengthPrefixed: checkpoint.headHash)
-                message.append(lengthPrefixed: checkpoint.signature)
-            }
+        case .checkpoint: message = Self.message(of: checkpoint)
         case .revoked:
             for id in revoked.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 message.append(lengthPrefixed: id)
@@ -82,6 +76,24 @@ struct VaultContent: Sendable {
         case .passphrase: message = header.message
         }
         return Digest.sha256(message.span)
+    }
+
+    /// What one part of the file comes to; a checkpoint needs no look at the rest.
+    static func digest(
+        of part: VaultPart, in access: borrowing Access<VaultError>
+    ) throws(VaultError) -> [UInt8] {
+        guard part == .checkpoint else { return try VaultContent(in: access).digest(of: part) }
+        return Digest.sha256(message(of: try access.lastCheckpoint()).span)
+    }
+
+    private static func message(of checkpoint: AuditCheckpoint?) -> [UInt8] {
+        var message: [UInt8] = []
+        guard let checkpoint else { return message }
+        message.append(bigEndian: UInt64(bitPattern: checkpoint.sequence))
+        message.append(bigEndian: UInt64(bitPattern: checkpoint.time.seconds))
+        message.append(lengthPrefixed: checkpoint.headHash)
+        message.append(lengthPrefixed: checkpoint.signature)
+        return message
     }
 
     /// A state that vouches for all of it.
