@@ -74,7 +74,9 @@ extension NEP413Request {
     /// Who asks, as far as the transport was told.
     static func client(of context: DecodingContext) -> Client? {
         context.origin.claimedClient.map { claim in
-            Client(id: ClientIdentity(claim: claim).id, name: nil, proof: .claimed)
+            let identity = ClientIdentity(claim: claim)
+            return Client(
+                id: identity.id, name: nil, proof: .claimed, party: identity.party)
         }
     }
 

@@ -35,13 +35,14 @@ enum Asked: Hashable, Sendable {
             if plaintext.utf8.count > NIP44Text.usualPlaintextBytesMax {
                 dangers.append(.longPlaintext)
             }
+            let kind = PlaintextClass(plaintext)
             return RequestedOperation(
                 account: account,
                 operation: .encrypt(scheme, peer: peer, plaintext: Array(plaintext.utf8)),
-                facts: Self.facts(scheme, peer: peer) + [
-                    Fact("plaintext.class", .text(PlaintextClass(plaintext).rawValue))
-                ],
-                effects: [.encrypts], dangers: dangers)
+                facts: Self.facts(scheme, peer: peer)
+                    + (kind.map { [Fact("plaintext.class", .text($0.rawValue))] } ?? []),
+                effects: [.encrypts], dangers: dangers,
+                undetermined: kind == nil ? ["plaintext.class"] : [])
         case .decrypt(let scheme, let payload, let peer):
             var dangers: [Danger] = [.decrypt]
             if scheme == .nip04 { dangers.append(.legacyEncryption) }
@@ -65,36 +66,6 @@ enum Asked: Hashable, Sendable {
     }
 }
 
-/// What a text is that is encrypted, as far as its form tells.
-enum PlaintextClass: String, Hashable, Sendable {
-    /// A Nostr event or a part of one, as in gift wraps and drafts.
-    case event
-    /// An array of tags, as in the private part of lists.
-    case tags
-    case text
-
-    init(_ text: String) {
-        self = .text
-        guard text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "["),
-            let json = try? JSON.parse(text.utf8.span)
-        else { return }
-        if json.object != nil, json["kind"]?.integerValue != nil, json["content"]?.text != nil {
-            self = .event
-        } else if let list = json.list, !list.isEmpty, (try? NostrEvent.tags(json)) != nil {
-            self = .tags
-        }
-    }
-
-    /// The class in words.
-    var label: String {
-        switch self {
-        case .event: "a Nostr event"
-        case .tags: "a list of tags"
-        case .text: "text"
-        }
-    }
-}
-
 extension EventTemplate {
     /// An event larger than this is no ordinary one.
     static let usualBytesMax = 64 << 10
@@ -113,13 +84,14 @@ extension EventTemplate {
         if isKeyReplaced { dangers.append(.pubkeyMismatch) }
         if event.hasHiddenText { dangers.append(.controlCharacters) }
         if preimage.count > Self.usualBytesMax { dangers.append(.oversize) }
+        let skew = event.createdAt - context.now.seconds
+        if event.isOddlyDated(skewSeconds: skew) { dangers.append(.oddTime) }
+        let facts = event.facts(skewSeconds: isDated ? skew : nil, isKeyReplaced: isKeyReplaced)
         return RequestedOperation(
             account: account,
             operation: .sign(SigningInput(domain: NostrEvent.domain.id, preimage: preimage)),
-            facts: event.facts(
-                skewSeconds: isDated ? event.createdAt - context.now.seconds : nil,
-                isKeyReplaced: isKeyReplaced) + (change?.facts ?? []),
-            effects: event.kind.effects, dangers: dangers)
+            facts: facts + (change?.facts ?? []), effects: event.kind.effects, dangers: dangers,
+            undetermined: event.undetermined(given: facts))
     }
 }
 

@@ -35,12 +35,13 @@ struct Callbacks: Hashable, Sendable {
         let isLongID = (id?.utf8.count ?? 0) > Self.idBytesMax
         if !isLongID { self.id = id }
 
-        let success = try Self.callback(.success, parameters, configuration)
         let error = try Self.callback(.error, parameters, configuration)
-        guard let success else {
-            self.error = error
+        // Where there is no other client, it is told what is wrong with the place for its answer.
+        self.error = error
+        guard let success = try Self.callback(.success, parameters, configuration) else {
             throw .invalid("x-success is missing")
         }
+        self.error = nil
         // An error told to somebody else would tell that there was a request.
         try Self.check(error, isAt: success)
         self.success = success

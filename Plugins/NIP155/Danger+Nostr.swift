@@ -16,12 +16,18 @@ extension Danger {
     static let clientMismatch = Danger("client_mismatch")
     static let legacyEncryption = Danger("legacy_encryption")
     static let shrinksList = Danger("shrinks_list")
+    /// A login dated so that it could be kept for later, or an event from the future.
+    static let oddTime = Danger("odd_time")
+    /// A message to or from a remote signer (NIP-46), as if it came from the account.
+    static let remoteSigning = Danger("remote_signing")
 
     /// Every flag a rule may name for Nostr besides the common ones.
     static let nostr = [
         decrypt, identityProof, replaces, deletes, vanish, money, pubkeyMismatch, longPlaintext,
-        clientMismatch, legacyEncryption, shrinksList,
+        clientMismatch, legacyEncryption, shrinksList, oddTime, remoteSigning,
     ]
+    /// What a person is asked about each time: nobody takes it back, or it can be kept for later.
+    static let nostrAlwaysAsked = [deletes, vanish, money, oddTime]
 }
 
 extension Danger {
@@ -37,9 +43,10 @@ extension Danger {
         case .pubkeyMismatch: "the client wrote another author; your account signs instead"
         case .clientMismatch:
             "the client names a homepage that is not where the answer goes"
-        case .newClient: "this app never asked before; only its scheme tells it from others"
         case .legacyEncryption: "this is old encryption without any protection against changes"
         case .shrinksList: "this list is shorter than the one you signed last"
+        case .oddTime: "it is not dated now: it could be kept, and used when you do not expect it"
+        case .remoteSigning: "this speaks as you with a signer or a client far away (NIP-46)"
         case .longPlaintext: "this text is so long that many clients cannot read it"
         case .controlCharacters: "the text holds characters you cannot see"
         case .oversize: "this event is unusually large"

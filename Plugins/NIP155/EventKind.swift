@@ -10,8 +10,33 @@ struct EventKind: Hashable, Sendable {
 
     static let relayAuthentication = EventKind(22_242)
     static let httpAuthentication = EventKind(27_235)
+    /// Leave to fetch from or lay down at a media server (Blossom, BUD-11).
+    static let mediaAuthorization = EventKind(24_242)
     static let deletion = EventKind(5)
     static let vanish = EventKind(62)
+    static let profile = EventKind(0)
+    /// What NIP-17 seals unsigned: whoever got such a message signed could show it around.
+    private static let unsignedKinds: Set<UInt16> = [14, 15]
+    /// Deletions that a group's relay carries out (NIP-29).
+    private static let groupDeletions: Set<UInt16> = [9_005, 9_008]
+
+    /// Whether no signature may ever be on one.
+    var isNeverSigned: Bool { Self.unsignedKinds.contains(number) }
+
+    /// Whether the signature is a login somewhere.
+    var isLogin: Bool {
+        [Self.relayAuthentication, Self.httpAuthentication, Self.mediaAuthorization].contains(self)
+    }
+
+    /// How far from now a login may be dated, in seconds; nil for all that is no login.
+    var loginSecondsMax: Int64? {
+        switch self {
+        case .relayAuthentication: 600  // NIP-42
+        case .httpAuthentication: 60  // NIP-98
+        case .mediaAuthorization: 600
+        default: nil
+        }
+    }
 
     /// The name in the table of the NIPs, or none.
     var name: String? { Self.names[number] }
@@ -37,8 +62,9 @@ struct EventKind: Hashable, Sendable {
 
     var effects: [Effect] {
         switch self {
-        case .relayAuthentication, .httpAuthentication: [.provesIdentity]
+        case _ where isLogin: [.provesIdentity]
         case .deletion, .vanish: [.publishes, .deletes]
+        case _ where Self.groupDeletions.contains(number): [.publishes, .deletes]
         default: [.publishes]
         }
     }
@@ -47,10 +73,12 @@ struct EventKind: Hashable, Sendable {
 
     private var special: [Danger] {
         switch number {
-        case Self.relayAuthentication.number, Self.httpAuthentication.number: [.identityProof]
+        case _ where isLogin: [.identityProof]
         case Self.deletion.number: [.deletes]
+        case _ where Self.groupDeletions.contains(number): [.deletes]
         case Self.vanish.number: [.vanish]
-        case 9_734, 7_374...7_376, 17_375, 23_194: [.money]
+        case 9_321, 9_734, 7_374...7_376, 17_375, 23_194: [.money]
+        case 24_133: [.remoteSigning]
         default: []
         }
     }

@@ -28,6 +28,13 @@ struct EventTemplate: Hashable, Sendable {
         guard event.tags.count <= limits.tagsMax else {
             throw WireFault(.payloadTooLarge, "event has more than \(limits.tagsMax) tags")
         }
+        guard !event.kind.isNeverSigned else {
+            throw .invalid("event: kind \(event.kind.number) is sealed and never signed (NIP-17)")
+        }
+        // Readers differ in which of two they take, so one could be shown and the other replaced.
+        guard !event.kind.isAddressable || event.tags.count(where: { $0[0] == "d" }) <= 1 else {
+            throw .invalid("event: it must not have several d tags")
+        }
         claimedKey = try Self.author(members["pubkey"])
         isDated = createdAt != nil
         isComplete = createdAt != nil && tags != nil

@@ -12,6 +12,11 @@ enum NIP04Text {
         (plaintextBytes + blockBytes + 2) / 3 * 4 + mark.utf8.count + 24
     }
 
+    /// The text form of a plaintext of so many bytes.
+    static func characters(plaintextBytes count: Int) -> Int {
+        ((count / blockBytes + 1) * blockBytes + 2) / 3 * 4 + mark.utf8.count + 24
+    }
+
     /// The raw payload, IV first; nil for anything that is no NIP-04 text.
     ///
     /// What is wrong is not told: with no MAC, every detail helps to forge.

@@ -48,7 +48,7 @@ extension NIP155Adapter {
             deposit = Self.deposit(answer)
             parameters.append(dropBox.reference)
         } else {
-            for value in answer { parameters += try packed(value, request.compression) }
+            parameters += try packed(answer, request.compression)
         }
         let url = callback.url(adding: parameters, reserved: configuration.reservedNames)
         guard url.utf8.count <= configuration.limits.callbackBytesMax else {
@@ -81,7 +81,8 @@ extension NIP155Adapter {
             let isOwed = !template.isComplete || template.isKeyReplaced(by: request.account)
             var answer: [AnswerParameter] = []
             if !returnsEvent {
-                answer.append(AnswerParameter("result", Hex.encode(signature.span)))
+                answer.append(
+                    AnswerParameter("result", Hex.encode(signature.span), isLarge: true))
             }
             if returnsEvent || isOwed {
                 let event = template.event.json(
@@ -104,16 +105,22 @@ extension NIP155Adapter {
         }
     }
 
-    /// A value as it stands in the callback, and the mark that it is compressed.
+    /// The values as they stand in the callback; `compressionType` speaks for each `result` and
+    /// `event` beside it (NIP-155, section 8.1).
     private func packed(
-        _ value: AnswerParameter, _ compression: Compression
+        _ values: [AnswerParameter], _ compression: Compression
     ) throws(Undeliverable) -> [AnswerParameter] {
-        guard value.isLarge, compression == .gzip else { return [value] }
-        guard let packed = try? compression.pack(value.value) else { throw .failed }
-        return [
-            AnswerParameter(value.name, packed),
-            AnswerParameter("compressionType", compression.rawValue),
-        ]
+        guard compression == .gzip, values.contains(where: \.isLarge) else { return values }
+        var packed: [AnswerParameter] = []
+        for value in values {
+            guard value.isLarge else {
+                packed.append(value)
+                continue
+            }
+            guard let text = try? compression.pack(value.value) else { throw .failed }
+            packed.append(AnswerParameter(value.name, text))
+        }
+        return packed + [AnswerParameter("compressionType", compression.rawValue)]
     }
 }
 
@@ -122,11 +129,10 @@ extension WireFault {
     init(_ reason: Reason) {
         self =
             switch reason.code {
-            case .policyDenied, .frozen: .permissionDenied
+            // That nobody can be asked would tell which accounts are held.
+            case .policyDenied, .frozen, .approvalUnavailable: .permissionDenied
             case .personDenied: WireFault(.userCancelled, "declined")
             case .approvalTimedOut: WireFault(.userCancelled, "timed out")
-            case .approvalUnavailable:
-                WireFault(.permissionDenied, "approval_unavailable: nobody can be asked now")
             case .limitExceeded: WireFault(.rateLimited, "a limit is used up; try again later")
             case .undecryptable: .undecryptable
             case .keyUnavailable: WireFault(.notLoggedIn, "the key is locked or gone")

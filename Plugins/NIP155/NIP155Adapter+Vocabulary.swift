@@ -16,6 +16,12 @@ extension NIP155Adapter {
             FactField(
                 "tag.*", .text, isList: true, varies: .free, isPayload: true,
                 note: "The first values of all tags of that name, such as tag.p."),
+            FactField(
+                "bound_tags", .text, isPayload: true,
+                note: "All tags but those that describe the content, as JSON: whom it is for."),
+            FactField(
+                "bound_content", .text, isPayload: true,
+                note: "The content of a profile (0), which says who is paid."),
             FactField("tag_count", .integer, varies: .free, note: "The number of tags."),
             FactField(
                 "created_at.skew", .duration, varies: .free,
@@ -24,7 +30,8 @@ extension NIP155Adapter {
                 "relay", .text, boundsRefusals: true,
                 note: "Host, and port if it is not the usual one, of a relay login (22242)."),
             FactField(
-                "url", .text, boundsRefusals: true, note: "The address of an HTTP login (27235)."),
+                "url", .text, boundsRefusals: true,
+                note: "The address of an HTTP login (27235), its origin in the normal form."),
             FactField(
                 "method", .text, boundsRefusals: true,
                 note: "The HTTP method of an HTTP login (27235)."),
@@ -32,14 +39,15 @@ extension NIP155Adapter {
                 "peer", .account, boundsRefusals: true,
                 note: "The other side of a conversation, lower-case hex."),
             FactField(
-                "pubkey_mismatch", .bool, varies: .free,
+                "pubkey_mismatch", .bool,
                 note: "Whether the client wrote another author than the account."),
             FactField(
                 "scheme", .text, boundsRefusals: true,
                 note: "The encryption scheme: nip04, nip44 or private_zap."),
             FactField(
-                "plaintext.class", .text, varies: .free,
-                note: "What is encrypted: event, tags (an array of tags) or text."),
+                "plaintext.class", .text,
+                note: "What is encrypted: event, tags or text; unknown in doubt."
+            ),
             FactField(
                 "list.count", .integer, varies: .free,
                 note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
@@ -47,5 +55,5 @@ extension NIP155Adapter {
                 "list.before", .integer, varies: .free,
                 note: "The entries of the same list when it was last signed here."),
         ],
-        dangers: Danger.nostr)
+        dangers: Danger.nostr, alwaysAsked: Danger.nostrAlwaysAsked)
 }

@@ -12,8 +12,9 @@ public struct NIP155Adapter: ProtocolAdapter {
     public let schema = Self.vocabulary.with(Self.forms)
     /// `nostr/event` and nothing else.
     public let domains = [NostrEvent.domain]
-    /// The longest request URL.
-    public var frameBytesMax: Int { configuration.limits.urlBytesMax }
+    /// Twice the longest request URL: of what is too long the callbacks are read, so that the
+    /// client is told.
+    public var frameBytesMax: Int { 2 * configuration.limits.urlBytesMax }
     /// The largest content of a drop box; none is read where drop boxes are off.
     public var attachmentBytesMax: Int {
         configuration.takesDropBoxes ? configuration.limits.dropBoxBytesMax : 0
@@ -53,6 +54,8 @@ public struct NIP155Adapter: ProtocolAdapter {
         let (callbacks, callbackFault) = Callbacks.read(parameters, for: configuration)
         do throws(WireFault) {
             if let fault = parameters.fault ?? callbackFault { throw fault }
+            let bytesMax = configuration.limits.urlBytesMax
+            guard frame.count <= bytesMax else { throw .tooLarge("the URL", bytesMax: bytesMax) }
             if url.isAegisConnect { throw Self.connectForm }
             guard let success = callbacks.success else { throw .invalid("x-success is missing") }
             return try RequestReader(
@@ -64,7 +67,7 @@ public struct NIP155Adapter: ProtocolAdapter {
         }
     }
 
-    /// Silence: nothing of the URL is read, so no callback is known.
+    /// Silence: a URL as long as this is not even searched for a callback.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         Callbacks.none.refusal(.tooLarge("the URL", bytesMax: frameBytesMax), for: configuration)
     }

@@ -71,10 +71,11 @@ public struct NIP155Limits: Hashable, Sendable {
     /// The largest content of a drop box.
     public var dropBoxBytesMax: Int
 
-    /// Makes limits; the defaults suit what operating systems pass on.
+    /// Makes limits; a URL on a command line cannot even be this long, one on standard
+    /// input can.
     public init(
-        urlBytesMax: Int = 64 << 10, callbackBytesMax: Int = 64 << 10,
-        eventBytesMax: Int = 128 << 10, tagsMax: Int = 2_000,
+        urlBytesMax: Int = 1 << 20, callbackBytesMax: Int = 64 << 10,
+        eventBytesMax: Int = 512 << 10, tagsMax: Int = 5_000,
         textBytesMax: Int = Self.usualTextBytesMax,
         dropBoxBytesMax: Int = 2 << 20
     ) {

@@ -72,7 +72,9 @@ extension Asked {
                 Summary.Line("contact", PublicKeyText.npub(peer)),
                 Summary.Line("encryption", scheme.label),
                 Summary.Line(
-                    "is", "\(PlaintextClass(plaintext).label), \(plaintext.utf8.count) bytes"),
+                    "is",
+                    (PlaintextClass(plaintext)?.label ?? "in doubt: it could be read as an event")
+                        + ", \(plaintext.utf8.count) bytes"),
                 Summary.Line("text", plaintext, by: .client),
             ]
         case .decrypt(let scheme, let payload, let peer):
@@ -109,7 +111,7 @@ extension NostrEvent {
         let label = kind.name ?? "event of kind \(kind.number)"
         let line = Summary.Line("replaces", "your \(label), as published before")
         guard kind.isAddressable else { return [line] }
-        return [line, Summary.Line("named", onlyValue(of: "d") ?? "", by: .client)]
+        return [line, Summary.Line("named", identifier, by: .client)]
     }
 
     func lines(isDated: Bool) -> [Summary.Line] {

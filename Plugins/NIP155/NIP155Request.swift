@@ -29,14 +29,12 @@ public struct NIP155Request: SignRequest {
     let compression: Compression
     let dropBox: DropBox?
     let hints: ClientHints
-    /// Whether nothing was done yet for this app.
-    let isNewApp: Bool
 }
 
 extension NIP155Request {
     /// What concerns the client and not the operation.
     public var dangers: [Danger] {
-        (hints.isHomepageElsewhere ? [.clientMismatch] : []) + (isNewApp ? [.newClient] : [])
+        hints.isHomepageElsewhere ? [.clientMismatch] : []
     }
 
     /// The client's `id`.

@@ -40,6 +40,20 @@ enum NIP44Text {
         (payloadBytesMax(plaintextBytes) + 2) / 3 * 4
     }
 
+    /// The ciphertext of a text of so many bytes, as Base64.
+    static func characters(plaintextBytes count: Int) -> Int {
+        let prefix = count > usualPlaintextBytesMax ? 6 : 2
+        return (1 + 32 + prefix + paddedBytes(count) + 32 + 2) / 3 * 4
+    }
+
+    /// What a text is padded to: 32 at least, then steps of an eighth of the power of two above.
+    private static func paddedBytes(_ count: Int) -> Int {
+        guard count > 32 else { return 32 }
+        let power = Int.bitWidth - (count - 1).leadingZeroBitCount
+        let step = max(32, 1 << max(0, power - 3))
+        return (count - 1) / step * step + step
+    }
+
     /// Version, nonce, long prefix, padded text and MAC; an eighth is the most padding there is
     /// above 256 bytes.
     private static func payloadBytesMax(_ plaintextBytes: Int) -> Int {

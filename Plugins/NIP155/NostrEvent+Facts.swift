@@ -15,7 +15,9 @@ extension NostrEvent {
             Fact("content.bytes", .integer(Int128(bytes))),
             Fact("tag_count", .integer(Int128(tags.count))),
             Fact("pubkey_mismatch", .bool(isKeyReplaced)),
+            Fact("bound_tags", .text(boundTags)),
         ]
+        if kind == .profile { facts.append(Fact("bound_content", .text(content))) }
         if bytes <= Self.searchableBytesMax {
             facts.append(Fact("content.contains", .text(content)))
         }
@@ -52,12 +54,56 @@ extension NostrEvent {
                 facts.append(Fact("relay", .text(relay)))
             }
         case .httpAuthentication:
-            if let url = onlyValue(of: "u") { facts.append(Fact("url", .text(url))) }
+            if let url = onlyValue(of: "u").flatMap(Self.address) {
+                facts.append(Fact("url", .text(url)))
+            }
             if let method = onlyValue(of: "method") {
                 facts.append(Fact("method", .text(method)))
             }
         default: break
         }
+    }
+
+    /// The names of facts about a login that are missing, or could be one of several.
+    func undetermined(given facts: [Fact]) -> [String] {
+        let needed =
+            switch kind {
+            case .relayAuthentication: ["relay"]
+            case .httpAuthentication: ["url", "method"]
+            default: [String]()
+            }
+        return needed.filter { name in !facts.contains { $0.name == name } }
+    }
+
+    /// Whether its time is one that it would not have if it were for now.
+    func isOddlyDated(skewSeconds: Int64) -> Bool {
+        if skewSeconds > Self.futureSecondsMax { return true }
+        guard let secondsMax = kind.loginSecondsMax else { return false }
+        if kind == .mediaAuthorization, !isShortLived { return true }
+        return skewSeconds.magnitude > secondsMax.magnitude
+    }
+
+    /// Further ahead an event hides what its author publishes until then (NIP-01).
+    private static let futureSecondsMax: Int64 = 900
+    /// The longest time from its date that leave at a media server may last.
+    private static let leaveSecondsMax: Int64 = 86_400
+
+    /// Whether the only `expiration` tag ends it soon after its date.
+    private var isShortLived: Bool {
+        guard let text = onlyValue(of: "expiration"), let expires = Int64(text) else {
+            return false
+        }
+        return expires - createdAt <= Self.leaveSecondsMax
+    }
+
+    /// A web address with its origin in the normal form; nil where readers may differ about it.
+    private static func address(_ url: String) -> String? {
+        guard let origin = try? WebOrigin(url), origin.isPage,
+            let mark = url.firstRange(of: "://")
+        else { return nil }
+        let rest = url[mark.upperBound...]
+        let end = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        return origin.text + rest[end...]
     }
 
     /// Host and port of a relay URL, in their normal form and without the scheme's own port.

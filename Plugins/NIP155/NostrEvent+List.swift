@@ -31,7 +31,7 @@ extension NostrEvent {
     var listNote: String? {
         guard kind.isList else { return nil }
         guard kind.isAddressable else { return "list/\(kind.number)" }
-        let name = onlyValue(of: "d") ?? ""
+        let name = identifier
         return name.utf8.count <= Self.listNameBytesMax ? "list/\(kind.number)/\(name)" : nil
     }
 

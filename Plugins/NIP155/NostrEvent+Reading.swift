@@ -4,12 +4,12 @@ import SigningCodecs
 
 /// The rules for the members of an event, the same for a template, a preimage and an event.
 extension NostrEvent {
-    /// The largest integer that every JSON reader keeps exact.
-    static let createdAtMax: Int64 = (1 << 53) - 1
+    /// The end of the year 9999, the last that people and most libraries can write.
+    static let createdAtMax: Int64 = 253_402_300_799
 
     static func createdAt(_ value: JSON?) throws(WireFault) -> Int64 {
         guard let seconds = value?.integerValue, (0...createdAtMax).contains(seconds) else {
-            throw .invalid("event: created_at must be an integer of seconds, 0 or later")
+            throw .invalid("event: created_at must be an integer of seconds, 0 to \(createdAtMax)")
         }
         return seconds
     }

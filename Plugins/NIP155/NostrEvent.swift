@@ -55,6 +55,12 @@ struct NostrEvent: Hashable, Sendable {
 }
 
 extension NostrEvent {
+    /// What tells it from others of an addressable kind: the first `d`, or nothing (NIP-01).
+    var identifier: String {
+        guard let tag = tags.first(where: { $0[0] == "d" }), tag.count > 1 else { return "" }
+        return tag[1]
+    }
+
     /// The first tag of a name, if there is exactly one and it has a value.
     func onlyValue(of name: String) -> String? {
         let found = tags.filter { $0[0] == name }

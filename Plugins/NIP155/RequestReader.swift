@@ -22,7 +22,8 @@ struct RequestReader {
         let payload = try payload(of: method, compression, dropBox)
         let asked = try asked(method, payload, returning: returnType, compression, dropBox)
         let client = Client(
-            id: success.identity, name: ClientHints.name(parameters), proof: .callback)
+            id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
+            party: success.client.party)
         let account = try AccountChoice.account(
             currentUser: parameters[.currentUser], author: asked.author, client: client,
             in: context)
@@ -30,8 +31,7 @@ struct RequestReader {
             method: method.rawValue, client: client,
             operations: [asked.operation(by: account, in: context)], asked: asked,
             account: account, callbacks: callbacks, compression: compression, dropBox: dropBox,
-            hints: ClientHints(parameters, answeredAt: success),
-            isNewApp: isNewApp(client))
+            hints: ClientHints(parameters, answeredAt: success))
     }
 
     private func method() throws(WireFault) -> NIP155Method {
@@ -100,6 +100,11 @@ struct RequestReader {
             return .publicKey(wishes: wishes ?? [])
         case .signEvent:
             let template = try EventTemplate(payload, now: context.now, limits: limits)
+            // One by another author goes back whole as well, and no account is chosen yet.
+            let isWhole = !template.isComplete || template.claimedKey != nil
+            if dropBox == nil, returnType == "event" || isWhole {
+                try room(compression).check(template.event)
+            }
             return .sign(template, returnsEvent: returnType == "event")
         case .decryptZapEvent:
             guard let verify else { throw .failed }
@@ -108,12 +113,10 @@ struct RequestReader {
             guard !payload.isEmpty || method == .nip04Encrypt else {
                 throw .invalid("plaintext is empty")
             }
-            // Known before any key is used: Base64 alone makes it longer than a callback.
-            guard dropBox != nil || payload.utf8.count / 3 * 4 <= limits.callbackBytesMax else {
-                throw WireFault(
-                    .payloadTooLarge, "the ciphertext would be too large for a callback")
-            }
             let scheme = method == .nip04Encrypt ? CipherScheme.nip04 : .nip44
+            if dropBox == nil {
+                try room(compression).check(plaintextBytes: payload.utf8.count, scheme)
+            }
             return .encrypt(scheme, plaintext: payload, peer: try peer())
         case .nip04Decrypt:
             let raw = NIP04Text.payload(of: payload, bytesMax: bytesMax(of: method))
@@ -125,16 +128,15 @@ struct RequestReader {
         }
     }
 
+    private func room(_ compression: Compression) -> AnswerRoom {
+        AnswerRoom(at: success, id: callbacks.id, compression, configuration.limits)
+    }
+
     private func peer() throws(WireFault) -> [UInt8] {
         guard let text = parameters[.pubkey] else { throw .invalid("pubkey is missing") }
         guard let key = PublicKeyText.key(text) else {
             throw .invalid("pubkey must be a public key in hex, or npub")
         }
         return key
-    }
-
-    /// Whether an app's scheme asks for the first time: any app may have taken it.
-    private func isNewApp(_ client: Client) -> Bool {
-        success.isApp && context.noted(Note.seen, client.subject) == nil
     }
 }

@@ -109,18 +109,12 @@ struct UndeliverableTests {
         try expectFailure(answer, .undecryptable, wire: "invalid_request", without: "result=")
     }
 
-    @Test("a ciphertext larger than a callback is a failure")
+    @Test("a text that is larger than a callback once it is decrypted is a failure")
     func tooLarge() async throws {
-        // Digits compress to a frame that fits; the ciphertext of 65535 bytes does not shrink.
-        let text = Array((0..<20_000).map { String($0 * 7_919) }.joined().utf8.prefix(49_000))
-        #expect(text.count == 49_000)
-        let packed = try Gzip.compress(text.span)
+        // Every one of them takes three characters in a URL.
+        let text = [UInt8](repeating: UInt8(ascii: "%"), count: 30_000)
         let answer = try await answer(
-            "nip44_encrypt",
-            [
-                "plaintext": Base64.encode(packed.span), "pubkey": bobHex(),
-                "compressionType": "gzip",
-            ])
+            "nip44_decrypt", ["encryptedText": fromBob(text), "pubkey": bobHex()])
         try expectFailure(answer, .undeliverable, wire: "payload_too_large", without: "result=")
     }
 }

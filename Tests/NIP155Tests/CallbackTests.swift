@@ -105,15 +105,26 @@ struct CallbackTests {
     func undeliverable() throws {
         let rig = Rig()
         let pairs: [(String?, String?)] = [
-            ("javascript:x", "myapp://err"), ("https://a.com/", "https://b.com/"),
+            ("javascript:x", "file:///x"), ("https://a.com/", "https://b.com/"),
             ("https://a.com/", "https://a.com:8443/"), ("https://a.com/", "myapp://err"),
-            (nil, nil), (nil, "file:///x"), ("myapp://ok", "data:x"),
+            (nil, nil), (nil, "file:///x"), ("myapp://ok", "data:x"), ("javascript:x", nil),
         ]
         for (success, error) in pairs {
             let refusal = try rig.refusal(
                 requestURL("get_public_key", [:], success: success, error: error))
             #expect(refusal.code == "invalid_request")
             #expect(refusal.reply == .silence(refusal.reason), "\(success ?? "-")")
+        }
+    }
+
+    @Test("A bad or missing x-success is told at a good x-error")
+    func badSuccess() throws {
+        let rig = Rig()
+        for success in ["javascript:x", "https://user@a.com/", "https://", nil] {
+            let refusal = try rig.refusal(
+                requestURL("get_public_key", ["id": "3"], success: success))
+            #expect(
+                try rig.message(refusal.reply).hasPrefix("myapp://err?id=3&code=invalid_request&"))
         }
     }
 

@@ -28,6 +28,7 @@ struct FactTests {
                 "content.contains": .text("h\u{E9}"), "pubkey_mismatch": .bool(false),
                 "created_at.skew": .integer(-100), "tag.p": .list([.text("a"), .text("b")]),
                 "tag.t": .list([.text("x")]), "tag.-": .list([]),
+                "bound_tags": .text(#"[["p","a"],["p","b","c"],["-"],["","q"]]"#),
             ])
     }
 
@@ -62,15 +63,57 @@ struct FactTests {
         let relays = #"[["relay","wss://a.com"],["relay","wss://b.com"]]"#
         #expect(
             facts(try operation(#"{"kind":22242,"content":"","tags":\#(relays)}"#))["relay"] == nil)
+        #expect(
+            try operation(#"{"kind":22242,"content":"","tags":\#(relays)}"#).undetermined == [
+                "relay"
+            ])
         let urls = #"[["u","https://a.com"],["u","https://b.com"],["method","GET"]]"#
         let http = facts(try operation(#"{"kind":27235,"content":"","tags":\#(urls)}"#))
         #expect(http["url"] == nil)
         #expect(http["method"] == .text("GET"))
+        for (url, expected) in [
+            ("https://A.com.:443/X?y", "https://a.com/X?y"), ("https://a.com", "https://a.com"),
+            ("https://a.com@b.com/", nil), ("a.com", nil), ("https:/a.com", nil),
+            ("https://a.com\\\\@b.com/", nil), ("ftp://a.com/", nil),
+        ] {
+            let tags = #"[["u","\#(url)"],["method","GET"]]"#
+            let login = try operation(#"{"kind":27235,"content":"","tags":\#(tags)}"#)
+            #expect(facts(login)["url"] == expected.map { .text($0) })
+            #expect(login.undetermined == (expected == nil ? ["url"] : []))
+        }
+    }
+
+    @Test(
+        "What is not dated now could be kept for later",
+        arguments: [
+            (27_235, 60, false), (27_235, 61, true), (27_235, -61, true), (22_242, 600, false),
+            (22_242, -601, true), (1, 900, false), (1, 901, true), (3, 157_680_000, true),
+            (1, -157_680_000, false),
+        ])
+    func oddTime(kind: Int, skew: Int, isOdd: Bool) throws {
+        let time = Int(Rig.now.seconds) + skew
+        let event = try operation(#"{"kind":\#(kind),"content":"","created_at":\#(time)}"#)
+        #expect(event.dangers.contains(.oddTime) == isOdd)
+    }
+
+    @Test(
+        "Leave at a media server ends within a day",
+        arguments: [(3_600, false), (86_400, false), (86_401, true)])
+    func leave(seconds: Int, isOdd: Bool) throws {
+        let now = Int(Rig.now.seconds)
+        let tags = #"[["t","upload"],["expiration","\#(now + seconds)"]]"#
+        let event = try operation(
+            #"{"kind":24242,"content":"","created_at":\#(now),"tags":\#(tags)}"#)
+        #expect(event.dangers.contains(.oddTime) == isOdd)
     }
 
     @Test(
         "Dangers and effects follow the kind",
         arguments: [
+            (9_005, ["deletes"], [.publishes, .deletes]), (9_321, ["money"], [.publishes]),
+            (9_008, ["deletes"], [.publishes, .deletes]),
+            (24_133, ["remote_signing"], [.publishes]),
+            (24_242, ["identity_proof", "odd_time"], [.provesIdentity]),
             (1, [], [.publishes]), (22_242, ["identity_proof"], [.provesIdentity]),
             (27_235, ["identity_proof"], [.provesIdentity]), (0, ["replaces"], [.publishes]),
             (3, ["replaces"], [.publishes]), (10_000, ["replaces"], [.publishes]),

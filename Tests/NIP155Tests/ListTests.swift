@@ -53,23 +53,6 @@ struct ListTests {
         #expect(try Rig().decode(event(30_000, tags: [["d", long]])).notes.isEmpty)
     }
 
-    @Test("An app's scheme that never asked before is flagged; a place of the web is not")
-    func newApp() throws {
-        var rig = Rig()
-        rig.notes = []
-        let url = requestURL("get_public_key", [:])
-        #expect(try rig.decode(url).dangers == [.newClient])
-        #expect(try rig.decode(url).summary.warnings.contains { $0.contains("never asked") })
-        let web = requestURL(
-            "get_public_key", [:], success: "https://a.example/", error: nil)
-        #expect(try rig.decode(web).dangers.isEmpty)
-        // Known by a claimed name is not known.
-        rig.notes = [Note(.client("myapp", .claimed), Note.seen, 1)]
-        #expect(try rig.decode(url).dangers == [.newClient])
-        rig.notes = [Note(.client("myapp", .callback), Note.seen, 1)]
-        #expect(try rig.decode(url).dangers.isEmpty)
-    }
-
     @Test("An account without a key that signs events is chosen by nobody")
     func otherAlgorithms() throws {
         let key = [UInt8](repeating: 3, count: 32)
@@ -114,16 +97,26 @@ struct ListTests {
     }
 
     @Test(
-        "The class of a text that is encrypted is told",
+        "The class of a text that is encrypted is told, and in doubt none",
         arguments: [
-            ("hello", "text"), ("{}", "text"), ("[]", "text"), ("[1]", "text"), ("[[]]", "text"),
+            ("hello", "text"), ("{}", "text"), (#" {"a":1}"#, "text"), ("[]", "tags"),
             (#"[["p","x"],["e"]]"#, "tags"), (#"{"kind":1,"content":"x"}"#, "event"),
-            (#"{"kind":"1","content":"x"}"#, "text"), (#"{"kind":1,"content":"x""#, "text"),
-        ])
-    func plaintextClass(text: String, name: String) throws {
+            // Read by JavaScript, by others, or by nobody: a rule for texts covers none of them.
+            (#" {"kind":14,"content":"x"}"#, "event"), ("\n[[\"p\",\"x\"]]", "tags"),
+            (#"{"kind":14.0,"content":"x"}"#, nil), (#"{"kind":1,"kind":14,"content":"x"}"#, nil),
+            (#"{"kind":"1","content":"x"}"#, nil), (#"{"kind":1,"content":"x""#, nil),
+            (#"{"kind":1e1,"content":"x"}"#, nil), ("\u{FEFF}{\"kind\":1,\"content\":\"x\"}", nil),
+            ("\u{200B}{\"kind\":1}", nil), ("[1]", nil), ("[[]]", nil), ("[not JSON", nil),
+            (#""{\"kind\":1}""#, nil), (#"{"kind":1}"#, nil),
+        ] as [(String, String?)])
+    func plaintextClass(text: String, name: String?) throws {
         let url = requestURL("nip44_encrypt", ["plaintext": text, "pubkey": Rig.bobHex])
-        let facts = try Rig().decode(url).operations[0].facts
-        #expect(facts.contains(Fact("plaintext.class", .text(name))))
+        let request = try Rig().decode(url)
+        let facts = request.operations[0].facts
+        #expect(facts.first { $0.name == "plaintext.class" }?.value == name.map { .text($0) })
+        #expect(request.operations[0].undetermined == (name == nil ? ["plaintext.class"] : []))
+        let label = try #require(request.summary.lines.first { $0.label == "is" }).text
+        #expect(label.hasPrefix("in doubt") == (name == nil))
     }
 
     @Test("A homepage elsewhere makes a request good for one time")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 import SigningTesting
 import Testing
@@ -11,7 +12,7 @@ struct OutcomeTests {
     private static let expected: [(ReasonCode, String, String)] = [
         (.policyDenied, "permission_denied", "permission denied"),
         (.personDenied, "user_cancelled", "declined"),
-        (.approvalUnavailable, "permission_denied", "approval_unavailable"),
+        (.approvalUnavailable, "permission_denied", "permission denied"),
         (.approvalTimedOut, "user_cancelled", "timed out"),
         (.unknownFact, "internal_error", "the signer"),
         (.limitExceeded, "rate_limited", "a limit"),
@@ -69,10 +70,47 @@ struct OutcomeTests {
         let event = #"{"kind":1,"content":"","created_at":5,"tags":[]}"#
         let signature = requestURL("sign_event", ["event": event])
         #expect(try ParsedAnswer(try rig.answer(signature)).place == "myapp://ok")
-        let whole = requestURL("sign_event", ["event": event, "returnType": "event"])
-        let answer = try ParsedAnswer(try rig.answer(whole))
-        #expect(answer.place == "myapp://err")
-        #expect(answer["code"] == "payload_too_large")
+        // Known before a key is used.
+        for parameters: KeyValuePairs in [
+            ["event": event, "returnType": "event"], ["event": #"{"kind":1,"content":""}"#],
+        ] {
+            let refusal = try rig.refusal(requestURL("sign_event", parameters))
+            #expect(refusal.code == "payload_too_large")
+            #expect(refusal.reason.contains("compressionType=gzip"))
+        }
+        // Only the key tells how long a text is.
+        let text = String(repeating: "%", count: 200)
+        let request = try rig.decode(requestURL("sign_event", ["event": event]))
+        let reply = rig.adapter.finalReply(.done([.plaintext(Array(text.utf8))]), to: request)
+        #expect(try ParsedAnswer(try rig.message(reply))["code"] == "internal_error")
+    }
+
+    @Test(
+        "A text whose ciphertext fits a callback is encrypted, a longer one is refused before that",
+        arguments: [
+            ("nip44_encrypt", 40_960, true), ("nip44_encrypt", 40_961, false),
+            ("nip04_encrypt", 43_000, true), ("nip04_encrypt", 46_000, false),
+            ("nip44_encrypt", 65_535, false),
+        ])
+    func longText(method: String, count: Int, isFitting: Bool) throws {
+        let rig = Rig()
+        for compression in ["none", "gzip"] {
+            let text = mixedText(count)
+            let url = requestURL(
+                method,
+                [
+                    "plaintext": compression == "gzip"
+                        ? try base64(Gzip.compress(text.utf8.span)) : text,
+                    "pubkey": Rig.bobHex, "compressionType": compression,
+                ])
+            guard isFitting else {
+                #expect(try rig.refusal(url).code == "payload_too_large", "\(compression)")
+                continue
+            }
+            let answer = try rig.answer(url)
+            #expect(answer.hasPrefix("myapp://ok?result="))
+            #expect(answer.utf8.count <= NIP155Limits().callbackBytesMax)
+        }
     }
 
     @Test("The answer keeps the client's own query and fragment")

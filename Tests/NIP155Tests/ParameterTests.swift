@@ -204,16 +204,20 @@ struct ParameterTests {
         let unknown = try rig.refusal(
             requestURL("get_public_key", ["current_user": Rig.bobHex]))
         let held = try rig.decode(requestURL("get_public_key", ["current_user": Rig.aliceHex]))
-        let denied = Outcome.denied(Reason(.policyDenied, "rule x", rule: "x"))
-        #expect(rig.adapter.finalReply(denied, to: held) == unknown.reply)
+        for code in [ReasonCode.policyDenied, .approvalUnavailable, .frozen] {
+            let denied = Outcome.denied(Reason(code, "rule x", rule: "x"))
+            #expect(rig.adapter.finalReply(denied, to: held) == unknown.reply)
+        }
     }
 
-    @Test("Oversize URLs are refused unread, at the limit they are read")
+    @Test("A URL beyond the limit is refused at its x-error; one twice as long is not even read")
     func oversize() throws {
         let base = requestURL("get_public_key", [:]) + "&later="
         let fill = String(repeating: "a", count: NIP155Limits().urlBytesMax - base.utf8.count)
         #expect(try Rig().decode(base + fill).method == "get_public_key")
-        #expect(try Rig().refusal(base + fill + "a").code == "payload_too_large")
+        let refusal = try Rig().refusal(base + fill + "a")
+        #expect(refusal.code == "payload_too_large")
+        #expect(try Rig().message(refusal.reply).hasPrefix("myapp://err?code=payload_too_large&"))
         let huge = NIP155Adapter().refuseOversize(frameBytes: 10 << 20)
         #expect(huge.code == "payload_too_large")
         #expect(huge.reply == .silence(huge.reason))

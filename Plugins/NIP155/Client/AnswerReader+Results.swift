@@ -10,8 +10,9 @@ extension AnswerReader {
         guard parameters.isNamed(.resultReference) else {
             var isSigning = false
             if case .signEvent = request.call { isSigning = true }
-            // Hex does not compress: a signature is always plain.
-            return (try text(.result, isPlain: isSigning), try text(.event, isPlain: false))
+            // Some signers leave a signature as it is: hex does not compress.
+            let isPlain = isSigning && Self.isHex(parameters[.result] ?? "", bytes: 64)
+            return (try text(.result, isPlain: isPlain), try text(.event, isPlain: false))
         }
         guard let token = request.dropBoxToken,
             parameters[.resultReference] == DropBoxContent.reference(to: token)

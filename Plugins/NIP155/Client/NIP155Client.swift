@@ -8,6 +8,8 @@ import SigningCodecs
 public struct NIP155Client: Hashable, Sendable {
     /// The longest URL that is not compressed unless the client says otherwise.
     public static let plainURLBytesMax = 8 << 10
+    /// The longest URL unless the client knows its signer: what every system passes on.
+    public static let urlBytesMax = 64 << 10
 
     let scheme: String
     let callbacks: Callbacks
@@ -25,7 +27,8 @@ public struct NIP155Client: Hashable, Sendable {
     public init(
         success: String, error: String? = nil, cancel: String? = nil,
         scheme: String = "nostrsigner", name: String? = nil, homepage: String? = nil,
-        allowsLoopbackHTTP: Bool = false, limits: NIP155Limits = NIP155Limits(),
+        allowsLoopbackHTTP: Bool = false,
+        limits: NIP155Limits = NIP155Limits(urlBytesMax: Self.urlBytesMax),
         plainURLBytesMax: Int = Self.plainURLBytesMax
     ) throws(NIP155ClientError) {
         let isOurs = NIP155Configuration().answers(scheme)
