@@ -37,7 +37,7 @@ struct Callback: Hashable, Sendable {
             else { throw Self.wrongScheme }
             self.origin = origin
             client = ClientIdentity(origin)
-        case _ where Self.isAppScheme(scheme) && !configuration.answers(scheme):
+        case _ where AppScheme.isUsable(scheme) && !configuration.answers(scheme):
             try Self.checkAuthority(of: text[colon...].dropFirst())
             origin = nil
             client = ClientIdentity(claim: scheme)
@@ -91,19 +91,5 @@ struct Callback: Hashable, Sendable {
         guard !authority.contains(UInt8(ascii: "@")) else {
             throw .invalid("a callback must not hold user information")
         }
-    }
-}
-
-extension Callback {
-    /// Schemes that run code, read files, call or send, or carry nothing back safely.
-    private static let deniedSchemes: Set = [
-        "javascript", "data", "file", "blob", "about", "vbscript", "view-source", "content",
-        "intent", "http", "ws", "wss", "ftp", "mailto", "tel", "sms", "countersign",
-    ]
-
-    static func isAppScheme(_ scheme: String) -> Bool {
-        // The hub must not be made to ask itself.
-        WebOrigin.isScheme(scheme) && !deniedSchemes.contains(scheme)
-            && !scheme.utf8.starts(with: "countersign-".utf8)
     }
 }

@@ -64,6 +64,16 @@ struct DropBox: Hashable, Sendable {
 }
 
 extension NIP155Adapter {
+    /// Who is told the answer to a frame, for a transport that opens URLs; nil where nobody is.
+    public func client(of frame: Span<UInt8>) -> Client? {
+        guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
+        else { return nil }
+        let callbacks = Callbacks.read(Parameters(query: url.query), for: configuration).callbacks
+        guard let callback = callbacks.success ?? callbacks.error else { return nil }
+        return Client(
+            id: callback.client.id, name: nil, proof: .callback, party: callback.client.party)
+    }
+
     /// The drop box a request names, for a transport that offers drop boxes; nil where there is
     /// none, or the URL cannot be read.
     public func dropBoxToken(in frame: Span<UInt8>) -> String? {

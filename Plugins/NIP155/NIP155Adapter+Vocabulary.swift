@@ -39,7 +39,7 @@ extension NIP155Adapter {
                 "peer", .account, boundsRefusals: true,
                 note: "The other side of a conversation, lower-case hex."),
             FactField(
-                "pubkey_mismatch", .bool,
+                "pubkey_mismatch", .bool, varies: .free,
                 note: "Whether the client wrote another author than the account."),
             FactField(
                 "scheme", .text, boundsRefusals: true,

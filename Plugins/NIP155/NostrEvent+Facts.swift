@@ -15,8 +15,8 @@ extension NostrEvent {
             Fact("content.bytes", .integer(Int128(bytes))),
             Fact("tag_count", .integer(Int128(tags.count))),
             Fact("pubkey_mismatch", .bool(isKeyReplaced)),
-            Fact("bound_tags", .text(boundTags)),
         ]
+        if let boundTags { facts.append(Fact("bound_tags", .text(boundTags))) }
         if kind == .profile { facts.append(Fact("bound_content", .text(content))) }
         if bytes <= Self.searchableBytesMax {
             facts.append(Fact("content.contains", .text(content)))

@@ -19,9 +19,12 @@ extension NostrEvent {
     }
 
     /// All other tags, whole and in their order, as JSON: whom and what the event is about.
-    var boundTags: String {
+    ///
+    /// Nil where there are none.
+    var boundTags: String? {
         let bound = tags.filter { !isFree($0[0]) }
             .map { tag in JSON.array(tag.map { .string($0) }) }
+        guard !bound.isEmpty else { return nil }
         return String(decoding: JSON.array(bound).write(), as: UTF8.self)
     }
 }

@@ -18,6 +18,8 @@ struct Answering {
     private let console: Console
     let reply: Reply
     let status: ExitStatus
+    /// Whether a person or a rule has dealt with whoever is answered.
+    let isDealtWith: Bool
 
     /// The options both commands have.
     static let options = [
@@ -64,6 +66,7 @@ struct Answering {
             try box.folder.put(bytes, under: box.token)
         }
         status = Self.status(of: answer)
+        isDealtWith = Self.isDealtWith(answer.ending) || Self.isKnown(bytes, adapter, ledger)
         Self.tell(answer, keyStore, Outbox.of(adapter.schema.protocolID), invocation.console)
         for grant in answer.remembered {
             console.note(
@@ -86,6 +89,25 @@ struct Answering {
             return await AlgorandCourier(hub: hub, adapter: algorand, nodes: nodes).answer(frame)
         }
         return await hub.answer(frame, with: adapter)
+    }
+
+    /// Whether somebody decided about this request with the client before their eyes: a rule
+    /// that allowed it, or a person. A rule that denies speaks of strangers as well.
+    private static func isDealtWith(_ ending: Answer.Ending) -> Bool {
+        switch ending {
+        case .outcome(.done): true
+        case .outcome(.denied(let reason)): reason.code == .personDenied
+        case .outcome(.failed), .refused: false
+        }
+    }
+
+    /// Whether something was done for whoever is answered, now or before.
+    private static func isKnown(
+        _ frame: [UInt8], _ adapter: any ProtocolAdapter, _ ledger: SQLiteLedger
+    ) -> Bool {
+        guard let client = (adapter as? NIP155Adapter)?.client(of: frame.span) else { return false }
+        let noted = try? ledger.noted(Note.seen, about: client.subject)
+        return (noted ?? nil) != nil
     }
 
     /// What goes back to the client, if anything does.

@@ -64,7 +64,8 @@ extension CommandLineTool {
     private static let waitSecondsMax = 300
 
     private static func open(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
-        guard Source.isURL(try invocation.operand(0)) else {
+        let source = try invocation.operand(0)
+        guard source == "-" || Source.isURL(source) else {
             throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }
         let answering = try await Answering(invocation)
@@ -75,6 +76,12 @@ extension CommandLineTool {
         }
         invocation.console.put(callback)
         let status = answering.finish()
+        // Whoever puts a link somewhere must not be able to start programs by it.
+        guard answering.isDealtWith else {
+            invocation.console.note(
+                "the answer is printed and not opened: nothing was ever done here for whoever asks")
+            return status
+        }
         try URLOpener.open(callback)
         return status
     }

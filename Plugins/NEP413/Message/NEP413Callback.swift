@@ -5,11 +5,6 @@ import SigningCodecs
 /// The answer to a message as a browser carries it: in the fragment of callbackUrl, which no
 /// server sees in a Referer (NEP-413).
 public enum NEP413Callback {
-    /// Schemes that run code, read files, send or carry nothing back safely.
-    private static let deniedSchemes: Set = [
-        "javascript", "data", "file", "blob", "about", "vbscript", "view-source", "content",
-        "intent", "ws", "wss", "ftp", "mailto", "tel", "sms", "countersign", "nostrsigner",
-    ]
     private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
     private static let members = ["accountId", "publicKey", "signature"]
 
@@ -46,8 +41,7 @@ public enum NEP413Callback {
         switch origin.scheme {
         case "https": true
         case "http": loopbacks.contains(origin.host.text)
-        default:
-            !deniedSchemes.contains(origin.scheme) && !origin.scheme.hasPrefix("countersign-")
+        default: AppScheme.isUsable(origin.scheme)
         }
     }
 }

@@ -32,7 +32,7 @@ public struct NIP155Client: Hashable, Sendable {
         plainURLBytesMax: Int = Self.plainURLBytesMax
     ) throws(NIP155ClientError) {
         let isOurs = NIP155Configuration().answers(scheme)
-        guard isOurs || (scheme != "https" && Callback.isAppScheme(scheme)) else {
+        guard isOurs || AppScheme.isUsable(scheme) else {
             throw .invalidClient("the scheme must be that of a signer, in lower case")
         }
         configuration = NIP155Configuration(
