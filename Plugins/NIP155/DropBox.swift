@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
-import SigningCore
+public import SigningCore
 
 /// A place beside the URL for what is too large for it (NIP-155, section 8.2; `pb`).
 ///

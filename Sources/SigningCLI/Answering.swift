@@ -91,8 +91,9 @@ struct Answering {
         return await hub.answer(frame, with: adapter)
     }
 
-    /// Whether somebody decided about this request with the client before their eyes: a rule
-    /// that allowed it, or a person. A rule that denies speaks of strangers as well.
+    /// Whether somebody decided about this client: a rule that allowed it, or a person.
+    ///
+    /// A rule that denies speaks of strangers as well.
     private static func isDealtWith(_ ending: Answer.Ending) -> Bool {
         switch ending {
         case .outcome(.done): true
