@@ -13,7 +13,24 @@ extension NIP155Request {
         lines += factLines
         let operation = operations[0]
         let warnings = (operation.dangers + dangers).map(\.sentence)
-        return Summary(title: asked.title, lines: lines, warnings: warnings)
+        return Summary(
+            title: asked.title, headlines: headlines, lines: lines, warnings: warnings, raw: raw)
+    }
+
+    /// What an event with a purpose of its own does, however many tags there are.
+    private var headlines: [Summary.Headline] {
+        guard case .sign(let template, _) = asked else { return [] }
+        return template.event.headlines(facts: operations[0].facts)
+    }
+
+    /// What is signed or encrypted, to the last byte.
+    private var raw: [Summary.Raw] {
+        switch operations[0].operation {
+        case .sign(let input): [Summary.Raw("signed as", input.preimage)]
+        case .encrypt(_, _, let plaintext): [Summary.Raw("text", plaintext)]
+        case .decrypt(_, _, let payload): [Summary.Raw("encrypted text", payload)]
+        case .publicKey: []
+        }
     }
 
     /// What is not in the request itself: what a list was before, how old a login is.
@@ -125,12 +142,11 @@ extension NostrEvent {
             lines.append(Summary.Line("says it is", alt, by: .client))
         }
         // Where a login leads stands first, however many tags there are.
-        let leading: Set = ["u", "method", "relay", "challenge", "payload"]
+        let leading = ["u", "method", "relay", "challenge", "payload", "amount", "p", "e", "a"]
         let sorted =
-            tags.filter { leading.contains($0[0]) }
+            leading.flatMap { name in tags.filter { $0[0] == name } }
             + tags.filter { !leading.contains($0[0]) }
-        return lines
-            + sorted.map { Summary.Line("tag", $0.joined(separator: ", "), by: .client) }
+        return lines + sorted.map { Summary.Line("tag", parts: $0, by: .client) }
     }
 }
 

@@ -154,6 +154,13 @@ public protocol Ledger: LimitUsage {
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64
 
+    /// Takes the place of a request while it waits, against all processes that share the ledger.
+    ///
+    /// Both are hashes: of what the client calls it, and of the whole request.
+    func takePlace(
+        named name: [UInt8], for digest: [UInt8]
+    ) throws(LedgerError) -> WaitingPlace
+
     /// Counts a question to a person, durably; false, and not counted, where there were too many.
     func count(_ question: QuestionTally, at: Timestamp) throws(LedgerError) -> Bool
 

@@ -56,7 +56,7 @@ public struct SigningHub: Sendable {
         case .joined(let answer): return answer
         case .first:
             // Whoever joined gets what became of it; it is sent once.
-            let answer = await sent(answer(to: decoded, with: adapter), by: send)
+            let answer = await sent(answerInPlace(key, decoded, with: adapter), by: send)
             pending.finish(key, answer)
             return answer
         case .refused:
@@ -64,7 +64,7 @@ public struct SigningHub: Sendable {
         }
     }
 
-    private func answer<Adapter: ProtocolAdapter>(
+    func answer<Adapter: ProtocolAdapter>(
         to decoded: Decoded<Adapter.Request>, with adapter: Adapter, isJudgedAgain: Bool = false
     ) async -> Answer {
         do throws(Stop) {
@@ -100,7 +100,7 @@ public struct SigningHub: Sendable {
         }
     }
 
-    private func refusal<Adapter: ProtocolAdapter>(
+    func refusal<Adapter: ProtocolAdapter>(
         _ stop: Stop, of decoded: Decoded<Adapter.Request>, with adapter: Adapter
     ) -> Answer {
         let (outcome, kept) = refuse(decoded, stop)

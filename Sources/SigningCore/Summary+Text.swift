@@ -90,10 +90,23 @@ extension Summary {
         guard line.author == .client else {
             return [label + VisibleText.escaped(line.text, countMax: limits.texts)]
         }
-        let shown = VisibleText.quotable(line.text, countMax: limits.texts)
+        let shown = quoted(line.parts, countMax: limits.texts)
         let pieces = pieces(of: shown, columns: limits.columns)
         guard pieces.count > 1 else { return ["\(label)\"\(shown)\""] }
         return [label + "(the client's text)"] + pieces.map { "    | \($0)" }
+    }
+
+    /// The parts between quotation marks, without the first and the last mark.
+    private static func quoted(_ parts: [String], countMax: Int) -> String {
+        var shown: [String] = []
+        var left = countMax
+        for part in parts {
+            guard left > 0 else { break }
+            shown.append(VisibleText.quotable(part, countMax: left))
+            left -= part.unicodeScalars.count
+        }
+        let cut = parts.count - shown.count
+        return shown.joined(separator: "\", \"") + (cut > 0 ? "... (\(cut) more parts)" : "")
     }
 
     /// A part as it is: text where nothing of it is hidden, else its bytes in hex.

@@ -14,8 +14,10 @@ public struct Summary: Hashable, Sendable {
 
         /// What the text is, such as `pays`.
         public let label: String
-        /// The text, not yet escaped.
-        public let text: String
+        /// The text, not yet escaped; of several parts with commas between.
+        public var text: String { parts.joined(separator: ", ") }
+        /// The parts of the text, each quoted by itself where a client wrote them.
+        public let parts: [String]
         /// Whose words it is.
         public let author: Author
         /// Whether it is shown however many lines there are.
@@ -28,8 +30,13 @@ public struct Summary: Hashable, Sendable {
 
         /// Makes a line.
         public init(_ label: String, _ text: String, by author: Author) {
+            self.init(label, parts: [text], by: author)
+        }
+
+        /// Makes a line of several parts.
+        public init(_ label: String, parts: [String], by author: Author) {
             self.label = label
-            self.text = text
+            self.parts = parts
             self.author = author
         }
 

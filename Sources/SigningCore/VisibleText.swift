@@ -23,6 +23,7 @@ public enum VisibleText {
         var spaces = 0
         var previous: Unicode.Scalar?
         let scalars = text.unicodeScalars
+        var flagEnd = scalars.startIndex
         for (count, index) in scalars.indices.enumerated() {
             if count == countMax {
                 write(spaces: &spaces, to: &shown)
@@ -36,6 +37,12 @@ public enum VisibleText {
                 shown += "\\\""
             } else {
                 write(spaces: &spaces, to: &shown)
+                flagEnd = max(flagEnd, endOfFlag(at: index, in: scalars))
+                guard index >= flagEnd else {
+                    shown.unicodeScalars.append(scalar)
+                    previous = scalar
+                    continue
+                }
                 let after = scalars.index(after: index)
                 let next = after < scalars.endIndex ? scalars[after] : nil
                 write(scalar, between: previous, and: next, to: &shown)
@@ -54,9 +61,19 @@ public enum VisibleText {
         }
         if isPlain { return false }
         var previous: Unicode.Scalar?
+        var hasMarks = false
+        var hasRightToLeft = false
         let scalars = text.unicodeScalars
+        var flagEnd = scalars.startIndex
         for index in scalars.indices {
+            flagEnd = max(flagEnd, endOfFlag(at: index, in: scalars))
+            guard index >= flagEnd else { continue }
             let scalar = scalars[index]
+            hasRightToLeft = hasRightToLeft || isRightToLeft(scalar)
+            if directionMarks.contains(scalar.value) {
+                hasMarks = true
+                continue
+            }
             let after = scalars.index(after: index)
             let next = after < scalars.endIndex ? scalars[after] : nil
             let isLayout = scalar == "\n" || scalar == "\t" || scalar == "\r"
@@ -67,7 +84,8 @@ public enum VisibleText {
             }
             previous = scalar
         }
-        return false
+        // Writers of these scripts need them beside signs that have no direction.
+        return hasMarks && !hasRightToLeft
     }
 
     private static func write(spaces: inout Int, to shown: inout String) {
@@ -98,8 +116,10 @@ public enum VisibleText {
         case 0x20...0x7E: return false
         case 0...0x1F, 0x7F...0x9F: return true
         // Inside an emoji these are part of what is seen; anywhere else they hide.
-        case 0xFE0F: return !isEmoji(previous)
-        case 0x200D: return !(isEmoji(previous) && isEmoji(next))
+        case 0xFE0E: return !isEmoji(previous)
+        case 0xFE0F: return !isEmoji(previous) && !isKeycap(previous, next)
+        case 0x200D: return !(isEmoji(previous) && isEmoji(next)) && !joins(previous)
+        case 0x200C: return !(joins(previous) && joins(next))
         // A Braille cell without dots looks like a space and is none.
         case 0x2800: return true
         default:
@@ -114,5 +134,51 @@ public enum VisibleText {
     private static func isEmoji(_ scalar: Unicode.Scalar?) -> Bool {
         guard let scalar, scalar.value > 0x7F else { return false }
         return scalar.properties.isEmoji || scalar.value == 0xFE0F
+    }
+
+    /// Digits and signs that stand in a box.
+    private static func isKeycap(_ scalar: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
+        guard let scalar, next?.value == 0x20E3 else { return false }
+        return ("0"..."9").contains(scalar) || scalar == "#" || scalar == "*"
+    }
+
+    /// Letters and marks that a joiner or a non-joiner gives another shape: Arabic, Syriac, N'Ko,
+    /// the scripts of India and its neighbours, and Mongolian.
+    private static func joins(_ scalar: Unicode.Scalar?) -> Bool {
+        guard let scalar else { return false }
+        switch scalar.value {
+        case 0x0620...0x065F, 0x066E...0x06D3, 0x06FA...0x07FF, 0x08A0...0x08FF, 0x0900...0x0DFF,
+            0x1000...0x109F, 0x1780...0x17D3, 0x1820...0x18AA, 0xFB50...0xFDFB, 0xFE70...0xFEFC:
+            return !scalar.properties.isDefaultIgnorableCodePoint
+        default: return false
+        }
+    }
+
+    /// Marks without a shape that only tell the direction of the signs beside them.
+    private static let directionMarks: Set<UInt32> = [0x061C, 0x200E, 0x200F]
+
+    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x05D0...0x05F4, 0x0620...0x064A, 0x066E...0x06D3, 0x0700...0x08FF,
+            0xFB1D...0xFDFB, 0xFE70...0xFEFC:
+            true
+        default: false
+        }
+    }
+
+    /// The flags of England, Scotland and Wales: a black flag, and letters that are not seen.
+    private static let regionFlags = ["gbeng", "gbsct", "gbwls"].map { region in
+        [0x1F3F4] + region.unicodeScalars.map { 0xE0000 + $0.value } + [0xE007F]
+    }
+
+    /// Where a flag that begins here ends; the place itself where none does.
+    private static func endOfFlag(
+        at index: String.Index, in scalars: String.UnicodeScalarView
+    ) -> String.Index {
+        guard scalars[index].value == 0x1F3F4 else { return index }
+        for flag in regionFlags where scalars[index...].lazy.map(\.value).starts(with: flag) {
+            return scalars.index(index, offsetBy: flag.count)
+        }
+        return index
     }
 }

@@ -11,6 +11,8 @@ public struct Home: Hashable, Sendable {
     public var vaultPath: String { path + "/vault.db" }
     /// The database of records and limits.
     public var ledgerPath: String { path + "/ledger.db" }
+    /// Where requests that wait are marked, with locks and no content.
+    var waitingPath: String { path + "/waiting.lock" }
 
     /// Opens an existing directory; refuses it where others than the owner could look inside.
     public static func open(at path: String) throws(HomeError) -> Home {

@@ -5,6 +5,8 @@ public import SigningCore
 /// The ledger in one SQLite file; several threads and processes may share it.
 public final class SQLiteLedger: Ledger, AcceptedMessages {
     let database: Database<LedgerError>
+    /// Nil where the ledger has no home.
+    let waiting: WaitingPlaces?
 
     /// Makes the file for a new home; refuses to touch one that has entries.
     public static func create(in home: Home) throws(LedgerError) {
@@ -20,7 +22,9 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// Opens the file; a missing or empty one is an error, never a fresh start.
     public static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
-        SQLiteLedger(try Database(path: home.ledgerPath, schema: .ledger, .existing))
+        SQLiteLedger(
+            try Database(path: home.ledgerPath, schema: .ledger, .existing),
+            waiting: WaitingPlaces(path: home.waitingPath))
     }
 
     /// Opens the file for somebody who will not be turned away by a busy process: waits for it
@@ -35,8 +39,9 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     /// Longer than all the waits of one request together.
     private static let patienceMilliseconds: Int32 = 30_000
 
-    init(_ database: Database<LedgerError>) {
+    init(_ database: Database<LedgerError>, waiting: WaitingPlaces? = nil) {
         self.database = database
+        self.waiting = waiting
     }
 
     /// What is used of the claim's counter within its window before `now`.

@@ -181,11 +181,32 @@ struct FactTests {
         let summary = try Rig().decode(url).summary
         #expect(summary.title == "Sign a Nostr event: Follows (kind 3)")
         #expect(summary.lines.contains(Summary.Line("calls itself", "Notes", by: .client)))
-        #expect(summary.lines.contains(Summary.Line("tag", "p, x", by: .client)))
+        #expect(summary.lines.contains(Summary.Line("tag", parts: ["p", "x"], by: .client)))
         #expect(summary.lines.contains { $0.label == "account" && $0.text.contains("npub1") })
         #expect(summary.lines.contains { $0.text.contains("2023-11-14T22:15:00Z (now)") })
         #expect(summary.warnings.count == 2)
         #expect(!summary.text.contains("\u{202E}"))
+    }
+
+    @Test("No tag pushes away whom a zap pays, and two amounts are not one")
+    func decoys() throws {
+        let decoys = (0..<45).map { #"["x","\#($0)"]"# }.joined(separator: ",")
+        let pays = #"["amount","21000"],["p","\#(Rig.bobHex)"]"#
+        let key = try Hex.decode(Rig.bobHex)
+        for (tags, text) in [
+            ("\(decoys),\(pays)", "pays 21000 millisatoshi to \(PublicKeyText.npub(key))"),
+            ("\(pays),[\"amount\",\"1\"]", "pays 2 amounts to"),
+            ("\(pays),[\"p\",\"x\"]", "to 2 receivers"),
+        ] {
+            let event = #"{"kind":9734,"content":"","tags":[\#(tags)]}"#
+            let summary = try Rig().decode(requestURL("sign_event", ["event": event])).summary
+            #expect(summary.headlines.first?.gravity == .value)
+            #expect(summary.text.contains(text))
+        }
+        let login = #"{"kind":22242,"content":"","tags":[["relay","wss://R.Example."]]}"#
+        let summary = try Rig().decode(requestURL("sign_event", ["event": login])).summary
+        #expect(summary.text.contains("logs in at r.example"))
+        #expect(summary.fullText.contains("signed as"))
     }
 
     @Test("Wishes are shown, and those that stand are told")

@@ -40,6 +40,36 @@ struct VisibleTextTests {
         #expect(!VisibleText.hasHidden("two\nlines\tand \u{1F468}\u{200D}\u{1F469}"))
     }
 
+    @Test(
+        "what people write every day is no alarm, and its look-alikes are one",
+        arguments: [
+            // Keycaps, flags, Persian, Hindi, Hebrew with a mark.
+            ("1\u{FE0F}\u{20E3}", false), ("#\u{FE0F}\u{20E3}", false), ("1\u{FE0F}", true),
+            ("\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}!", false),
+            ("\u{1F3F4}\u{E0068}\u{E0069}\u{E007F}", true), ("\u{E0067}", true),
+            ("\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}", false),
+            ("\u{915}\u{94D}\u{200D}\u{937}", false), ("a\u{200C}b", true), ("a\u{200D}b", true),
+            ("\u{645}\u{200C}\u{200C}\u{62E}", true), ("\u{5E9}\u{5DC}\u{5D5}!\u{200F}", false),
+            ("abc\u{200F}", true), ("\u{5E9}\u{202E}", true), ("\u{2600}\u{FE0E}", false),
+        ])
+    func ordinary(text: String, isHidden: Bool) {
+        #expect(VisibleText.hasHidden(text) == isHidden)
+    }
+
+    @Test("parts are quoted one by one, and cannot be taken for each other")
+    func parts() {
+        func text(_ parts: [String]) -> String {
+            Summary(
+                title: "t", lines: [Summary.Line("tag", parts: parts, by: .client)], warnings: []
+            ).text
+        }
+        #expect(text(["t", "x, y"]) == "t\n  tag  \"t\", \"x, y\"")
+        #expect(text(["t", "x", "y"]) == "t\n  tag  \"t\", \"x\", \"y\"")
+        #expect(text(["t\", \"x"]) == "t\n  tag  \"t\\\", \\\"x\"")
+        let long = String(repeating: "y", count: 2_000)
+        #expect(text([long, "x", "y"]).contains("... (2 more parts)"))
+    }
+
     @Test("a summary quotes the client's words and escapes every line")
     func summary() {
         let summary = Summary(

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+public import SigningCore
+
+/// The places of requests that wait, as locks on bytes of one file: they end with whoever holds
+/// them, also where that process is killed.
+struct WaitingPlaces {
+    let path: String
+
+    func take(named name: [UInt8], for digest: [UInt8]) throws(LedgerError) -> WaitingPlace {
+        let file = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .unavailable("the file of waiting requests") }
+        let token = HeldFile(file)
+        // The request first: whoever finds its name taken by the same one must see it there.
+        let mixed = zip(name, digest).map { $0 ^ $1 }
+        guard try lock(file, at: 1 << 56 | Self.offset(mixed)) else { return .taken }
+        guard try lock(file, at: Self.offset(name)) else { return .takenByAnother }
+        return .held(token)
+    }
+
+    /// The first seven bytes of a hash: other requests share them by no accident.
+    private static func offset(_ hash: [UInt8]) -> Int {
+        hash.prefix(7).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// False where somebody else has the byte.
+    private func lock(_ file: Int32, at offset: Int) throws(LedgerError) -> Bool {
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = offset
+        range.l_len = 1
+        if unsafe fcntl(file, Self.setLock, &range) == 0 { return true }
+        guard errno == EAGAIN || errno == EACCES else {
+            throw .unavailable("the file of waiting requests cannot be locked")
+        }
+        return false
+    }
+
+    /// `F_OFD_SETLK`, which the module of the library leaves out: a lock of this one opening of
+    /// the file, not of the process.
+    private static let setLock: Int32 = 37
+}
+
+/// An open file that is closed, and its locks with it, when nobody holds this any more.
+private final class HeldFile: Sendable {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+}
+
+extension SQLiteLedger {
+    /// Takes the place of a request while it waits.
+    public func takePlace(
+        named name: [UInt8], for digest: [UInt8]
+    ) throws(LedgerError) -> WaitingPlace {
+        guard let waiting else { return .held(()) }
+        return try waiting.take(named: name, for: digest)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCore
+import SigningStorage
+import SigningTesting
+import Testing
+
+/// Each `open` is a process of its own; a page that sends one request three times gets one
+/// question and one answer.
+@Suite("The same request in several processes")
+struct WaitingPlaceTests {
+    private let home: RealHome
+
+    init() throws { home = try RealHome() }
+
+    /// A hub with a ledger of its own on the same file, as another process has it.
+    private func hub(_ approval: any Approval) throws -> SigningHub {
+        SigningHub(
+            policy: FixedPolicy(.askByDefault), keyStore: home.vault,
+            ledger: try SQLiteLedger.open(home.home), approval: approval,
+            environment: FixedEnvironment(seconds: 1_795_219_200))
+    }
+
+    private static func answer(_ hub: SigningHub, _ content: String = "hello") async throws
+        -> Answer
+    {
+        let adapter = try #require(Samples.adapters.adapter(named: "nip155"))
+        let text = String(decoding: Samples.frame("nip155"), as: UTF8.self)
+            .replacing("hello", with: content)
+        return await hub.answer(
+            RealHome.frame(Array((text + "&x-error=myapp://no").utf8)), with: adapter)
+    }
+
+    @Test("is asked about once, and another under its name is refused")
+    func once() async throws {
+        let slow = try hub(FixedApproval(.slow(milliseconds: 1_500)))
+        let other = try hub(FixedApproval(.approve))
+        async let first = Self.answer(slow)
+        try await Task.sleep(for: .milliseconds(500))
+        let second = try await Self.answer(other)
+        guard case .silence = second.reply, case .outcome(.denied(let reason)) = second.ending
+        else {
+            Issue.record("\(second)")
+            return
+        }
+        #expect(reason.code == .pendingConflict)
+        guard case .message(let bytes) = try await Self.answer(other, "other").reply else {
+            Issue.record("the client is not told")
+            return
+        }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("code=invalid_request"))
+        guard case .outcome(.done) = try await first.ending else {
+            Issue.record("the first is not answered")
+            return
+        }
+        // It does not wait any more: this is a new request.
+        guard case .outcome(.done) = try await Self.answer(other).ending else {
+            Issue.record("the place is still taken")
+            return
+        }
+    }
+}
