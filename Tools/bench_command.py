@@ -27,6 +27,10 @@ def median_ms(command, environment):
     return sorted(times)[len(times) // 2]
 
 
+def private(path, flags):
+    return os.open(path, flags, 0o600)
+
+
 def main():
     binary, bench = map(os.path.abspath, sys.argv[1:3])
     scratch = tempfile.mkdtemp()
@@ -35,7 +39,8 @@ def main():
                    "CREDENTIALS_DIRECTORY": scratch}
     try:
         subprocess.run([bench, "make-home", home], check=True)
-        with open(os.path.join(scratch, "countersign-passphrase"), "w", encoding="ascii") as file:
+        secret = os.path.join(scratch, "countersign-passphrase")
+        with open(secret, "w", encoding="ascii", opener=private) as file:
             file.write("benchmark")
         with open(os.path.join(home, "policy.toml"), "w", encoding="ascii") as file:
             file.write(POLICY)

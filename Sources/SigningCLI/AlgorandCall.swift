@@ -21,7 +21,7 @@ struct AlgorandCall {
         let bytes = frame.write()
         return try await Answering(
             invocation, bytes, for: try Answering.adapter(for: bytes, invocation, workspace),
-            in: workspace, from: client)
+            in: workspace, from: client, spokenAs: .algorand(invocation.arguments.command))
     }
 }
 

@@ -40,7 +40,7 @@ struct Answering {
     /// Answers one frame, whoever wrote it.
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
-        in workspace: Workspace, from client: String?
+        in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil
     ) async throws(CLIError) {
         console = invocation.console
         self.workspace = workspace
@@ -67,7 +67,10 @@ struct Answering {
         }
         status = Self.status(of: answer)
         isDealtWith = Self.isDealtWith(answer.ending) || Self.isKnown(bytes, adapter, ledger)
-        Self.tell(answer, keyStore, Outbox.of(adapter.schema.protocolID), invocation.console)
+        let freeze = (try? ledger.freezeReason()) ?? nil
+        Self.tell(
+            answer, keyStore, Outbox.of(adapter.schema.protocolID), words, freeze: freeze,
+            invocation.console)
         for grant in answer.remembered {
             console.note(
                 "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
@@ -210,22 +213,27 @@ struct Answering {
 
     /// Says on standard error why there is no result.
     private static func tell(
-        _ answer: Answer, _ keyStore: UnlockOnUse, _ outbox: Outbox?, _ console: Console
+        _ answer: Answer, _ keyStore: UnlockOnUse, _ outbox: Outbox?, _ words: CallWords?,
+        freeze: String?, _ console: Console
     ) {
         var silence = ""
         if case .silence = answer.reply { silence = ", and there is nobody to tell" }
         switch answer.ending {
         case .refused(let error):
+            let code = VisibleText.escaped(error.code)
             console.complain(
-                VisibleText.escaped(error.reason),
-                hint: "the request was refused as \(error.code)\(silence)")
+                VisibleText.escaped(words?.spoken(error.reason) ?? error.reason),
+                hint: words?.hint(code) ?? CallWords.hint(code)
+                    ?? "the request was refused as \(code)\(silence)")
         case .outcome(.denied(let reason)):
-            let isRemembered = reason.code == .personDenied && reason.text.contains("(grant ")
+            let refusal = answer.remembered.first { $0.answer == .no }?.idText
+            let grant = refusal ?? Self.grantID(in: reason)
+            let isFrozen = reason.code == .frozen
+            let why = isFrozen ? freeze.map { " (\(VisibleText.escaped($0)))" } ?? "" : ""
             console.complain(
-                "denied: \(text(reason))",
-                hint: isRemembered
-                    ? "see \"countersign grant list\"; \"grant revoke\" takes it back"
-                    : reason.code.hint)
+                "denied: \(text(reason))\(why)",
+                hint: grant.map { "take it back with \"countersign grant revoke \($0)\"" }
+                    ?? reason.code.hint)
         case .outcome(.failed(let reason)):
             if let cause = keyStore.unlockingError {
                 console.complain(cause.message, hint: cause.hint)
@@ -263,6 +271,14 @@ struct Answering {
                 "\(id) is signed, and nobody has it for certain: \(VisibleText.escaped(text))",
                 hint: "see \(outbox.listing); do not ask for it anew before")
         }
+    }
+
+    /// The remembered no that a reason names.
+    private static func grantID(in reason: Reason) -> String? {
+        guard reason.code == .personDenied, let start = reason.text.firstRange(of: "(grant ")
+        else { return nil }
+        let id = reason.text[start.upperBound...].prefix { $0.isHexDigit }
+        return id.isEmpty ? nil : String(id)
     }
 
     private static func text(_ reason: Reason) -> String {

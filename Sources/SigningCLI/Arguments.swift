@@ -22,7 +22,7 @@ struct Arguments {
 
     private(set) var operands: [String] = []
     /// The command whose words these are.
-    private let command: String
+    let command: String
     private var values: [String: String] = [:]
 
     func value(_ name: String) -> String? { values[name] }

@@ -5,65 +5,69 @@ import SigningCore
 import SigningStorage
 
 extension CommandLineTool {
-    static let auditCommands = [auditList, auditVerify]
-
-    /// The most entries one call lists.
-    static let auditEntriesMax = 10_000
+    static let auditCommands = [auditList, auditShow, auditVerify]
 
     private static let auditList = Command(
-        name: "audit list", options: [Option(name: "--last", value: "N")], operands: 0...0,
+        name: "audit list", options: AuditSearch.options, operands: 0...0,
         usage: """
-            usage: countersign audit list [--last N]
+            usage: countersign audit list [--last N] [--key NAME] [--client NAME]
+                                          [--method METHOD] [--entry KIND]
 
             Lists the newest N entries of the record (default 20), oldest first: what was asked, by
-            whom, what was decided and what became of it. No payload is on record.
+            whom, for which key, what was decided and what became of it. No payload is on record.
+            --key, --client and --method choose requests, with their results; KIND is intent,
+            result, refusal, broadcast, attest, export, revoke, freeze or thaw.
 
-            example: countersign audit list --last 100 --json
+            example: countersign audit list --key alice --last 100
             """
     ) { invocation throws(CLIError) in
-        let count = try invocation.arguments.count("--last", default: 20, max: auditEntriesMax)
         let workspace = try invocation.workspace()
-        let entries = try CLIError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(workspace.home).entries(limit: count)
+        let log = try CLIError.wrapping { () throws(LedgerError) in
+            try AuditLog.open(workspace.home)
         }
+        let entries = try AuditSearch(invocation.arguments, in: workspace).entries(in: log)
         guard !invocation.console.isJSON else {
-            let rows = entries.reversed().map { line(json: $0) }
-            invocation.console.put("[\(rows.joined(separator: ",\n"))]")
+            invocation.console.put(AuditText.json(entries))
             return .done
         }
-        for entry in entries.reversed() { invocation.console.put(line(entry)) }
+        let text = AuditText(workspace)
+        for entry in entries { invocation.console.put(text.line(entry)) }
+        if entries.isEmpty { invocation.console.note("no such entry is on record") }
         return .done
     }
 
-    private static func line(json entry: AuditEntry) -> String {
-        let hash = Hex.encode(entry.hash.span)
-        return #"{"sequence":\#(entry.sequence),"time":"\#(entry.time.utcText)","#
-            + #""kind":"\#(entry.kind)","hash":"\#(hash)","body":\#(entry.body)}"#
-    }
+    private static let auditShow = Command(
+        name: "audit show", options: [], operands: 1...1,
+        usage: """
+            usage: countersign audit show N|ID
 
-    /// How much of an intent's id is shown: enough to find its result among the last entries.
-    private static let idDigits = 8
+            Shows all that is on record of one request: N is the number of an entry, ID the
+            beginning of the id that "audit list" shows, four digits or more.
 
-    private static func line(_ entry: AuditEntry) -> String {
-        let body = (try? JSON.parse(entry.body.utf8.span)) ?? .null
-        let members: [(String, JSON?)] = [
-            ("id", body["id"].map { .string(String(($0.text ?? "").prefix(idDigits))) }),
-            ("method", body["method"]), ("client", body["client"]?["id"]),
-            ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
-            ("reason", body["reason"]?["code"] ?? body["reason"]),
-            ("key", body["name"]), ("form", body["form"]),
-            (
-                "policy",
-                entry.kind == "attest"
-                    ? body["policy"].map { .string(String(($0.text ?? "").prefix(16))) } : nil
-            ),
-        ]
-        let parts = members.compactMap { name, value in
-            value?.text.map { "\(name)=\(VisibleText.escaped($0, countMax: 80))" }
+            example: countersign audit show 12
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let log = try CLIError.wrapping { () throws(LedgerError) in
+            try AuditLog.open(workspace.home)
         }
-        let rules = body["rules"]?.list?.compactMap(\.text).joined(separator: ",") ?? ""
-        let shown = [entry.kind] + parts + (rules.isEmpty ? [] : ["rules=\(rules)"])
-        return "\(entry.sequence)  \(entry.time.utcText)  \(shown.joined(separator: "  "))"
+        let name = try invocation.operand(0)
+        let entries = try AuditSearch.entries(named: name, in: log)
+        guard !entries.isEmpty else {
+            throw CLIError(
+                "there is no entry \"\(VisibleText.escaped(name))\"",
+                hint: "see \"countersign audit list\"")
+        }
+        guard !invocation.console.isJSON else {
+            invocation.console.put(AuditText.json(entries))
+            return .done
+        }
+        let text = AuditText(workspace)
+        for (place, entry) in entries.enumerated() {
+            if place > 0 { invocation.console.put("") }
+            for line in text.lines(entry) { invocation.console.put(line) }
+        }
+        return .done
     }
 
     private static let auditVerify = Command(

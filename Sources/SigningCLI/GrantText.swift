@@ -24,7 +24,12 @@ struct GrantText {
 
     /// A value as a policy file would write it, with its unit.
     func shown(_ fact: Fact, of scope: Grant.Scope) -> String {
-        let schema = schemas.first { $0.protocolID == scope.protocolID }
+        shown(fact, in: scope.protocolID)
+    }
+
+    /// The same for a protocol.
+    func shown(_ fact: Fact, in protocolID: ProtocolID) -> String {
+        let schema = schemas.first { $0.protocolID == protocolID }
         let field = schema?.field(named: fact.name)
         return PolicyField(
             name: fact.name, type: field?.type ?? .text, isList: field?.isList ?? false

@@ -16,7 +16,7 @@ extension Help {
         Group(
             heading: "answer",
             topics: [
-                ("handle", "answer one request: a URL, a file, or - for a pipe"),
+                ("handle", "answer one request: a URL, a file or - (standard input)"),
                 ("open", "as handle, then open the callback URL"),
                 ("verify", "check the signatures of what somebody signed"),
             ]),
@@ -93,6 +93,7 @@ extension Help {
         "grant revoke": "take remembered answers back",
         "grant export": "write remembered answers as rules",
         "audit list": "list the newest entries",
+        "audit show": "show all that is on record of one request",
         "audit verify": "examine the whole record",
     ]
 }

@@ -27,9 +27,11 @@ extension CommandLineTool {
         invocation.console.done(
             ["home": .string(path)],
             made ? "made \(path)" : "\(path) was all but ready: it has the passphrase given first")
+        let place = invocation.arguments.value("--home").map { "--home \($0) " } ?? ""
         invocation.console.note(
-            "next: countersign key new --protocol nostr --name NAME, then edit "
-                + "\(path)/policy.toml and run countersign policy attest")
+            "next: countersign key new \(place)--protocol nostr --name NAME, then edit "
+                + "\(path)/policy.toml and run countersign policy attest"
+                + (place.isEmpty ? "" : " \(place.dropLast())"))
         return .done
     }
 

@@ -43,7 +43,8 @@ struct NEARCall {
         let workspace = try invocation.workspace()
         return try await Answering(
             invocation, frame, for: NEP413Adapter(sha256: { Digest.sha256($0) }), in: workspace,
-            from: invocation.arguments.value("--client") ?? Self.clientDefault)
+            from: invocation.arguments.value("--client") ?? Self.clientDefault,
+            spokenAs: .near(invocation.arguments.command))
     }
 
     /// Takes it through the hub and prints the reply as it is.

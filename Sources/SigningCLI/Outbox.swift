@@ -73,6 +73,7 @@ struct Outbox {
             console.put(JSON.array(objects).write())
             return .done
         }
+        if rows.isEmpty { console.note("nothing is waiting to be sent") }
         for row in rows {
             let item = row.item
             let columns =

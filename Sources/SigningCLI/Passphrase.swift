@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningCore
 import SigningCrypto
 
 /// Where the passphrase comes from: a descriptor, the terminal, or the service manager.
@@ -69,7 +70,20 @@ struct Passphrase: Sendable {
                 "the credential \"countersign-passphrase\" cannot be read",
                 hint: "set LoadCredential= in the unit")
         }
+        try Self.checkIsPrivate(file, path)
         return try SecretInput.readLine(from: file.number)
+    }
+
+    /// Refuses a passphrase that any user of the machine can read.
+    private static func checkIsPrivate(
+        _ file: borrowing Descriptor, _ path: String
+    ) throws(CLIError) {
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IROTH == 0 else {
+            throw CLIError(
+                "others can read \(VisibleText.escaped(path))",
+                hint: "chmod o-r \(VisibleText.escaped(path))")
+        }
     }
 
     /// Reads a passphrase to be: twice on a terminal, and not too short.

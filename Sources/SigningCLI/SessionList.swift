@@ -30,6 +30,7 @@ enum SessionList {
             invocation.console.put(JSON.array(rows).write())
             return .done
         }
+        if sessions.isEmpty { invocation.console.note("no client is connected") }
         for session in sessions {
             invocation.console.put(
                 "\(session.network)  \(session.address)  "

@@ -2,6 +2,7 @@
 
 import Glibc
 import SigningCrypto
+import Synchronization
 
 /// The controlling terminal, apart from standard input and output.
 struct Terminal: ~Copyable {
@@ -67,9 +68,18 @@ struct Terminal: ~Copyable {
 
     /// Asks and waits for a line; what was typed before the question is no answer to it.
     func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
-        guard let saved = setModes(clearing: tcflag_t(ISIG)) else { return .hungUp }
-        defer { restore(saved) }
-        show(question)
+        while true {
+            guard let saved = setModes(clearing: tcflag_t(ISIG)) else { return .hungUp }
+            show(question)
+            let answer = readAnswer(until: deadline)
+            restore(saved)
+            if let answer { return answer }
+            suspend()
+        }
+    }
+
+    /// Nil where the person wants the shell first.
+    private func readAnswer(until deadline: ContinuousClock.Instant) -> Answer? {
         var line: [UInt8] = []
         while true {
             switch readByte(until: deadline) {
@@ -79,6 +89,7 @@ struct Terminal: ~Copyable {
             case .byte(Self.interrupt), .ended:
                 show("\n")
                 return .hungUp
+            case .byte(Self.suspension): return nil
             case .byte(let byte):
                 if line.count <= Self.answerBytesMax { line.append(byte) }
             case .timedOut:
@@ -88,14 +99,35 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Switches modes off and makes Ctrl-C end a line instead of the program, so that the
-    /// terminal is left as it was; what was typed before is thrown away.
+    /// Gives the terminal to the shell, as Ctrl-Z does, until the job is continued.
+    private func suspend() {
+        show("\n")
+        Self.wasContinued.store(false, ordering: .relaxed)
+        let before = signal(SIGCONT) { _ in
+            Terminal.wasContinued.store(true, ordering: .relaxed)
+        }
+        kill(0, SIGTSTP)
+        // Another thread may be the one that takes the signal, and that may be a while; where
+        // nobody could continue us the system does not stop us either.
+        for _ in 0..<Self.stoppingRoundsMax where !Self.wasContinued.load(ordering: .relaxed) {
+            usleep(Self.stoppingMicroseconds)
+        }
+        signal(SIGCONT, before)
+    }
+
+    private static let wasContinued = Atomic(false)
+    private static let stoppingMicroseconds: UInt32 = 20_000
+    private static let stoppingRoundsMax = 100
+
+    /// Switches modes off and makes Ctrl-C and Ctrl-Z end a line instead of the program, so that
+    /// the terminal is left as it was; what was typed before is thrown away.
     private func setModes(clearing flags: tcflag_t) -> termios? {
         var saved = termios()
         guard unsafe tcgetattr(file.number, &saved) == 0 else { return nil }
         var modes = saved
         modes.c_lflag &= ~flags
         modes.c_cc.11 = Self.interrupt  // VEOL
+        modes.c_cc.16 = Self.suspension  // VEOL2
         return unsafe tcsetattr(file.number, TCSAFLUSH, &modes) == 0 ? saved : nil
     }
 
@@ -109,15 +141,24 @@ struct Terminal: ~Copyable {
 
     /// Reads a secret line without echo.
     func readSecret(prompt: String) throws(CLIError) -> SecretBytes {
-        guard let saved = setModes(clearing: tcflag_t(ECHO | ISIG)) else {
-            throw CLIError("the terminal cannot be set", hint: "use --passphrase-fd")
+        while true {
+            guard let saved = setModes(clearing: tcflag_t(ECHO | ISIG)) else {
+                throw CLIError("the terminal cannot be set", hint: "use --passphrase-fd")
+            }
+            show(prompt)
+            var isSuspended = false
+            defer {
+                restore(saved)
+                show("\n")
+                if isSuspended { suspend() }
+            }
+            let secret = try readSecret(&isSuspended)
+            if !isSuspended { return secret }
         }
-        show(prompt)
-        defer {
-            restore(saved)
-            show("\n")
-        }
-        return try SecretBytes(countMax: SecretInput.bytesMax) { output throws(CLIError) in
+    }
+
+    private func readSecret(_ isSuspended: inout Bool) throws(CLIError) -> SecretBytes {
+        try SecretBytes(countMax: SecretInput.bytesMax) { output throws(CLIError) in
             let deadline = ContinuousClock.now + .seconds(Self.secretSecondsMax)
             var count = 0
             while count < output.count {
@@ -125,10 +166,16 @@ struct Terminal: ~Copyable {
                 case .byte(0x0A): return count
                 case .byte(Self.interrupt), .ended:
                     throw CLIError("cancelled", hint: "nothing was done")
+                case .byte(Self.suspension):
+                    isSuspended = true
+                    return 0
                 case .byte(let byte):
                     output[count] = byte
                     count += 1
-                case .timedOut: throw CLIError("nobody typed a secret", hint: "run it again")
+                case .timedOut:
+                    throw CLIError(
+                        "nobody typed a secret",
+                        hint: "run it again; \(Self.secretSecondsMax) seconds are waited")
                 }
             }
             throw CLIError("the secret is longer than \(output.count) bytes", hint: nil)
@@ -137,6 +184,8 @@ struct Terminal: ~Copyable {
 
     /// Ctrl-C.
     private static let interrupt: UInt8 = 3
+    /// Ctrl-Z.
+    private static let suspension: UInt8 = 26
 
     private enum Input {
         case byte(UInt8)

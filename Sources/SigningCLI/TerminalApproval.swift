@@ -43,14 +43,16 @@ struct TerminalApproval: Approval {
     private func show(_ question: ApprovalQuestion, at terminal: borrowing Terminal) {
         let summary = question.summary
         let text = summary.text(columns: terminal.textColumns)
-        terminal.show("\n" + text + "\n")
+        let paint = TerminalPaint()
+        terminal.show("\n" + paint.painted(text, of: summary) + "\n")
         if summary.isCut {
             terminal.show("  not all of it is shown: details show the rest\n")
         }
-        let rows = text.utf8.count { $0 == 0x0A } + 4
+        terminal.show("  no answer in \(secondsMax) s is a no\n")
+        let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
         let reminder = Summary.reminder(of: summary, rowsMax: max(4, terminal.size.rows / 2))
-        terminal.show(reminder + "\n")
+        terminal.show(paint.painted(reminder, of: summary) + "\n")
     }
 
     private static func prompt(for question: ApprovalQuestion) -> String {

@@ -94,6 +94,7 @@ extension KeyUse {
             case .grants(let ids):
                 "allowed by what you said before: grant \(ids.joined(separator: ", "))"
             }
-        return "\n\(summary.text(columns: columns))\n  \(word)\n"
+        let text = TerminalPaint().painted(summary.text(columns: columns), of: summary)
+        return "\n\(text)\n  \(word)\n"
     }
 }

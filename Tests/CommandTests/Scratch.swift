@@ -22,8 +22,10 @@ final class Scratch {
             try FileManager.default.createDirectory(
                 at: folder.appending(path: name), withIntermediateDirectories: true)
         }
-        try Data("correct horse battery".utf8).write(
-            to: folder.appending(path: "credentials/countersign-passphrase"))
+        let credential = folder.appending(path: "credentials/countersign-passphrase")
+        try Data("correct horse battery".utf8).write(to: credential)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: credential.path)
         try FileManager.default.createSymbolicLink(
             at: folder.appending(path: "bin/countersign"), withDestinationURL: Self.binary)
         // Stands in for the desktop: writes down what it was asked to open.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCodecs
+import SigningCore
+import SigningStorage
+
+/// Entries of the record in words.
+struct AuditText {
+    let workspace: Workspace
+    private let words: GrantText
+    private let names: [KeyID: String]
+
+    init(_ workspace: Workspace) {
+        self.workspace = workspace
+        words = GrantText(schemas: workspace.adapters.schemas)
+        let accounts = (try? workspace.vault.accounts()) ?? []
+        names = Dictionary(
+            accounts.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func keyName(_ key: KeyID) -> String { names[key] ?? "(removed)" }
+
+    /// How much of an intent's id a list shows: enough to find its result.
+    private static let idDigits = 8
+    /// The facts that a list has room for: what, to whom, how much.
+    private static let listed = [
+        "kind", "type", "actions", "recipient", "receiver", "amount", "asset", "asset.amount",
+        "method", "deposit", "token.amount", "peer", "network",
+    ]
+    /// The longest text of one member in a list, in characters.
+    private static let memberMax = 80
+
+    /// An entry on one line.
+    func line(_ entry: AuditEntry) -> String {
+        let body = Self.body(entry)
+        let request = RecordedRequest(entry)
+        let head: [(String, JSON?)] = [
+            ("id", body["id"].map { .string(String(($0.text ?? "").prefix(Self.idDigits))) }),
+            ("method", body["method"]), ("client", body["client"]?["id"]),
+        ]
+        let tail: [(String, JSON?)] = [
+            ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
+            ("reason", body["reason"]?["code"] ?? body["reason"]),
+            ("key", body["name"]), ("form", body["form"]),
+            (
+                "policy",
+                entry.kind == "attest"
+                    ? body["policy"].map { .string(String(($0.text ?? "").prefix(16))) } : nil
+            ),
+        ]
+        let rules = body["rules"]?.list?.compactMap(\.text).joined(separator: ",") ?? ""
+        let parts =
+            [entry.kind] + Self.shown(head) + (request.map(subject) ?? []) + Self.shown(tail)
+            + (rules.isEmpty ? [] : ["rules=\(rules)"])
+        return "\(entry.sequence)  \(entry.time.utcText)  \(parts.joined(separator: "  "))"
+    }
+
+    static func body(_ entry: AuditEntry) -> JSON {
+        (try? JSON.parse(entry.body.utf8.span)) ?? .null
+    }
+
+    private static func shown(_ members: [(String, JSON?)]) -> [String] {
+        members.compactMap { name, value in
+            value?.text.map { "\(name)=\(VisibleText.escaped($0, countMax: memberMax))" }
+        }
+    }
+
+    /// Which key, and what its first operation is about.
+    private func subject(_ request: RecordedRequest) -> [String] {
+        var keys: [String] = []
+        for name in request.keys.map(keyName) where !keys.contains(name) { keys.append(name) }
+        let first = request.facts.first ?? []
+        let facts = Self.listed.compactMap { name in
+            first.first { $0.name == name }.map {
+                "\(name)=\(VisibleText.escaped(shown($0, request), countMax: Self.memberMax))"
+            }
+        }
+        let more = request.facts.count > 1 ? ["and=\(request.facts.count - 1) more"] : []
+        return (keys.isEmpty ? [] : ["key=\(keys.joined(separator: ","))"]) + facts + more
+    }
+
+    func shown(_ fact: Fact, _ request: RecordedRequest) -> String {
+        words.shown(fact, in: request.protocolID)
+    }
+
+    /// An entry with everything that is on record of it, a line each.
+    func lines(_ entry: AuditEntry) -> [String] {
+        let body = Self.body(entry)
+        var rows = [("entry", "\(entry.sequence), \(entry.kind), \(entry.time.utcText)")]
+        if let request = RecordedRequest(entry) {
+            rows += requestRows(request)
+        }
+        let told = [
+            ("decided", "decided_by"), ("outcome", "outcome"), ("key", "name"), ("form", "form"),
+            ("id", "id"), ("request", "request"), ("policy", "policy"), ("network", "network"),
+        ]
+        rows += told.compactMap { label, name in body[name]?.text.map { (label, $0) } }
+        for (label, name) in [("rules", "rules"), ("grants", "grants"), ("sent", "broadcast")] {
+            let all = body[name]?.list?.compactMap(\.text) ?? []
+            if !all.isEmpty { rows.append((label, all.joined(separator: ", "))) }
+        }
+        if let reason = body["reason"] {
+            let text = reason["text"]?.text.map { ": \($0)" } ?? ""
+            rows.append(("reason", (reason["code"]?.text ?? reason.text ?? "") + text))
+        }
+        return rows.map { label, text in
+            let pad = String(repeating: " ", count: max(1, 10 - label.utf8.count))
+            return label + pad + VisibleText.escaped(text)
+        }
+    }
+
+    private func requestRows(_ request: RecordedRequest) -> [(String, String)] {
+        let proof = request.client?.proof == .callback ? "the answer goes there" : "claimed"
+        var rows = [
+            ("method", "\(request.protocolID) \(request.method), by \(request.adapter.name)")
+        ]
+        rows.append(("client", request.client.map { "\($0.id) (\(proof))" } ?? "(no name)"))
+        let dangers = request.dangers.map(\.name)
+        rows.append(("effects", request.effects.map(\.rawValue).joined(separator: ", ")))
+        rows.append(("dangers", dangers.isEmpty ? "none" : dangers.joined(separator: ", ")))
+        for (place, facts) in request.facts.enumerated() {
+            let key = request.keys.indices.contains(place) ? keyName(request.keys[place]) : "-"
+            rows.append(("operation", "\(place + 1), key \(key)"))
+            rows += facts.map { ("  fact", "\($0.name) = \(shown($0, request))") }
+        }
+        return rows
+    }
+
+    /// An entry for programs; the body is to the letter what was hashed.
+    static func json(_ entry: AuditEntry) -> String {
+        let hash = Hex.encode(entry.hash.span)
+        return #"{"sequence":\#(entry.sequence),"time":"\#(entry.time.utcText)","#
+            + #""kind":"\#(entry.kind)","hash":"\#(hash)","body":\#(entry.body)}"#
+    }
+
+    /// Entries as one value, each on a line of its own.
+    static func json(_ entries: [AuditEntry]) -> String {
+        "[\(entries.map { json($0) }.joined(separator: ",\n"))]"
+    }
+}
