@@ -53,7 +53,11 @@ struct CallWords {
         case "account_required", "account_not_found":
             "name one with --account; see \"countersign key list\""
         case "network_mismatch": "check --network and --account; see \"countersign key list\""
-        default: Self.hint(code) ?? "see \"countersign \(command) --help\""
+        default:
+            Self.hint(code)
+                ?? (code.hasPrefix("invalid_") || code.allSatisfy(\.isNumber)
+                    ? "see \"countersign \(command) --help\""
+                    : "the request was refused as \(code)")
         }
     }
 
