@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# setup build test lint demo interop bench fuzz sanitize docs install clean
+# setup build test lint demo interop bench fuzz sanitize docs install uninstall clean
 # Fresh machine with Swift 6.2 or later: "make demo", then "make test".
 
 SWIFT ?= swift
@@ -12,7 +12,7 @@ RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
 PYTHON = Tests/Interop/.venv/bin/python
 
-.PHONY: setup build test lint demo interop bench fuzz sanitize docs install clean
+.PHONY: setup build test lint demo interop bench fuzz sanitize docs install uninstall clean
 
 setup:
 	@sh Tools/setup.sh
@@ -78,6 +78,14 @@ install: build
 	$(BINARY) completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign
 	$(BINARY) completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
 	$(BINARY) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
+
+# Homes stay where they are: they are not ours to remove.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
+	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign
+	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
+	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
 
 clean:
 	rm -rf .build Examples/OneAdapter/.build Tests/Fuzz/.build Tests/Interop/.venv
