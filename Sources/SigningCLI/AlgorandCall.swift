@@ -41,6 +41,17 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let message = JSONObject.Member.text("message", try invocation.operand(0))
+        if !invocation.arguments.has("--account") {
+            let workspace = try invocation.workspace()
+            let keys = try workspace.accounts().filter {
+                $0.protocolID == KeyFamily.algorand.protocolID && !$0.isWatchOnly
+            }
+            guard Set(keys.map(\.publicKey)).count <= 1 else {
+                throw .usage(
+                    "--account is missing, and there is not just one account",
+                    hint: "see \"countersign key list\"")
+            }
+        }
         let call = AlgorandCall(
             method: "sign_message",
             params: [message] + invocation.arguments.members([("--account", "signer")]),

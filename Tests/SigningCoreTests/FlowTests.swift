@@ -53,9 +53,8 @@ struct FlowTests {
         let keys = Self.keys()
         let origin = Origin(channel: "test", provedUserID: nil, claimedClient: "tester")
         let frame = Frame(bytes: Array("sign hello".utf8), attachment: [1], origin: origin)
-        guard case .refused(let error) = await hub(keys: keys).answer(frame, with: ToyAdapter())
-            .ending
-        else {
+        let answer = await hub(keys: keys).answer(frame, with: ToyAdapter())
+        guard case .refused(let error) = answer.ending else {
             Issue.record("an attachment was taken")
             return
         }
