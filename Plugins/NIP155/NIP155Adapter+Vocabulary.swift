@@ -52,6 +52,9 @@ extension NIP155Adapter {
                 "list.count", .integer, varies: .free,
                 note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
             FactField(
+                "list.loses_private", .bool,
+                note: "Whether a list had private entries when last signed here, and has none."),
+            FactField(
                 "list.before", .integer, varies: .free,
                 note: "The entries of the same list when it was last signed here."),
         ],

@@ -40,7 +40,8 @@ extension NIP155Request {
         var lines: [Summary.Line] = []
         if let count = facts.integer("list.count") {
             let change = ListChange(
-                count: Int(count), countBefore: facts.integer("list.before").map { Int64($0) })
+                count: Int(count), countBefore: facts.integer("list.before").map { Int64($0) },
+                losesPrivate: facts.contains(Fact("list.loses_private", .bool(true))))
             lines.append(Summary.Line("entries", change.text))
         }
         if template.event.kind == .httpAuthentication, let skew = facts.integer("created_at.skew") {

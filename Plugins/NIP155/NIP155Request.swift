@@ -60,8 +60,7 @@ extension NIP155Request {
                 Note(client.subject, AccountChoice.note, AccountChoice.fingerprint(account))
             ]
         case .sign(let template, _):
-            guard let name = template.event.listNote else { return [] }
-            return [Note(.key(account.id), name, Int64(template.event.listCount))]
+            return template.event.listNotes(of: account)
         case .encrypt, .decrypt, .openZap: return []
         }
     }

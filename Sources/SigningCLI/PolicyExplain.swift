@@ -13,16 +13,18 @@ extension CommandLineTool {
         name: "policy explain",
         options: Answering.options + [
             Option(name: "--policy", value: "FILE"), Option(name: "--draft", value: nil),
+            AlgorandNodes.option,
         ], operands: 1...1,
         usage: """
-            usage: countersign policy explain [--draft | --policy FILE] [--adapter NAME] \
-            [--client NAME] SOURCE
+            usage: countersign policy explain [--draft | --policy FILE] [--adapter NAME]
+                   [--client NAME] [--algod URL] SOURCE
 
             Shows what "handle" would do with a request and why: what a person would be shown, the
             verdict, for each rule whether it matched or what kept it from matching, remembered
             answers, and the smallest change that would be allowed. Nothing is asked, recorded or
             signed, and no passphrase is needed. The policy in force judges, not policy.toml, which
             may have been changed since; --draft judges by policy.toml, --policy by another file.
+            With --algod requests that post are read as with that node, which is not asked.
 
             example: countersign policy explain request.json
             """

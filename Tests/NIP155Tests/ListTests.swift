@@ -26,10 +26,13 @@ struct ListTests {
         arguments: [(2, true), (3, false), (4, false)])
     func shrinking(count: Int, isShrinking: Bool) throws {
         var rig = Rig()
-        let url = event(3, tags: (0..<count).map { ["p", "\($0)"] } + [["title", "mine"]])
+        let url = event(3, tags: (0..<count).map { ["p", Self.hex($0)] } + [["title", "mine"]])
         let first = try rig.decode(url)
         #expect(first.operations[0].dangers == [.replaces])
-        #expect(first.notes == [Note(Self.key, "list/3", Int64(count))])
+        #expect(
+            first.notes == [
+                Note(Self.key, "list/3", Int64(count)), Note(Self.key, "private-list/3", 0),
+            ])
         rig.notes.append(Note(Self.key, "list/3", 3))
         let request = try rig.decode(url)
         #expect(request.operations[0].dangers.contains(.shrinksList) == isShrinking)
@@ -41,10 +44,39 @@ struct ListTests {
                 == isShrinking)
     }
 
+    private static func hex(_ number: Int) -> String {
+        String(repeating: "0", count: 62) + (number < 16 ? "0" : "") + String(number, radix: 16)
+    }
+
+    @Test("What names nobody, or the same twice, does not keep the count of a list")
+    func padding() throws {
+        var rig = Rig()
+        rig.notes.append(Note(Self.key, "list/3", 3))
+        for padding in [["x", "y"], ["p", ""], ["p"], ["p", "ABC"], ["p", Self.hex(1)]] {
+            let tags = [["p", Self.hex(1)]] + [[String]](repeating: padding, count: 50)
+            let request = try rig.decode(event(3, tags: tags))
+            #expect(request.operations[0].dangers.contains(.shrinksList), "\(padding)")
+            #expect(request.operations[0].facts.contains(Fact("list.count", .integer(1))))
+        }
+    }
+
+    @Test("A list that loses its private entries is flagged, and its next version is not")
+    func losingPrivate() throws {
+        var rig = Rig()
+        let full = try rig.decode(event(10_000, tags: [], content: "ciphertext"))
+        #expect(full.operations[0].dangers == [.replaces])
+        rig.notes += full.notes
+        let emptied = try rig.decode(event(10_000, tags: [["p", Self.hex(1)]]))
+        #expect(emptied.operations[0].dangers.contains(.shrinksList))
+        #expect(emptied.summary.lines.contains { $0.text.hasSuffix("the private ones are gone") })
+        let kept = try rig.decode(event(10_000, tags: [], content: "other"))
+        #expect(!kept.operations[0].dangers.contains(.shrinksList))
+    }
+
     @Test("Sets are told apart by their name, and what is no list leaves no note")
     func sets() throws {
-        let request = try Rig().decode(event(30_000, tags: [["d", "friends"], ["p", "x"]]))
-        #expect(request.notes == [Note(Self.key, "list/30000/friends", 1)])
+        let request = try Rig().decode(event(30_000, tags: [["d", "friends"], ["t", "x"]]))
+        #expect(request.notes.first == Note(Self.key, "list/30000/friends", 1))
         #expect(
             request.summary.lines.contains(Summary.Line("named", "friends", by: .client)))
         #expect(try Rig().decode(event(1, tags: [["p", "x"]])).notes.isEmpty)
