@@ -12,7 +12,8 @@ public enum CommandLineTool {
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback, verify]
         + nearCommands + algorandCommands + policyCommands + grantCommands
-        + auditCommands + freezeCommands + backupCommands + [doctor, repair, completions]
+        + auditCommands + freezeCommands + backupCommands + [doctor, repair]
+        + completionCommands
 
     /// Runs one command line, without the program's own name, and returns the exit status.
     public static func run(_ words: [String]) async -> Int32 {

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningCore
+import SigningStorage
 
 extension CommandLineTool {
-    static let completions = Command(
+    static let completionCommands = [completionWords, completions]
+
+    static let shells = ["bash", "zsh", "fish"]
+
+    private static let completions = Command(
         name: "completions", options: [], operands: 1...1,
         usage: """
             usage: countersign completions SHELL
 
             Writes the completion script for bash, zsh or fish; "make install" installs all three.
+            The scripts ask "countersign completions words", so they know your keys and grants.
 
             example: countersign completions bash > /etc/bash_completion.d/countersign
             """
@@ -17,9 +24,10 @@ extension CommandLineTool {
         let script: String
         switch shell {
         case "bash": script = bashCompletion
-        case "zsh": script = "#compdef countersign\n" + zshCompletion
+        case "zsh": script = zshCompletion
         case "fish": script = fishCompletion
-        default: throw .usage("unknown shell", hint: "one of: bash, zsh, fish")
+        default:
+            throw .usage("unknown shell", hint: "one of: \(shells.joined(separator: ", "))")
         }
         if invocation.console.isJSON {
             let value: JSON = ["shell": .string(shell), "script": .string(script)]
@@ -30,66 +38,91 @@ extension CommandLineTool {
         return .done
     }
 
-    /// The first words, and what may follow each.
-    private static var words: [(first: String, rest: [String])] {
-        commands.reduce(into: []) { table, command in
-            let parts = command.name.split(separator: " ").map(String.init)
-            let options = (command.options + Option.global).map(\.name)
-            let rest = parts.count > 1 ? [parts[1]] + options : options
-            if let index = table.firstIndex(where: { $0.first == parts[0] }) {
-                table[index].rest += rest.filter { !table[index].rest.contains($0) }
-            } else {
-                table.append((parts[0], rest))
-            }
-        }
-    }
+    private static let completionWords = Command(
+        name: "completions words", options: [], operands: 1...Arguments.countMax,
+        usage: """
+            usage: countersign completions words -- WORD...
 
-    private static var bashCompletion: String {
-        let cases = words.map { entry in
-            "        \(entry.first)) words='\(entry.rest.joined(separator: " "))' ;;"
-        }
-        return """
-            _countersign() {
-                local words
-                case "${COMP_WORDS[1]}" in
-            \(cases.joined(separator: "\n"))
-                    *) words='' ;;
-                esac
-                if [ "$COMP_CWORD" -eq 1 ]; then
-                    words='\(words.map(\.first).joined(separator: " "))'
-                fi
-                mapfile -t COMPREPLY < <(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}")
-            }
-            complete -o default -F _countersign countersign
+            Writes what may stand for the last WORD of an unfinished command line, a line each:
+            commands, options, values, and names and ids that the home holds. Nothing is written
+            where it may be a file or free text. Needs no passphrase, and says nothing where there
+            is no home. Only words of letters, digits and . _ - are taken from a home.
+
+            example: countersign completions words -- key show ""
             """
+    ) { invocation throws(CLIError) in
+        let words = CompletionWords.candidates(for: invocation.arguments.operands) { kind, home in
+            (try? stored(kind, home, invocation)) ?? []
+        }
+        if invocation.console.isJSON {
+            invocation.console.put(JSON.array(words.map { .string($0) }).write())
+        } else if !words.isEmpty {
+            invocation.console.put(words.joined(separator: "\n"))
+        }
+        return .done
     }
 
-    private static var zshCompletion: String {
-        let cases = words.map { entry in
-            "    \(entry.first)) compadd -- \(entry.rest.joined(separator: " ")); _files ;;"
+    private static func stored(
+        _ kind: CompletionWords.Stored, _ home: String?, _ invocation: Invocation
+    ) throws -> [String] {
+        var path = try home ?? invocation.environment.home(invocation.arguments)
+        // Shells hand over words as they were typed.
+        if path.hasPrefix("~/"), let user = invocation.environment["HOME"] {
+            path = user + path.dropFirst()
         }
-        return """
-            if (( CURRENT == 2 )); then
-                compadd -- \(words.map(\.first).joined(separator: " "))
-                return
+        let workspace = try Workspace(path: path)
+        switch kind {
+        case .keys(let family):
+            return try workspace.accounts().filter {
+                family == nil || $0.protocolID == family?.protocolID
+            }.map(\.name)
+        case .addresses(let family):
+            return try workspace.accounts().filter { $0.protocolID == family.protocolID }
+                .map(\.address)
+        case .grants:
+            return try workspace.openLedger().allGrants().filter { $0.revoked == nil }
+                .map(\.sealed.grant.idText)
+        }
+    }
+
+    // Words reach the shell as elements of a list and are never evaluated: no `eval`, no
+    // `compgen -W`, no unquoted expansion. What runs is `countersign`, not what was typed.
+
+    private static let bashCompletion = """
+        _countersign() {
+            mapfile -t COMPREPLY < <(countersign completions words -- \\
+                "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+            if [[ $COMP_WORDBREAKS == *=* ]]; then
+                COMPREPLY=("${COMPREPLY[@]##*=}")
             fi
-            case "$words[2]" in
-            \(cases.joined(separator: "\n"))
-            esac
-            """
-    }
+        }
+        complete -o default -F _countersign countersign
+        """
 
-    private static var fishCompletion: String {
-        let firsts = words.map { entry in
-            "complete -c countersign -n __fish_use_subcommand -a \(entry.first)"
-        }
-        let rests = words.flatMap { entry in
-            entry.rest.map { word -> String in
-                let what = word.hasPrefix("--") ? "-l \(word.dropFirst(2))" : "-a \(word)"
-                let seen = "__fish_seen_subcommand_from \(entry.first)"
-                return "complete -c countersign -n '\(seen)' \(what)"
-            }
-        }
-        return (firsts + rests).joined(separator: "\n")
-    }
+    private static let zshCompletion = """
+        #compdef countersign
+        local -a found
+        found=("${(@f)$(countersign completions words -- \\
+            "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
+        if [[ -n "$found" ]]; then
+            compadd -- "${found[@]}"
+        else
+            _files
+        fi
+        """
+
+    private static let fishCompletion = """
+        function __countersign_words
+            set -l before (commandline -opc)
+            set -e before[1]
+            set -l typed (commandline -ct)
+            set -l found (countersign completions words -- $before "$typed" 2>/dev/null)
+            if set -q found[1]
+                printf '%s\\n' $found
+            else
+                __fish_complete_path "$typed"
+            end
+        end
+        complete -c countersign -f -a '(__countersign_words)'
+        """
 }

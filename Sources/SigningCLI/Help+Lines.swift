@@ -95,5 +95,6 @@ extension Help {
         "audit list": "list the newest entries",
         "audit show": "show all that is on record of one request",
         "audit verify": "examine the whole record",
+        "completions words": "write what may stand for the last of some words",
     ]
 }

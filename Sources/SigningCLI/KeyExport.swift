@@ -61,11 +61,14 @@ enum ExportForm {
 
     /// The forms a key can have, the usual one first; none for keys that stay in.
     static func names(of account: Account) -> [String] {
-        switch KeyFamily(rawValue: account.protocolID.name) {
+        KeyFamily(rawValue: account.protocolID.name).map { names(of: $0) } ?? []
+    }
+
+    static func names(of family: KeyFamily) -> [String] {
+        switch family {
         case .nostr: ["nsec", "hex", "ncryptsec", "words"]
         case .near: ["near", "words", "credentials"]
         case .algorand: ["words"]
-        case nil: []
         }
     }
 

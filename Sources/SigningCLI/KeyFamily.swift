@@ -24,6 +24,9 @@ enum KeyFamily: String, CaseIterable {
         self = family
     }
 
+    /// The networks that keys may be for.
+    static let networks = ["mainnet", "testnet"]
+
     var protocolID: ProtocolID { ProtocolID(rawValue) }
 
     var algorithm: KeyAlgorithm { self == .nostr ? .bip340 : .ed25519 }
@@ -86,10 +89,10 @@ enum KeyFamily: String, CaseIterable {
         guard self != .nostr else {
             throw .usage("nostr keys have no network", hint: "leave out --network")
         }
-        guard ["mainnet", "testnet"].contains(given) else {
+        guard Self.networks.contains(given) else {
             throw .usage(
                 "there is no network \"\(VisibleText.escaped(given))\"",
-                hint: "one of: mainnet, testnet")
+                hint: "one of: \(Self.networks.joined(separator: ", "))")
         }
         return given
     }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import PolicyPresets
+import SigningCore
+import SigningCrypto
+
+/// What may stand for the last word of an unfinished command line.
+///
+/// Shells put it on the command line as it is, and a home that others could write to, or an
+/// account, may hold any text: only words that no shell reads as anything else are offered.
+enum CompletionWords {
+    /// Values that a home holds.
+    enum Stored: Equatable {
+        case keys(KeyFamily?), addresses(KeyFamily), grants
+    }
+
+    /// Values of an option or operand.
+    enum Values: Equatable {
+        case fixed([String])
+        case stored(Stored)
+    }
+
+    /// The most words that are offered at a time.
+    static let countMax = 256
+
+    /// The words for the last one; none where it may be a file, or anything.
+    static func candidates(
+        for words: [String], stored: (Stored, _ home: String?) -> [String]
+    ) -> [String] {
+        var before = joined(words)
+        guard let typed = before.popLast() else { return [] }
+        let (skipped, rest) = CommandLineTool.withoutGlobalOptions(before[...])
+        let command = CommandLineTool.commands.first { rest.starts(with: $0.words) }
+        let options = (command?.options ?? []) + Option.global
+        let line = Line(skipped + rest.dropFirst(command?.words.count ?? 0), options)
+
+        func offer(_ values: Values?, after prefix: String = "") -> [String] {
+            let all =
+                switch values {
+                case .fixed(let words): words
+                case .stored(let kind): stored(kind, line.home).filter(isValue)
+                case nil: [String]()
+                }
+            return Array(all.map { prefix + $0 }.filter { $0.hasPrefix(typed) }.prefix(countMax))
+        }
+        if let option = line.unfinished { return offer(values(of: option, command)) }
+        let unused = options.filter { !line.given.contains($0.name) }.map(\.name)
+        if line.takesOptions, typed.hasPrefix("-") {
+            guard let end = typed.firstIndex(of: "=") else { return offer(.fixed(unused)) }
+            let option = options.first { $0.name == typed[..<end] && $0.value != nil }
+            return offer(option.flatMap { values(of: $0, command) }, after: "\(typed[...end])")
+        }
+        guard let command else { return offer(.fixed(commandWords(after: rest))) }
+        if let values = operand(line.operandCount, of: command) { return offer(values) }
+        let isFree = line.operandCount < command.operands.upperBound
+        let synopsis = command.usage.split(separator: "\n\n").first ?? ""
+        let takesFiles = ["FILE", "SOURCE", "OLD"].contains { synopsis.contains($0) }
+        return offer(isFree && takesFiles || !line.takesOptions ? nil : .fixed(unused))
+    }
+
+    /// A word that is one and the same in every shell, and no option.
+    private static func isValue(_ word: String) -> Bool {
+        !word.isEmpty && !word.hasPrefix("-")
+            && word.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// bash breaks words at `=` and `:`; this mends them.
+    private static func joined(_ words: [String]) -> [String] {
+        var joined: [String] = []
+        var isOpen = false
+        for word in words {
+            let isBreak = !word.isEmpty && word.allSatisfy { $0 == "=" || $0 == ":" }
+            if isBreak || isOpen, let last = joined.popLast() {
+                joined.append(last + word)
+            } else {
+                joined.append(word)
+            }
+            isOpen = isBreak
+        }
+        return joined
+    }
+
+    private static func commandWords(after rest: [String]) -> [String] {
+        CommandLineTool.commands.map(\.words).reduce(into: []) { found, words in
+            guard words.starts(with: rest), words.count > rest.count else { return }
+            if !found.contains(words[rest.count]) { found.append(words[rest.count]) }
+        }
+    }
+
+    static func values(of option: Option, _ command: Command?) -> Values? {
+        let topic = command?.words.first ?? ""
+        switch option.name {
+        case "--network": return .fixed(KeyFamily.networks)
+        case "--protocol":
+            let families = command?.name == "key watch" ? [.algorand] : KeyFamily.allCases
+            return .fixed(families.map(\.rawValue))
+        case "--adapter": return .fixed(AdapterSet(providerID: "").adapters.map(\.id.name))
+        case "--account": return .stored(.addresses(topic == "algorand" ? .algorand : .near))
+        case "--accounts": return .stored(.keys(.algorand))
+        case "--key", "--confirm": return .stored(.keys(nil))
+        case "--format":
+            let names = KeyFamily.allCases.flatMap { ExportForm.names(of: $0) }
+            return .fixed(names.enumerated().filter { !names[..<$0].contains($1) }.map(\.element))
+        case "--words": return .fixed(["12", "24"])
+        case "--hd-mode": return .fixed(BIP32Ed25519.Mode.allCases.map(\.rawValue))
+        case "--stxns": return .fixed(["arc27", "signature"])
+        case "--messages": return .fixed(["mx", "raw"])
+        case "--entry":
+            return .fixed([
+                "intent", "result", "refusal", "broadcast", "attest", "export", "revoke",
+                "freeze", "thaw",
+            ])
+        default: return nil
+        }
+    }
+
+    static func operand(_ index: Int, of command: Command) -> Values? {
+        guard command.operands.contains(index + 1) || index == 0 else { return nil }
+        switch (command.name, index) {
+        case ("key show", 0), ("key export", 0), ("key remove", 0), ("key rename", 0),
+            ("key tag", 0):
+            return .stored(.keys(nil))
+        case ("grant show", 0), ("grant export", 0), ("grant revoke", _):
+            return .stored(.grants)
+        case ("policy use", 0): return .fixed(PolicyPreset.all.map(\.name))
+        case ("near account", 0): return .stored(.addresses(.near))
+        case ("repair", 0): return .fixed(["vault", "clock"])
+        case ("completions", 0): return .fixed(CommandLineTool.shells)
+        default: return nil
+        }
+    }
+}
+
+extension CompletionWords {
+    /// The words after a command as far as they are typed, read as `Arguments` does but with
+    /// nothing refused.
+    private struct Line {
+        private(set) var given: Set<String> = []
+        private(set) var home: String?
+        private(set) var operandCount = 0
+        private(set) var takesOptions = true
+        /// The option whose value comes next.
+        private(set) var unfinished: Option?
+
+        init(_ words: [String], _ options: [Option]) {
+            for word in words {
+                if let option = unfinished {
+                    if option.name == "--home" { home = word }
+                    unfinished = nil
+                } else if !takesOptions || !word.hasPrefix("-") || word == "-" {
+                    operandCount += 1
+                } else if word == "--" {
+                    takesOptions = false
+                } else {
+                    read(word, options)
+                }
+            }
+        }
+
+        private mutating func read(_ word: String, _ options: [Option]) {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            given.insert(name)
+            if parts.count == 2 {
+                if name == "--home" { home = String(parts[1]) }
+            } else {
+                unfinished = options.first { $0.name == name && $0.value != nil }
+            }
+        }
+    }
+}
