@@ -71,8 +71,8 @@ public struct FactSchema: Sendable {
     /// The dangers that a person is asked about each time: no remembered yes covers them, and
     /// no client can be granted them ahead.
     public let alwaysAsked: [Danger]
-    /// The names of the fields that bound a remembered no, sorted.
-    let refusalNames: [String]
+    /// The names of the fields that bound a remembered no.
+    let refusalNames: Set<String>
     /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
     let wishNames: [String]
     /// The places of fields that are no families.
@@ -90,7 +90,7 @@ public struct FactSchema: Sendable {
         self.fields = fields
         self.dangers = dangers
         self.alwaysAsked = alwaysAsked
-        refusalNames = fields.filter(\.boundsRefusals).map(\.name).sorted()
+        refusalNames = Set(fields.filter(\.boundsRefusals).map(\.name))
         wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
         var places: [String: Int] = [:]
         var families: [(prefix: String, place: Int)] = []

@@ -18,8 +18,10 @@ extension SigningHub {
     func recall(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) throws(Stop) -> Recollection {
-        let found = try recall(decoded.judged, decoded.allScopes, judgement, decoded.schema)
-        if case .yes = found, decoded.onlyOnce != nil { return .nothing }
+        var asksByDefault = false
+        if case .ask = judgement.verdict { asksByDefault = !judgement.undecided.isEmpty }
+        let scopes = decoded.allScopes(withYes: asksByDefault && decoded.onlyOnce == nil)
+        let found = try recall(decoded.judged, scopes, judgement, decoded.schema)
         guard case .nothing = found, decoded.request.repeatsSession,
             decoded.judged.operations.isEmpty, decoded.judged.allDangers.isEmpty,
             case .ask = judgement.verdict, !judgement.undecided.isEmpty

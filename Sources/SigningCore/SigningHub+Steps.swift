@@ -38,11 +38,7 @@ extension SigningHub {
         let schema = adapter.schema
         return Decoded(
             request: request, judged: judged, schema: schema,
-            scopes: judged.grantScopes(in: schema),
-            onlyOnce: request.isOneTime
-                ? "the request is for once" : judged.reasonToAskAgain(in: schema),
-            refusalScopes: judged.refusalScopes(in: schema),
-            broadScopes: judged.broadScopes(in: schema), pace: adapter.pace,
+            refusalScopes: judged.refusalScopes(in: schema), pace: adapter.pace,
             recordedFacts: judged.recordedFacts(in: schema), digest: digest(of: frame),
             tokenWasSeen: request.replayToken.flatMap(wasSeen))
     }
@@ -148,7 +144,8 @@ extension SigningHub {
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
-            scopes: decoded.allScopes.flatMap(\.all), facts: decoded.recordedFacts,
+            scopes: decoded.refusalScopes + consent.standing.map(\.grant.scope),
+            facts: decoded.recordedFacts,
             decoding: judged.decoding,
             frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),

@@ -198,14 +198,8 @@ struct Decoded<Request: SignRequest>: Sendable {
     let judged: JudgedRequest
     /// The vocabulary of its facts.
     let schema: FactSchema
-    /// What a remembered yes would be about, one for each operation; empty where none can be.
-    let scopes: [Grant.Scope]
-    /// Why a yes to it counts once and no remembered yes answers it; nil where one may.
-    let onlyOnce: String?
     /// What a remembered no would be about, one for each operation; empty where none can be.
     let refusalScopes: [Grant.Scope]
-    /// What a granted wish would be about, one for each operation; empty where there are none.
-    let broadScopes: [Grant.Scope]
     /// How fast the client may go.
     let pace: Pace?
     /// What goes on record of each operation.
@@ -214,13 +208,26 @@ struct Decoded<Request: SignRequest>: Sendable {
     /// Whether its replay token was on record when it was decoded.
     let tokenWasSeen: Bool?
 
-    /// Every scope that a remembered answer about an operation may have, by operation.
-    var allScopes: [OperationScopes] {
-        judged.operations.indices.map { index in
+    /// What a remembered yes would be about, one for each operation; empty where none can be.
+    ///
+    /// Made when it is looked at, as all that only a question needs: most requests need none.
+    var scopes: [Grant.Scope] { judged.grantScopes(in: schema) }
+
+    /// What a granted wish would be about, one for each operation; empty where there are none.
+    var broadScopes: [Grant.Scope] { judged.broadScopes(in: schema) }
+
+    /// Why a yes to it counts once and no remembered yes answers it; nil where one may.
+    var onlyOnce: String? {
+        request.isOneTime ? "the request is for once" : judged.reasonToAskAgain(in: schema)
+    }
+
+    /// The scopes of remembered answers about each operation, those of a yes where one is wanted.
+    func allScopes(withYes: Bool) -> [OperationScopes] {
+        let yeses = withYes ? [scopes, broadScopes] : []
+        return judged.operations.indices.map { index in
             OperationScopes(
-                yes: [scopes, broadScopes].compactMap {
-                    $0.indices.contains(index) ? $0[index] : nil
-                }, no: refusalScopes.indices.contains(index) ? refusalScopes[index] : nil)
+                yes: yeses.compactMap { $0.indices.contains(index) ? $0[index] : nil },
+                no: refusalScopes.indices.contains(index) ? refusalScopes[index] : nil)
         }
     }
 

@@ -48,5 +48,12 @@ extension SigningHub {
 
 extension PendingRequests.Key {
     /// What tells a request from others, whoever handed it over.
-    fileprivate var text: String { "\(adapter) \(client) \(correlator)" }
+    fileprivate var text: String {
+        let who =
+            switch client {
+            case .client(let id, let proof): "\(proof.rawValue) \(id)"
+            case .key(let id): "key \(id.text)"
+            }
+        return "\(adapter.name)\u{0}\(who)\u{0}\(correlator)"
+    }
 }

@@ -3,6 +3,7 @@
 import AllAdapters
 import Glibc
 import PolicyReference
+import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
@@ -38,6 +39,13 @@ enum PolicyBench {
         }
     }
 
+    /// An Algorand address that is nobody's.
+    private static func address(_ number: Int) -> String {
+        let key = Digest.sha256("\(number)".utf8.span)
+        let text = key + Digest.sha512_256(key.span).suffix(4)
+        return Base32.encode(text.span)
+    }
+
     /// Rules as people write them: most about one client, some about all.
     private static func load(_ count: Int) throws -> TOMLPolicy {
         var text = "version = 1\ndefault = \"ask\"\n[set.team]\nkeys = [\"alice\", \"bob\"]\n"
@@ -50,7 +58,7 @@ enum PolicyBench {
             case 1:
                 text += "effect = \"ask\"\nprotocol = \"algorand\"\n"
                 text += "operation = \"sign_transactions\"\namount = { min = \"\(index) ALGO\" }\n"
-                text += "receiver = \"R\(index)\"\n"
+                text += "receiver = \"\(address(index))\"\n"
             default:
                 text += "effect = \"allow\"\nprotocol = \"nostr\"\noperation = \"sign_event\"\n"
                 text += "key = \"@team\"\nclient = \"https://app-\(index).example\"\n"
