@@ -50,6 +50,12 @@ struct EventKind: Hashable, Sendable {
     /// Whether relays keep only the latest of the kind and `d` tag (NIP-01).
     var isAddressable: Bool { (30_000...39_999).contains(number) }
 
+    /// Whether the content is words to people and nothing besides, so that other words change
+    /// nothing of what a person allowed: notes, reactions, replies, chats and articles.
+    var isProse: Bool { Self.prose.contains(number) }
+
+    private static let prose: Set<UInt16> = [1, 7, 9, 11, 42, 1_111, 1_311, 30_023, 30_024]
+
     /// Whether it is a list or a set of NIP-02 and NIP-51, whose entries are tags.
     var isList: Bool { Self.lists.contains(number) }
 

@@ -21,7 +21,7 @@ extension NIP155Adapter {
                 note: "All tags but those that describe the content, as JSON: whom it is for."),
             FactField(
                 "bound_content", .text, isPayload: true,
-                note: "The content of a profile (0), which says who is paid."),
+                note: "The content where it is more than words to people."),
             FactField("tag_count", .integer, varies: .free, note: "The number of tags."),
             FactField(
                 "created_at.skew", .duration, varies: .free,

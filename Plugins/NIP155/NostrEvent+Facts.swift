@@ -17,7 +17,7 @@ extension NostrEvent {
             Fact("pubkey_mismatch", .bool(isKeyReplaced)),
         ]
         if let boundTags { facts.append(Fact("bound_tags", .text(boundTags))) }
-        if kind == .profile { facts.append(Fact("bound_content", .text(content))) }
+        if !kind.isProse { facts.append(Fact("bound_content", .text(content))) }
         if bytes <= Self.searchableBytesMax {
             facts.append(Fact("content.contains", .text(content)))
         }

@@ -59,7 +59,7 @@ struct Answering {
             console.warn(note.state, hint: note.mend)
         }
         let frame = Frame(
-            bytes: bytes, attachment: box?.content, origin: Self.origin(client))
+            bytes: bytes, attachment: box?.content, origin: try Self.origin(client))
         let answer = try await Self.answer(frame, with: adapter, hub, invocation)
         reply = answer.reply
         if case .deposit(let bytes, _) = answer.reply, let box {
@@ -155,7 +155,22 @@ struct Answering {
     ///
     /// Nothing is said of the parent process: it may have replaced its program since it started
     /// this one.
-    static func origin(_ client: String?) -> Origin {
+    static func origin(_ client: String?) throws(CLIError) -> Origin {
+        if let client, looksLikeAddress(client), (try? WebOrigin(client)) == nil {
+            throw .usage(
+                "--client \"\(VisibleText.escaped(client))\" is no address of the web",
+                hint: "write it as https://app.example, or give a name that is none")
+        }
+        return knownOrigin(client)
+    }
+
+    /// What people would take for an address, though no reader of addresses agrees.
+    private static func looksLikeAddress(_ text: String) -> Bool {
+        let start = text.drop { $0.isWhitespace }.prefix(6).lowercased()
+        return start.hasPrefix("http:") || start.hasPrefix("https:")
+    }
+
+    private static func knownOrigin(_ client: String?) -> Origin {
         Origin(
             channel: "cli", provedUserID: getuid(), session: CallingProcess().session,
             claimedClient: client.map { ClientIdentity(claim: $0).id })

@@ -15,7 +15,8 @@ extension CommandLineTool {
             usage: countersign backup create FILE
 
             Writes the whole home, keys, record and policy, into one new file, sealed under the
-            passphrase the vault has now. A later change of the passphrase does not change it.
+            passphrase the vault has now, and rehearses a restore from it. A later change of the
+            passphrase does not change it.
 
             example: countersign backup create /media/stick/countersign.backup
             """
@@ -26,6 +27,14 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(BackupError) in
             try Backup.create(
                 of: workspace.home, workspace.vault, to: path, passphrase: passphrase)
+        }
+        do throws(CLIError) {
+            _ = try BackupRehearsal(of: path, in: try RehearsalFolder(), passphrase)
+        } catch {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) was written, but no home could be restored from it: "
+                    + error.message,
+                hint: "see \"countersign doctor\"; export the keys that open one by one")
         }
         let count = try workspace.accounts().count
         invocation.console.done(

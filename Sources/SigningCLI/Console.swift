@@ -2,6 +2,7 @@
 
 import Glibc
 import SigningCodecs
+import SigningCore
 import SigningCrypto
 import Synchronization
 
@@ -29,7 +30,9 @@ struct Console {
     /// Writes raw data and a line end to standard output.
     func put(_ bytes: [UInt8]) {
         Self.someOutput.store(true, ordering: .relaxed)
-        if !Self.write(bytes + [0x0A], to: STDOUT_FILENO) {
+        // Programs get every byte; a terminal gets nothing that moves it.
+        let shown = isatty(STDOUT_FILENO) == 1 ? Self.harmless(bytes) : bytes
+        if !Self.write(shown + [0x0A], to: STDOUT_FILENO) {
             Self.lostOutput.store(true, ordering: .relaxed)
         }
     }
@@ -58,7 +61,7 @@ struct Console {
 
     /// Tells a person something that is not an error.
     func note(_ text: String) {
-        if !isQuiet { Self.write(Array((text + "\n").utf8), to: STDERR_FILENO) }
+        if !isQuiet { Self.write(Self.harmless(Array((text + "\n").utf8)), to: STDERR_FILENO) }
     }
 
     /// Tells what deserves a look and what to do; the command goes on.
@@ -70,7 +73,34 @@ struct Console {
     func complain(_ message: String, hint: String?) {
         var text = "countersign: error: \(message)\n"
         if let hint { text += "countersign: hint: \(hint)\n" }
-        Self.write(Array(text.utf8), to: STDERR_FILENO)
+        Self.write(Self.harmless(Array(text.utf8)), to: STDERR_FILENO)
+    }
+
+    /// The text with control, bidirectional and invisible characters written as JSON writes them,
+    /// so that JSON means the same as before; line ends and tabs stay.
+    static func harmless(_ bytes: [UInt8]) -> [UInt8] {
+        let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 }
+        guard !isPlain else { return bytes }
+        var shown = ""
+        for character in String(decoding: bytes, as: UTF8.self) {
+            guard VisibleText.hasHidden(String(character)) || character == "\r" else {
+                shown.append(character)
+                continue
+            }
+            // Of what only hangs on a visible character, that one stays.
+            for scalar in character.unicodeScalars where !isHidden(scalar) {
+                shown.unicodeScalars.append(scalar)
+            }
+            for unit in character.unicodeScalars.filter(isHidden).flatMap({ String($0).utf16 }) {
+                let hex = String(unit, radix: 16)
+                shown += "\\u" + String(repeating: "0", count: 4 - hex.utf8.count) + hex
+            }
+        }
+        return Array(shown.utf8)
+    }
+
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\r" || VisibleText.hasHidden(String(scalar))
     }
 
     /// Writes all bytes; false where the other end takes no more.

@@ -38,7 +38,7 @@ extension CommandLineTool {
             policy: policy, keyStore: workspace.vault, ledger: ledger,
             approval: NoApproval(), environment: SystemEnvironment())
         let bare = Frame(
-            bytes: bytes, origin: Answering.origin(invocation.arguments.value("--client")))
+            bytes: bytes, origin: try Answering.origin(invocation.arguments.value("--client")))
         let frame = hub.unsent(bare, for: adapter)
         if frame.attachment != nil {
             invocation.console.note("nothing was looked up: nonce and block stand for others")

@@ -20,6 +20,7 @@ struct TerminalApproval: Approval {
         show(question, at: terminal)
         terminal.settle()
         let prompt = Self.prompt(for: question)
+        var hasAllInSight = !question.summary.isCut
         while true {
             switch terminal.ask(prompt, until: deadline) {
             // Whoever hangs up does not say yes.
@@ -27,10 +28,15 @@ struct TerminalApproval: Approval {
             case .timedOut: throw .timedOut
             case .line("d"), .line("details"):
                 terminal.page(Self.details(of: question, columns: terminal.textColumns), deadline)
+                hasAllInSight = true
             case .line("r"), .line("remember"):
                 terminal.show(offer(of: question) + "\n")
             case .line(let line):
                 if let answer = Self.answer(line, to: question) {
+                    if case .approved = answer, !hasAllInSight {
+                        terminal.show("a yes needs a look at the details first: d\n")
+                        continue
+                    }
                     return try Self.completed(answer, question, terminal, until: deadline)
                 }
                 terminal.show(Self.demand(of: question) + "\n")

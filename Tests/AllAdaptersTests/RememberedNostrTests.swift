@@ -134,11 +134,15 @@ struct RememberedNostrTests {
             ]),
         Case(
             name: "an app's data", url: event(30_078, [["d", "app"], ["x", "1"]]),
-            covered: [event(30_078, [["d", "app"], ["x", "1"]], content: "other")],
+            covered: [event(30_078, [["d", "app"], ["x", "1"]], at: time + 60)],
             asked: [
+                event(30_078, [["d", "app"], ["x", "1"]], content: "other"),
                 event(30_078, [["d", "other"], ["x", "1"]]), event(30_078, [["x", "1"]]),
                 event(30_078, [["d", "app"], ["x", "2"]]),
             ]),
+        Case(
+            name: "a product", url: event(30_018, [["d", "a"]], content: #"{"price":100}"#),
+            asked: [event(30_018, [["d", "a"]], content: #"{"price":1}"#)]),
         Case(
             name: "a profile", url: event(0, [], content: #"{"lud16":"me@a.example"}"#),
             covered: [event(0, [], content: #"{"lud16":"me@a.example"}"#, at: time + 60)],

@@ -40,14 +40,14 @@ extension SigningItem {
         return "; with \(decision.signers.map(\.name).joined(separator: ", "))"
     }
 
-    /// How much hangs on it; a call may give away whatever an app keeps for the account.
+    /// How much hangs on it; a call may give away what an app keeps, which nobody can see here.
     private var gravity: Summary.Headline.Gravity {
         let dangers = dangers
         if dangers.contains(where: [Danger].endings.contains) { return .authority }
         switch wire.transaction.body {
-        case .payment, .applicationCall, .assetConfiguration, .keyRegistration: return .value
+        case .payment, .keyRegistration: return .value
         case .assetTransfer where !wire.transaction.isOptIn: return .value
-        case .assetFreeze: return .flagged
+        case .applicationCall, .assetConfiguration, .assetFreeze: return .flagged
         case .assetTransfer: return .plain
         }
     }
