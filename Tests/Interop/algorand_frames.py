@@ -156,9 +156,14 @@ def check_signed(text, txn, signer):
 
 
 def in_calls(bundles):
-    """Cuts lists of cases into calls, none of them apart; a case begins with its transaction."""
-    calls, count, size = [], ITEM_COUNT_MAX, 0
-    for bundle in bundles:
+    """Cuts lists of cases into calls, none of them apart; a case begins with its transaction.
+
+    One call is for one network.
+    """
+    calls, count, size, network = [], ITEM_COUNT_MAX, 0, None
+    for bundle in sorted(bundles, key=lambda bundle: bundle[0][0].genesis_hash):
+        if bundle[0][0].genesis_hash != network:
+            network, count = bundle[0][0].genesis_hash, ITEM_COUNT_MAX
         bundle_size = sum(len(transaction_bytes(case[0])) for case in bundle)
         count += len(bundle)
         size += bundle_size

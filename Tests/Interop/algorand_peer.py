@@ -196,10 +196,15 @@ class AlgorandPeer(unittest.TestCase):
         def check(case):
             place, (good, altered) = case
             source = Transactions(place)
+            # One request is for one network.
+            good = good if good and good[0].genesis_hash == altered[0].genesis_hash else []
             # Nobody need sign anything: the id is wrong for every member alike.
             items = [item(source, txn, signers=[]) for txn in good + altered]
             found = call(
                 self.hub, source, "sign_transactions", self.params(source, items), status=1)
+            if len({txn.genesis_hash for txn in altered}) > 1:
+                self.assertEqual(found["code"], 4200, found)
+                return
             self.assertEqual(found["code"], 4201, found)
             self.assertEqual(
                 base64.b64decode(found["data"]["computedGroupId"], validate=True),

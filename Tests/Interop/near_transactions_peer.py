@@ -179,7 +179,7 @@ class NearTransactionsPeer(unittest.TestCase):
         cls.hub = Hub(
             "full_access_key", "adds_key", "deletes_key", "deletes_account", "deploys_code",
             "stakes", "token_transfer", "delegates", "offline_nonce", "opaque",
-            "control_characters", "oversize")
+            "control_characters", "oversize", "new_client")
         cls.addClassCleanup(cls.hub.folder.cleanup)
         names = ["aa", "a-b_c.0.testnet", "x" * 64, None]
         cls.signers = [Signer(name, bytes([place]) * 32) for place, name in enumerate(names)]

@@ -57,7 +57,8 @@ class NostrPeer(unittest.TestCase):
     def setUpClass(cls):
         cls.hub = Hub(
             "client_mismatch", "control_characters", "decrypt", "deletes", "identity_proof",
-            "legacy_encryption", "money", "new_client", "oversize", "replaces", "shrinks_list", "vanish")
+            "legacy_encryption", "money", "new_client", "odd_time", "oversize", "replaces",
+            "shrinks_list", "vanish")
         cls.addClassCleanup(cls.hub.folder.cleanup)
         cls.keys = nostr_sdk.Keys.parse(SECRET)
         shown = cls.hub.import_key("nostr", "alice", cls.keys.secret_key().to_bech32())

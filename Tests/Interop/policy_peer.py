@@ -17,12 +17,12 @@ MANY = """
 version = 1
 default = "ask"
 [set.mine]
-keys = ["@own", "a"]
+keys = ["@own", "AAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYP7MUPJQE"]
 [[rule]]
 id = "everything"
 effect = "allow"
 protocol = "algorand"
-receiver = { in = ["@mine"], not_in = ["b"], prefix = "A", suffix = ["B"], glob = "*", regex = ".*" }
+receiver = { in = ["@mine"], not_in = ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ"], prefix = "A", suffix = ["B"], glob = "*", regex = ".*" }
 amount = { min = "1 ALGO", max = "5 ALGO" }
 effects = { has = "spends", count = { min = 1, max = 2 } }
 rekey_to = { exists = false }
