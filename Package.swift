@@ -174,6 +174,7 @@ let suites: [Target] =
             dependencies: [
                 "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
                 "PolicyReference", "SigningStorage", "SigningTesting", "CSecp256k1", "CSodium",
+                "CSQLite",
             ],
             path: "Tests/Benchmarks", swiftSettings: strict),
     ]

@@ -16,8 +16,12 @@ struct BenchRequest: Sendable {
     let frame: [UInt8]
 
     /// A request per protocol, small and ordinary.
-    static let nip155 = BenchRequest(
-        name: "nip155", adapter: "nip155", frame: nostr(event: event(tags: 0)))
+    static let nip155 = nip155(id: 42)
+    /// The same under another name: two of one name are answered together.
+    static func nip155(id: Int) -> BenchRequest {
+        BenchRequest(
+            name: "nip155", adapter: "nip155", frame: nostr(event: event(tags: 0), id: id))
+    }
     static let nep413 = BenchRequest(
         name: "nep413", adapter: "nep413",
         frame: Array(
@@ -72,23 +76,24 @@ struct BenchRequest: Sendable {
             + #""created_at":1700000000}"#
     }
 
-    private static func nostr(event: String) -> [UInt8] {
+    private static func nostr(event: String, id: Int = 42) -> [UInt8] {
         let large = event.utf8.count > 20_000
         let packed = large ? (try? Gzip.compress(Array(event.utf8).span)) ?? [] : []
         let value = large ? Base64.encode(packed.span) : event
         return Array(
-            ("nostrsigner://sign_event?type=sign_event&id=42&returnType=signature"
+            ("nostrsigner://sign_event?type=sign_event&id=\(id)&returnType=signature"
                 + "&x-success=myapp://signed&x-error=myapp://error"
                 + (large ? "&compressionType=gzip" : "")
                 + "&event=\(PercentEncoding.encode(value))").utf8)
     }
 }
 
-/// A home with an unlocked vault, a policy of twelve rules, and a ledger in memory.
-final class BenchHome {
-    private let path: String
+/// A home with an unlocked vault, a policy of twelve rules, a ledger in memory and a durable one.
+final class BenchHome: Sendable {
+    let path: String
     private let adapters: AdapterSet
     private let hub: SigningHub
+    private let durableHub: SigningHub
     private let origin = Origin(channel: "bench", provedUserID: nil, claimedClient: "bench")
 
     init() throws {
@@ -107,17 +112,22 @@ final class BenchHome {
                 name: name, protocolID: ProtocolID(name), algorithm: algorithm, address: address,
                 network: name == "near" ? "mainnet" : nil, secret: seed)
         }
+        let policy = try Self.policy(adapters)
         hub = SigningHub(
-            policy: try Self.policy(adapters), keyStore: vault, ledger: MemoryLedger(),
+            policy: policy, keyStore: vault, ledger: MemoryLedger(),
+            approval: NoApproval(), environment: SystemEnvironment())
+        durableHub = SigningHub(
+            policy: policy, keyStore: vault, ledger: try SQLiteLedger.open(Home.open(at: path)),
             approval: NoApproval(), environment: SystemEnvironment())
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     @discardableResult
-    func answer(_ request: BenchRequest) async throws -> String {
+    func answer(_ request: BenchRequest, durably: Bool = false) async throws -> String {
         let frame = request.frame
         let adapter = try adapters.choose(named: request.adapter, for: frame.span)
+        let hub = durably ? durableHub : hub
         let answer = await hub.answer(Frame(bytes: frame, origin: origin), with: adapter)
         guard case .outcome(.done) = answer.ending, case .message(let bytes) = answer.reply else {
             throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])

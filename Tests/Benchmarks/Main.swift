@@ -7,6 +7,7 @@ import SigningCore
 // usage: signing-bench                 ratios against the raw C libraries, in one run
 //        signing-bench requests        the same without policies
 //        signing-bench loop [ADAPTER]  one request for ever, for a profiler
+//        signing-bench durable         requests on a durable ledger alone
 //        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
 
 @main
@@ -29,6 +30,7 @@ struct Main {
                 }
             }
         }
+        if words.first == "durable" { return try await DurableBench.run(home) }
         if words.first != "requests" { try PolicyBench.run() }
         let targets: [(request: (Int) -> BenchRequest, raw: RawSigner, ratio: Double)] = [
             ({ _ in .nip155 }, .bip340, 0.65), ({ _ in .nep413 }, .ed25519, 0.75),
@@ -47,6 +49,7 @@ struct Main {
                 "\(target.request(0).name): \(Int(pair.ours))/s, raw \(target.raw.name): "
                     + "\(Int(pair.raw))/s, ratio \(rounded(pair.ratio)) (target \(target.ratio))")
         }
+        try await DurableBench.run(home)
         try await AlgorandBench.run(home)
         try await nostr(home)
     }
