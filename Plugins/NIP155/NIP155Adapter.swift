@@ -9,7 +9,7 @@ public struct NIP155Adapter: ProtocolAdapter {
     /// `nip155`.
     public let id = AdapterID("nip155")
     /// The facts and dangers of Nostr requests.
-    public let schema = Self.vocabulary.with(Self.forms)
+    public let schema = Self.vocabulary.with(Self.forms, adding: Self.tagFields)
     /// `nostr/event` and nothing else.
     public let domains = [NostrEvent.domain]
     /// Twice the longest request URL: of what is too long the callbacks are read, so that the

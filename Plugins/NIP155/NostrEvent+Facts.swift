@@ -39,11 +39,13 @@ extension NostrEvent {
             let place = places[Array(tag[0].utf8), default: lists.count]
             if place == lists.count {
                 places[Array(tag[0].utf8)] = place
-                lists.append((tag[0], []))
+                lists.append(("tag." + tag[0], []))
             }
-            lists[place].values += tag.dropFirst().prefix(1).map { .text($0) }
+            guard tag.count > 1 else { continue }
+            let value = NIP155Adapter.brought(tag[1], toFormOf: lists[place].name)
+            lists[place].values.append(value)
         }
-        facts += lists.map { Fact("tag.\($0.name)", .list($0.values)) }
+        facts += lists.map { Fact($0.name, .list($0.values)) }
     }
 
     /// What a login event is good for; absent where the event names more than one place.
@@ -58,7 +60,7 @@ extension NostrEvent {
                 facts.append(Fact("url", .text(url)))
             }
             if let method = onlyValue(of: "method") {
-                facts.append(Fact("method", .text(method)))
+                facts.append(Fact("method", NIP155Adapter.brought(method, toFormOf: "method")))
             }
         default: break
         }
@@ -96,14 +98,16 @@ extension NostrEvent {
         return expires - createdAt <= Self.leaveSecondsMax
     }
 
-    /// A web address with its origin in the normal form; nil where readers may differ about it.
-    private static func address(_ url: String) -> String? {
+    /// A web address with its origin in the normal form and a path; nil where readers may differ
+    /// about it.
+    static func address(_ url: String) -> String? {
         guard let origin = try? WebOrigin(url), origin.isPage,
             let mark = url.firstRange(of: "://")
         else { return nil }
         let rest = url[mark.upperBound...]
         let end = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
-        return origin.text + rest[end...]
+        let path = rest[end...]
+        return origin.text + (path.hasPrefix("/") ? "" : "/") + path
     }
 
     /// Host and port of a relay URL, in their normal form and without the scheme's own port.

@@ -34,6 +34,7 @@ struct RuleValueTests {
     }
 
     static let address = "AAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYP7MUPJQE"
+    static let npub = "npub1zutzeysacnf9rru6zqwmxd54mud0k44tst6l70ja5mhv8jjumytsd2x7nu"
     static let hex = "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917"
 
     @Test(
@@ -43,6 +44,12 @@ struct RuleValueTests {
             ("nostr", "kind = { max = 70000 }", "is 0 to 65535"),
             ("nostr", "peer = \"alice\"", "64 hexadecimal digits, or npub1"),
             ("nostr", "peer = \"npub1aaaa\"", "64 hexadecimal digits, or npub1"),
+            ("nostr", "tag.p = { has = \"alice\" }", "64 hexadecimal digits, or npub1"),
+            ("nostr", "tag.e = { has = \"npub1aaaa\" }", "64 hexadecimal digits, or note1"),
+            ("nostr", "tag.a = { has = \"1:alice:\" }", "takes KIND:KEY:NAME"),
+            ("nostr", "tag.q = { has = \"x\" }", "takes the id of an event"),
+            ("nostr", "url = \"media.example\"", "an address such as https://media.example"),
+            ("nostr", "method = \"GET POST\"", "takes an HTTP method such as GET"),
             ("nostr", "scheme = \"nip-44\"", "is one of nip04, nip44, private_zap"),
             ("nostr", "relay = \"wss://relay.example/chat\"", "did you mean \"relay.example\"?"),
             ("near", "network = \"mainet\"", "did you mean \"mainnet\"?"),
@@ -74,11 +81,17 @@ struct RuleValueTests {
         arguments: [
             (
                 "nostr",
-                "peer = \"npub1zutzeysacnf9rru6zqwmxd54mud0k44tst6l70ja5mhv8jjumytsd2x7nu\"",
+                "peer = \"\(npub)\"",
                 "peer = \"\(hex)\""
             ),
             ("nostr", "peer = \"\(hex.uppercased())\"", "peer = \"\(hex)\""),
             ("nostr", "relay = \"wss://Relay.Example/\"", "relay = \"relay.example\""),
+            ("nostr", "tag.p = { has = \"\(npub)\" }", "tag.p = { has = \"\(hex)\" }"),
+            ("nostr", "tag.e = { has = \"\(hex.uppercased())\" }", "tag.e = { has = \"\(hex)\" }"),
+            ("nostr", "tag.a = { has = \"3:\(npub):\" }", "tag.a = { has = \"3:\(hex):\" }"),
+            ("nostr", "tag.t = { has = \"Nostr\" }", "tag.t = { has = \"nostr\" }"),
+            ("nostr", "url = \"https://A.example:443\"", "url = \"https://a.example/\""),
+            ("nostr", "method = \"get\"", "method = \"GET\""),
             ("nostr", "relay = \"relay.example:443\"", "relay = \"relay.example\""),
             (
                 "nostr", "client = \"https://notes.example:443/\"",
@@ -98,5 +111,21 @@ struct RuleValueTests {
                 + "protocol = \"\(protocolName)\"\n\(condition)\n"
         }
         #expect(try Self.load(files[0]).hash == Self.load(files[1]).hash)
+    }
+
+    @Test(
+        "parts and patterns that no value has are told, and others left alone",
+        arguments: [
+            ("tag.p = { prefix = \"npub1\" }", true), ("tag.p = { prefix = \"00ab\" }", false),
+            ("tag.t = { glob = \"*Casino*\" }", true), ("tag.t = { glob = \"*casino*\" }", false),
+            ("tag.t = { regex = \"(?i)Casino\" }", false), ("method = { glob = \"g*\" }", true),
+            ("peer = { suffix = \"AB\" }", true), ("tag.d = { prefix = \"Any\" }", false),
+            ("url = { prefix = \"https://a.example/\" }", false),
+        ])
+    func parts(condition: String, isTold: Bool) throws {
+        let policy = try Self.load(
+            "version = 1\ndefault = \"ask\"\n[[rule]]\nid = \"r\"\neffect = \"deny\"\n"
+                + "protocol = \"nostr\"\n\(condition)\n")
+        #expect(policy.findings.contains { $0.code == "P0211" } == isTold, "\(policy.findings)")
     }
 }

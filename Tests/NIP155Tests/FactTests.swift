@@ -32,6 +32,25 @@ struct FactTests {
             ])
     }
 
+    @Test("Tags and methods that have one form are told in it, and others as they are")
+    func forms() throws {
+        let key = String(repeating: "ab", count: 32)
+        let upper = key.uppercased()
+        let tags = """
+            [["p","\(upper)"],["p","x"],["e","\(upper)"],["a","1:\(upper):D"],["a","01:\(key):"],
+            ["t","Casino"],["r","HTTPS://A.com"],["d","Name"],["method","delete"],
+            ["u","https://a.com"]]
+            """
+        let found = facts(try operation(#"{"kind":27235,"content":"","tags":\#(tags)}"#))
+        #expect(found["tag.p"] == .list([.text(key), .text("x")]))
+        #expect(found["tag.e"] == .list([.text(key)]))
+        #expect(found["tag.a"] == .list([.text("1:\(key):D"), .text("01:\(key):")]))
+        #expect(found["tag.t"] == .list([.text("casino")]))
+        #expect(found["tag.r"] == .list([.text("HTTPS://A.com")]))
+        #expect(found["tag.d"] == .list([.text("Name")]))
+        #expect(found["method"] == .text("DELETE"))
+    }
+
     @Test("What is not known is not raised")
     func unknown() throws {
         let text = String(repeating: "a", count: NostrEvent.searchableBytesMax + 1)
@@ -72,7 +91,8 @@ struct FactTests {
         #expect(http["url"] == nil)
         #expect(http["method"] == .text("GET"))
         for (url, expected) in [
-            ("https://A.com.:443/X?y", "https://a.com/X?y"), ("https://a.com", "https://a.com"),
+            ("https://A.com.:443/X?y", "https://a.com/X?y"), ("https://a.com", "https://a.com/"),
+            ("https://a.com?x", "https://a.com/?x"),
             ("https://a.com@b.com/", nil), ("a.com", nil), ("https:/a.com", nil),
             ("https://a.com\\\\@b.com/", nil), ("ftp://a.com/", nil),
         ] {

@@ -7,15 +7,21 @@ public struct FactForm: Hashable, Sendable {
     /// What it is called; forms of one name are the same.
     public let name: String
     private let bring: @Sendable (FactValue) throws(FactFormError) -> FactValue
+    private let isPart: @Sendable (String) -> Bool
 
-    /// Makes a form from what brings a value to it, or says why it has no place there.
+    /// Makes a form from what brings a value to it, or says why it has no place there, and from
+    /// whether some value in this form can have a text in it.
     public init(
-        _ name: String,
+        _ name: String, isPart: @escaping @Sendable (String) -> Bool = { _ in true },
         _ bring: @escaping @Sendable (FactValue) throws(FactFormError) -> FactValue
     ) {
         self.name = name
+        self.isPart = isPart
         self.bring = bring
     }
+
+    /// Whether a value in this form can have this text in it; true where that is not known.
+    public func canHold(_ part: String) -> Bool { isPart(part) }
 
     /// The value in this form.
     public func normalised(_ value: FactValue) throws(FactFormError) -> FactValue {
@@ -46,9 +52,10 @@ public struct FactFormError: Error, Hashable, Sendable {
 extension FactForm {
     /// A form of texts.
     public static func text(
-        _ name: String, _ bring: @escaping @Sendable (String) throws(FactFormError) -> String
+        _ name: String, isPart: @escaping @Sendable (String) -> Bool = { _ in true },
+        _ bring: @escaping @Sendable (String) throws(FactFormError) -> String
     ) -> FactForm {
-        FactForm(name) { value throws(FactFormError) in
+        FactForm(name, isPart: isPart) { value throws(FactFormError) in
             guard case .text(let text) = value else { return value }
             return .text(try bring(text))
         }

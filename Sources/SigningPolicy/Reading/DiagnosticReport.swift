@@ -29,6 +29,7 @@ enum DiagnosticCode: String {
     case listReading = "P0207"
     case minuteOrMonth = "P0208"
     case chosenBudget = "P0209"
+    case noSuchPart = "P0211"
 }
 
 /// Collects the findings of one file, each once.

@@ -92,7 +92,24 @@ extension PolicyReader {
             report.error(.wrongValue, "an empty \(node.key) says nothing", at: node.position)
             return nil
         }
+        warnOfParts(parts, node, declared)
         return parts.count == items.count ? parts : nil
+    }
+
+    /// A part that no value in the field's form can have never matches.
+    private mutating func warnOfParts(
+        _ parts: [FactValue], _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
+    ) {
+        guard node.key != "regex", let form = declared.form else { return }
+        for case .text(let text) in parts {
+            let pieces =
+                node.key == "glob" ? text.split { "*?".contains($0) }.map(String.init) : [text]
+            guard let odd = pieces.first(where: { !form.canHold($0) }) else { continue }
+            report.warn(
+                .noSuchPart,
+                "no value of \"\(declared.field.name)\" has \(quoted(odd)) in it, so this "
+                    + "never matches", at: node.position)
+        }
     }
 
     private mutating func readPatterns(
