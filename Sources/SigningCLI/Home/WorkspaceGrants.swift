@@ -98,7 +98,7 @@ struct GrantReport {
         let facts = grant.scope.facts.map { fact -> JSON in
             [
                 "name": .string(fact.name),
-                "value": .string(words.shown(fact, of: grant.scope)),
+                "value": .string(words.whole(fact, of: grant.scope)),
             ]
         }
         return [
@@ -118,7 +118,7 @@ struct GrantReport {
                 grant.bounds.map {
                     [
                         "name": .string($0.name),
-                        "max": .string(words.shown($0, of: grant.scope)),
+                        "max": .string(words.whole($0, of: grant.scope)),
                     ]
                 }),
             "totals": .array(

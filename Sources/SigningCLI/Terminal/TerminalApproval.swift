@@ -30,7 +30,7 @@ struct TerminalApproval: Approval {
                 terminal.page(Self.details(of: question, columns: terminal.textColumns), deadline)
                 hasAllInSight = true
             case .line("r"), .line("remember"):
-                terminal.show(offer(of: question) + "\n")
+                terminal.page(offer(of: question), deadline)
             case .line(let line):
                 if let answer = Self.answer(line, to: question) {
                     if case .approved = answer, !hasAllInSight {

@@ -8,17 +8,19 @@ extension PolicyField {
     /// The most characters of a text and bytes of a byte string that are shown.
     private static let shownTextMax = 100
 
-    /// A fact's value for people, as a policy file would write it.
-    package func shown(_ value: FactValue?) -> String {
-        switch value {
+    /// A fact's value for people, as a policy file would write it; long ones are cut unless they
+    /// are wanted whole.
+    package func shown(_ value: FactValue?, isWhole: Bool = false) -> String {
+        let textMax = isWhole ? Int.max : Self.shownTextMax
+        return switch value {
         case nil: "absent"
-        case .list(let elements): "[\(shown(elements, joinedBy: ", "))]"
+        case .list(let elements): "[\(shown(elements, joinedBy: ", ", isWhole: isWhole))]"
         case .integer(let number): shown(number)
         case .bool(let bool): bool ? "true" : "false"
-        case .text(let text): "\"\(VisibleText.escaped(text, countMax: Self.shownTextMax))\""
+        case .text(let text): "\"\(VisibleText.escaped(text, countMax: textMax))\""
         case .bytes(let bytes):
-            "\"\(Hex.encode(Array(bytes.prefix(Self.shownTextMax)).span))\""
-                + (bytes.count > Self.shownTextMax ? " and more" : "")
+            "\"\(Hex.encode(Array(bytes.prefix(textMax)).span))\""
+                + (bytes.count > textMax ? " and more" : "")
         case .time(let time): time.utcText
         }
     }
@@ -33,9 +35,12 @@ extension PolicyField {
         }
     }
 
-    fileprivate func shown(_ values: [FactValue], joinedBy separator: String) -> String {
-        var words = values.prefix(Self.shownMax).map { shown($0) }
-        if values.count > Self.shownMax { words.append("\(values.count - Self.shownMax) more") }
+    fileprivate func shown(
+        _ values: [FactValue], joinedBy separator: String, isWhole: Bool = false
+    ) -> String {
+        let countMax = isWhole ? values.count : Self.shownMax
+        var words = values.prefix(countMax).map { shown($0, isWhole: isWhole) }
+        if values.count > countMax { words.append("\(values.count - countMax) more") }
         return words.joined(separator: separator)
     }
 

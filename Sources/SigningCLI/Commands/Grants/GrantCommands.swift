@@ -30,7 +30,7 @@ extension CommandLineTool {
         let words = GrantText(schemas: workspace.adapters.schemas)
         for report in grants {
             let scope = report.grant.scope
-            let facts = scope.facts.map { "\($0.name)=\(words.shown($0, of: scope))" }
+            let facts = scope.facts.map { "\($0.name)=\(words.shown($0, in: scope.protocolID))" }
             let parts =
                 [
                     report.grant.idText, report.grant.answer.rawValue,

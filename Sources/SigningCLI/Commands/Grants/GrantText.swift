@@ -9,7 +9,7 @@ struct GrantText {
     /// The vocabulary that values are shown by.
     let schemas: [FactSchema]
 
-    /// What a scope is about, a line each.
+    /// What a scope is about, a line each, with every value whole.
     func lines(
         _ scope: Grant.Scope, keyName: String, bounds: [Fact] = []
     ) -> [String] {
@@ -17,23 +17,23 @@ struct GrantText {
         return [
             "client  \(VisibleText.escaped(scope.client)) (\(proof))", "key     \(keyName)",
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
-        ] + scope.facts.map { "where   \($0.name) is \(shown($0, of: scope))" }
-            + bounds.map { "where   \($0.name) is at most \(shown($0, of: scope))" }
+        ] + scope.facts.map { "where   \($0.name) is \(whole($0, of: scope))" }
+            + bounds.map { "where   \($0.name) is at most \(whole($0, of: scope))" }
             + (scope.isBroad ? ["ahead   whatever else the request holds"] : [])
     }
 
     /// A value as a policy file would write it, with its unit.
-    func shown(_ fact: Fact, of scope: Grant.Scope) -> String {
-        shown(fact, in: scope.protocolID)
+    func whole(_ fact: Fact, of scope: Grant.Scope) -> String {
+        shown(fact, in: scope.protocolID, isWhole: true)
     }
 
-    /// The same for a protocol.
-    func shown(_ fact: Fact, in protocolID: ProtocolID) -> String {
+    /// The same for a protocol; a long one is cut unless it is wanted whole.
+    func shown(_ fact: Fact, in protocolID: ProtocolID, isWhole: Bool = false) -> String {
         let schema = schemas.first { $0.protocolID == protocolID }
         let field = schema?.field(named: fact.name)
         return PolicyField(
             name: fact.name, type: field?.type ?? .text, isList: field?.isList ?? false
-        ).shown(fact.value)
+        ).shown(fact.value, isWhole: isWhole)
     }
 
     /// For how long it counts.

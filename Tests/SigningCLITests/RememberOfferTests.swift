@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@testable import SigningCLI
+
+@Suite("What a remembered answer would be about")
+struct RememberOfferTests {
+    @Test("every value of it is shown to its end")
+    func whole() {
+        let schema = FactSchema(
+            protocolID: ProtocolID("near"), operations: ["call"],
+            fields: [
+                FactField("method", .text, isList: true, note: ""),
+                FactField("args", .text, note: ""), FactField("code", .bytes, note: ""),
+            ], dangers: [])
+        let methods = (1...9).map { "method_\($0)" }
+        let scope = Grant.Scope(
+            client: "https://app.example", proof: .callback, key: KeyID("k"),
+            protocolID: ProtocolID("near"), method: "call",
+            facts: [
+                Fact("args", .text(String(repeating: "a", count: 300) + "END")),
+                Fact("code", .bytes([UInt8](repeating: 1, count: 300) + [0xEE])),
+                Fact("method", .list(methods.map { .text($0) })),
+            ])
+        let lines = GrantText(schemas: [schema]).lines(scope, keyName: "alice")
+        for method in methods {
+            #expect(lines.contains { $0.contains("\"\(method)\"") }, "\(method)")
+        }
+        #expect(lines.contains { $0.hasSuffix("aEND\"") })
+        #expect(lines.contains { $0.hasSuffix("01ee\"") })
+        #expect(!lines.contains { $0.contains("more") })
+    }
+}
