@@ -24,7 +24,8 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let policy = try workspace.policy(at: invocation.arguments.operands.first)
-        let recorded = try workspace.recordedRequests(invocation)
+        // What something else than the policy ended was not answered by it.
+        let recorded = try workspace.recordedRequests(invocation).filter { $0.decision != nil }
         var replay = PolicyReplay(policy)
         var (changed, untold): ([JSON], Int) = ([], 0)
         for request in recorded {
