@@ -50,6 +50,28 @@ public enum AlgorandFuzzing {
         }
     }
 
+    /// A login of ARC-60 whose authenticator data has these bytes behind the hash of its domain.
+    public static func runLogin(_ bytes: [UInt8]) {
+        let data = Digest.sha256(Array("app.example".utf8).span) + bytes
+        let frame: JSON = [
+            "id": "1", "reference": "arc0027:sign_message:request",
+            "params": [
+                "data": .string(Base64.encode(Array(login.utf8).span)),
+                "signer": "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ",
+                "domain": "app.example", "authenticatorData": .string(Base64.encode(data.span)),
+                "metadata": ["scope": 1, "encoding": "base64"],
+            ],
+        ]
+        let isAnswered = answer(frame.write(), account(key)) != nil
+        precondition(isAnswered || !bytes.isEmpty, "the hash alone is no login")
+    }
+
+    private static let login = """
+        {"account_address":"AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ",\
+        "chain_id":"283","domain":"app.example","statement":"Sign in","type":"ed25519",\
+        "uri":"https://app.example","version":"1"}
+        """
+
     /// The answer where something is signed.
     @discardableResult
     private static func answer(_ frame: [UInt8], _ account: Account) -> [UInt8]? {
