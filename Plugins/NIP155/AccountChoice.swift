@@ -36,7 +36,7 @@ enum AccountChoice {
         to client: Client, among accounts: [Account], in context: DecodingContext
     ) -> Account? {
         guard let told = context.noted(note, client.subject) else { return nil }
-        return accounts.first { fingerprint($0) == told }
+        return accounts.first { fingerprint($0) == told.value }
     }
 
     /// The name under which it is noted, about a client, which account it was told of.

@@ -20,15 +20,23 @@ enum Asked: Hashable, Sendable {
         }
     }
 
+    /// What an event does to a list; nil for all else.
+    func listChange(of account: Account, in context: DecodingContext) -> ListChange? {
+        guard case .sign(let template, _) = self else { return nil }
+        return template.event.listChange(of: account, in: context)
+    }
+
     /// The use of the account's key, with all that policies judge.
-    func operation(by account: Account, in context: DecodingContext) -> RequestedOperation {
+    func operation(
+        by account: Account, _ change: ListChange?, in context: DecodingContext
+    ) -> RequestedOperation {
         switch self {
         case .publicKey:
             return RequestedOperation(
                 account: account, operation: .publicKey, facts: [], effects: [.revealsKey],
                 dangers: [])
         case .sign(let template, _):
-            return template.operation(by: account, in: context)
+            return template.operation(by: account, change, in: context)
         case .encrypt(let scheme, let plaintext, let peer):
             var dangers: [Danger] = scheme == .nip04 ? [.legacyEncryption] : []
             if VisibleText.hasHidden(plaintext) { dangers.append(.controlCharacters) }
@@ -75,12 +83,13 @@ extension EventTemplate {
         claimedKey.map { $0 != account.publicKey } ?? false
     }
 
-    func operation(by account: Account, in context: DecodingContext) -> RequestedOperation {
+    func operation(
+        by account: Account, _ change: ListChange?, in context: DecodingContext
+    ) -> RequestedOperation {
         let preimage = event.preimage(publicKey: Hex.encode(account.publicKey.span))
         let isKeyReplaced = isKeyReplaced(by: account)
-        let change = event.listChange(of: account, in: context)
         var dangers = event.kind.dangers
-        if change?.isShrinking ?? false { dangers.append(.shrinksList) }
+        if change?.isLoss ?? false { dangers.append(.shrinksList) }
         if isKeyReplaced { dangers.append(.pubkeyMismatch) }
         if event.hasHiddenText { dangers.append(.controlCharacters) }
         if preimage.count > Self.usualBytesMax { dangers.append(.oversize) }
@@ -91,7 +100,7 @@ extension EventTemplate {
             account: account,
             operation: .sign(SigningInput(domain: NostrEvent.domain.id, preimage: preimage)),
             facts: facts + (change?.facts ?? []), effects: event.kind.effects, dangers: dangers,
-            undetermined: event.undetermined(given: facts))
+            undetermined: event.undetermined(given: facts) + (change?.undetermined ?? []))
     }
 }
 

@@ -44,7 +44,7 @@ extension Danger {
         case .clientMismatch:
             "the client names a homepage that is not where the answer goes"
         case .legacyEncryption: "this is old encryption without any protection against changes"
-        case .shrinksList: "this list is shorter than the one you signed last"
+        case .shrinksList: "this list loses, or may lose, entries of the one you signed last"
         case .oddTime: "it is not dated now: it could be kept, and used when you do not expect it"
         case .remoteSigning: "this speaks as you with a signer or a client far away (NIP-46)"
         case .longPlaintext: "this text is so long that many clients cannot read it"

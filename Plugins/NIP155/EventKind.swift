@@ -56,6 +56,9 @@ struct EventKind: Hashable, Sendable {
 
     private static let prose: Set<UInt16> = [1, 7, 9, 11, 42, 1_111, 1_311, 30_023, 30_024]
 
+    /// Whether it is the list of those one follows (NIP-02), which holds keys alone.
+    var isFollows: Bool { number == 3 }
+
     /// Whether it is a list or a set of NIP-02 and NIP-51, whose entries are tags.
     var isList: Bool { Self.lists.contains(number) }
 

@@ -53,7 +53,13 @@ extension NIP155Adapter {
                 note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
             FactField(
                 "list.loses_private", .bool,
-                note: "Whether a list had private entries when last signed here, and has none."),
+                note: "Whether the private part of a list is shorter than when last signed here."),
+            FactField(
+                "list.gone", .integer, varies: .upTo,
+                note: "The entries that a list had when last signed here, and loses."),
+            FactField(
+                "list.new", .integer, varies: .free,
+                note: "The entries that a list did not have when last signed here."),
             FactField(
                 "list.before", .integer, varies: .free,
                 note: "The entries of the same list when it was last signed here."),

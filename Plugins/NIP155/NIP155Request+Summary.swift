@@ -9,8 +9,9 @@ extension NIP155Request {
             Summary.Line("account", "\(account.name) \(PublicKeyText.npub(account.publicKey))")
         ]
         lines += clientLines
+        lines += change?.lines ?? []
+        lines += ageLines
         lines += asked.lines
-        lines += factLines
         let operation = operations[0]
         let warnings = (operation.dangers + dangers).map(\.sentence)
         return Summary(
@@ -20,35 +21,27 @@ extension NIP155Request {
     /// What an event with a purpose of its own does, however many tags there are.
     private var headlines: [Summary.Headline] {
         guard case .sign(let template, _) = asked else { return [] }
-        return template.event.headlines(facts: operations[0].facts)
+        return template.event.headlines(facts: operations[0].facts) + (change?.headlines ?? [])
     }
 
     /// What is signed or encrypted, to the last byte.
     private var raw: [Summary.Raw] {
         switch operations[0].operation {
-        case .sign(let input): [Summary.Raw("signed as", input.preimage)]
+        case .sign(let input):
+            (change?.raw ?? []) + [Summary.Raw("signed as", input.preimage)]
         case .encrypt(_, _, let plaintext): [Summary.Raw("text", plaintext)]
         case .decrypt(_, _, let payload): [Summary.Raw("encrypted text", payload)]
         case .publicKey: []
         }
     }
 
-    /// What is not in the request itself: what a list was before, how old a login is.
-    private var factLines: [Summary.Line] {
-        guard case .sign(let template, _) = asked else { return [] }
-        let facts = operations[0].facts
-        var lines: [Summary.Line] = []
-        if let count = facts.integer("list.count") {
-            let change = ListChange(
-                count: Int(count), countBefore: facts.integer("list.before").map { Int64($0) },
-                losesPrivate: facts.contains(Fact("list.loses_private", .bool(true))))
-            lines.append(Summary.Line("entries", change.text))
-        }
-        if template.event.kind == .httpAuthentication, let skew = facts.integer("created_at.skew") {
-            let text = skew > 0 ? "\(skew) seconds from now" : "\(-skew) seconds ago"
-            lines.append(Summary.Line("dated", text))
-        }
-        return lines
+    /// How old a login is.
+    private var ageLines: [Summary.Line] {
+        guard case .sign(let template, _) = asked, template.event.kind == .httpAuthentication,
+            let skew = operations[0].facts.integer("created_at.skew")
+        else { return [] }
+        let text = skew > 0 ? "\(skew) seconds from now" : "\(-skew) seconds ago"
+        return [Summary.Line("dated", text)]
     }
 
     /// What the client says about itself, and the exact place the answer goes to.

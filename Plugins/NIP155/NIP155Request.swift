@@ -24,6 +24,7 @@ public struct NIP155Request: SignRequest {
 
     /// What is asked, for the answer and for the summary.
     let asked: Asked
+    let change: ListChange?
     let account: Account
     let callbacks: Callbacks
     let compression: Compression
@@ -51,7 +52,7 @@ extension NIP155Request {
         return wishes
     }
 
-    /// The size of a list that was signed; the account a client was told of.
+    /// The entries of a list that was signed; the account a client was told of.
     public var notes: [Note] {
         switch asked {
         case .publicKey:
@@ -59,8 +60,7 @@ extension NIP155Request {
             return [
                 Note(client.subject, AccountChoice.note, AccountChoice.fingerprint(account))
             ]
-        case .sign(let template, _):
-            return template.event.listNotes(of: account)
+        case .sign: return change?.notes(of: account) ?? []
         case .encrypt, .decrypt, .openZap: return []
         }
     }

@@ -27,10 +27,12 @@ struct RequestReader {
         let account = try AccountChoice.account(
             currentUser: parameters[.currentUser], author: asked.author, client: client,
             in: context)
+        let change = asked.listChange(of: account, in: context)
         return NIP155Request(
             method: method.rawValue, client: client,
-            operations: [asked.operation(by: account, in: context)], asked: asked,
-            account: account, callbacks: callbacks, compression: compression, dropBox: dropBox,
+            operations: [asked.operation(by: account, change, in: context)], asked: asked,
+            change: change, account: account, callbacks: callbacks, compression: compression,
+            dropBox: dropBox,
             hints: ClientHints(parameters, answeredAt: success))
     }
 

@@ -15,7 +15,7 @@ public final class MemoryLedger: Ledger {
         /// The token of each intent that has one.
         var tokens: [[UInt8]: [UInt8]] = [:]
         var grants: [SealedGrant] = []
-        var notes: [Note.Subject: [String: Int64]] = [:]
+        var notes: [Note.Subject: [String: Note]] = [:]
         var questions: [(about: [UInt8], time: Timestamp)] = []
         var sessions: [ClientSession] = []
         var lastSerials: [String: UInt64] = [:]
@@ -68,8 +68,8 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.intents.last?.time }
     }
 
-    /// The number noted last.
-    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Int64? {
+    /// The last note.
+    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         state.withLock { $0.notes[subject]?[name] }
     }
 
@@ -196,7 +196,7 @@ public final class MemoryLedger: Ledger {
                 state.grants += remembers
                 for change in sessions { Self.apply(change, to: &state) }
                 for note in notes {
-                    state.notes[note.subject, default: [:]][note.name] = note.value
+                    state.notes[note.subject, default: [:]][note.name] = note
                 }
             }
             if case .notUsed = settlement {

@@ -185,6 +185,31 @@ struct RememberedNostrTests {
         }
     }
 
+    @Test("a list may lose no more than the one that was shown did")
+    func shrinking() async throws {
+        let home = try RealHome()
+        let environment = FixedEnvironment(seconds: Int64(Self.time))
+        func hub(_ answer: FixedApproval.Behaviour?) throws -> SigningHub {
+            guard let answer else {
+                return try home.hub("", fallback: "ask", environment: environment)
+            }
+            return try home.hub(
+                "", fallback: "ask", approval: FixedApproval(answer), environment: environment)
+        }
+        let approving = try hub(.approve)
+        let asking = try hub(.remember(.yes, Remembering(.hour)))
+        let silent = try hub(nil)
+        func list(_ words: [String]) -> String {
+            Self.event(10_015, words.map { ["t", $0] }, content: "")
+        }
+        #expect(try await ending(list(["a", "b", "c"]), approving) == "done")
+        #expect(try await ending(list(["a", "b"]), asking) == "done")
+        #expect(try await ending(list(["a", "b", "c"]), approving) == "done")
+        #expect(try await ending(list(["a", "b"]), silent) == "done")
+        #expect(try await ending(list(["a", "b", "c", "d"]), approving) == "done")
+        #expect(try await ending(list(["a", "b"]), silent) == "approval_unavailable")
+    }
+
     private func ending(_ url: String, _ hub: SigningHub) async throws -> String {
         let adapter = try #require(Samples.adapters.adapter(named: "nip155"))
         switch await hub.answer(RealHome.frame(Array(url.utf8)), with: adapter).ending {

@@ -77,7 +77,7 @@ struct PrintingLedger: Ledger {
         try ledger.grants(for: scopes)
     }
 
-    func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Int64? {
+    func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         try ledger.noted(name, about: subject)
     }
 

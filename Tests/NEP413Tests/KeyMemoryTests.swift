@@ -14,7 +14,8 @@ struct KeyMemoryTests {
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
             now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil },
             noted: { name, subject in
-                subject == .key(signer.account.id) ? noted[name] : nil
+                subject == .key(signer.account.id)
+                    ? noted[name].map { Note(subject, name, $0) } : nil
             })
         return NEARKeyMemory(of: signer.account, on: "mainnet", in: context)
     }

@@ -29,19 +29,99 @@ struct ListTests {
         let url = event(3, tags: (0..<count).map { ["p", Self.hex($0)] } + [["title", "mine"]])
         let first = try rig.decode(url)
         #expect(first.operations[0].dangers == [.replaces])
-        #expect(
-            first.notes == [
-                Note(Self.key, "list/3", Int64(count)), Note(Self.key, "private-list/3", 0),
-            ])
-        rig.notes.append(Note(Self.key, "list/3", 3))
+        #expect(first.notes.map(\.subject) == [Self.key, Self.key])
+        #expect(first.notes.map(\.name) == ["list/3", "private-list/3"])
+        #expect(first.notes.map(\.value) == [Int64(count), 0])
+        rig.notes += try rig.decode(event(3, tags: follows(0..<3))).notes
         let request = try rig.decode(url)
         #expect(request.operations[0].dangers.contains(.shrinksList) == isShrinking)
         #expect(request.operations[0].facts.contains(Fact("list.before", .integer(3))))
         #expect(request.operations[0].facts.contains(Fact("list.count", .integer(Int128(count)))))
         #expect(request.summary.lines.contains { $0.text.hasPrefix("\(count); 3 when") })
         #expect(
-            request.summary.warnings.contains { $0.contains("shorter than the one") }
+            request.summary.warnings.contains { $0.contains("loses, or may lose") }
                 == isShrinking)
+        #expect(
+            request.summary.headlines.map(\.text)
+                == (isShrinking ? ["takes 1 of 3 entries off the list"] : []))
+    }
+
+    private func follows(_ numbers: Range<Int>) -> [[String]] {
+        numbers.map { ["p", Self.hex($0)] }
+    }
+
+    @Test("What goes is counted and named, whatever comes in its place and in whatever order")
+    func exchanged() throws {
+        var rig = Rig()
+        rig.notes += try rig.decode(event(3, tags: follows(0..<40))).notes
+        let padding = [[String]](repeating: ["x", "y"], count: 60)
+        let tags = padding + follows(37..<50).reversed() + follows(20..<37) + follows(50..<60)
+        let request = try rig.decode(event(3, tags: tags))
+        let operation = request.operations[0]
+        #expect(operation.dangers.contains(.shrinksList))
+        #expect(operation.facts.contains(Fact("list.count", .integer(40))))
+        #expect(operation.facts.contains(Fact("list.gone", .integer(20))))
+        #expect(operation.facts.contains(Fact("list.new", .integer(20))))
+        let summary = request.summary
+        #expect(
+            summary.headlines.contains(.init(.flagged, "takes 20 of 40 entries off the list")))
+        // They stand before the tags, which would push them out, and the details name all.
+        let named = summary.lines.prefix(20).filter { $0.label == "goes" }.map(\.text)
+        let npub = PublicKeyText.npub([UInt8](repeating: 0, count: 31) + [11])
+        #expect(named.count == 13)
+        #expect(named.dropLast().last == npub)
+        #expect(named.last == "8 more; the details name all")
+        #expect(summary.fullText.contains("entries that go"))
+        let again = try rig.decode(event(3, tags: follows(0..<40).reversed()))
+        #expect(!again.operations[0].dangers.contains(.shrinksList))
+        #expect(again.summary.headlines.isEmpty)
+    }
+
+    @Test("Entries that are no keys are kept as they are, and shown as the client's words")
+    func words() throws {
+        var rig = Rig()
+        let before = [["t", "x, y"], ["word", "\u{e9}"], ["a", "30023:k:d"]]
+        rig.notes += try rig.decode(event(10_003, tags: before)).notes
+        let request = try rig.decode(
+            event(10_003, tags: [["word", "e\u{301}"], ["a", "30023:k:d"]]))
+        #expect(request.operations[0].facts.contains(Fact("list.gone", .integer(2))))
+        #expect(
+            request.summary.lines.filter { $0.label == "goes" } == [
+                Summary.Line("goes", parts: ["t", "x, y"], by: .client),
+                Summary.Line("goes", parts: ["word", "\u{e9}"], by: .client),
+            ])
+    }
+
+    @Test("Where what a list held is not known, it may lose entries, and no yes is remembered")
+    func unknown() throws {
+        var rig = Rig()
+        let whole = try #require(try rig.decode(event(3, tags: follows(0..<3))).notes.first)
+        let details = [[], Array(whole.detail.dropLast()), whole.detail + [1]]
+        for detail in details {
+            rig.notes.append(Note(Self.key, "list/3", 3, detail: detail))
+            let request = try rig.decode(event(3, tags: follows(0..<4)))
+            let operation = request.operations[0]
+            #expect(operation.dangers.contains(.shrinksList))
+            #expect(!operation.facts.contains { $0.name == "list.gone" })
+            #expect(operation.undetermined == ["list.gone"])
+            #expect(request.summary.headlines.first?.text.hasPrefix("may take entries") == true)
+        }
+        rig.notes.append(whole)
+        #expect(try rig.decode(event(3, tags: follows(0..<4))).operations[0].undetermined.isEmpty)
+        // Nothing can go from what was empty.
+        rig.notes.append(Note(Self.key, "list/3", 0))
+        #expect(try rig.decode(event(3, tags: [])).operations[0].dangers == [.replaces])
+    }
+
+    @Test("A list of as many keys as an event may have tags is kept whole")
+    func longest() throws {
+        let keys = (0..<5_000).map { number in
+            ["p", String(repeating: "a", count: 60) + String(number + 4_096, radix: 16)]
+        }
+        var rig = Rig()
+        let url = event(3, tags: keys)
+        rig.notes += try rig.decode(url).notes
+        #expect(try rig.decode(url).operations[0].facts.contains(Fact("list.gone", .integer(0))))
     }
 
     private static func hex(_ number: Int) -> String {
@@ -51,7 +131,7 @@ struct ListTests {
     @Test("What names nobody, or the same twice, does not keep the count of a list")
     func padding() throws {
         var rig = Rig()
-        rig.notes.append(Note(Self.key, "list/3", 3))
+        rig.notes += try rig.decode(event(3, tags: follows(0..<3))).notes
         for padding in [["x", "y"], ["p", ""], ["p"], ["p", "ABC"], ["p", Self.hex(1)]] {
             let tags = [["p", Self.hex(1)]] + [[String]](repeating: padding, count: 50)
             let request = try rig.decode(event(3, tags: tags))
@@ -68,15 +148,23 @@ struct ListTests {
         rig.notes += full.notes
         let emptied = try rig.decode(event(10_000, tags: [["p", Self.hex(1)]]))
         #expect(emptied.operations[0].dangers.contains(.shrinksList))
-        #expect(emptied.summary.lines.contains { $0.text.hasSuffix("the private ones are gone") })
-        let kept = try rig.decode(event(10_000, tags: [], content: "other"))
+        #expect(emptied.summary.lines.contains { $0.text == "gone; 10 bytes before" })
+        let shorter = try rig.decode(event(10_000, tags: [], content: "other"))
+        #expect(shorter.operations[0].dangers.contains(.shrinksList))
+        #expect(
+            shorter.summary.headlines.contains(
+                .init(.flagged, "takes private entries off the list")))
+        let kept = try rig.decode(event(10_000, tags: [], content: "otherwise!"))
         #expect(!kept.operations[0].dangers.contains(.shrinksList))
+        // As a version before noted it: that there was something.
+        rig.notes.append(Note(Self.key, "private-list/10000", 1))
+        #expect(try rig.decode(event(10_000, tags: [])).operations[0].dangers.count == 2)
     }
 
     @Test("Sets are told apart by their name, and what is no list leaves no note")
     func sets() throws {
         let request = try Rig().decode(event(30_000, tags: [["d", "friends"], ["t", "x"]]))
-        #expect(request.notes.first == Note(Self.key, "list/30000/friends", 1))
+        #expect(request.notes.first?.name == "list/30000/friends")
         #expect(
             request.summary.lines.contains(Summary.Line("named", "friends", by: .client)))
         #expect(try Rig().decode(event(1, tags: [["p", "x"]])).notes.isEmpty)

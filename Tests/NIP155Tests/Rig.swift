@@ -50,7 +50,7 @@ struct Rig {
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil), now: Self.now,
             freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false },
             noted: { name, subject in
-                notes.last { $0.subject == subject && $0.name == name }?.value
+                notes.last { $0.subject == subject && $0.name == name }
             }, attachment: attachment.map { Array($0.utf8) })
         let frame = Array(url.utf8)
         guard frame.count <= adapter.frameBytesMax else {

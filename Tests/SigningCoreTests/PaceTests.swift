@@ -174,15 +174,15 @@ struct PaceTests {
 
     @Test("notes are kept of what was done, and of nothing else")
     func notes() async throws {
-        let note = Note(.key(KeyID("a")), "size", 3)
+        let note = Note(.key(KeyID("a")), "size", 3, detail: [1, 2])
         let client = Client(id: "tester", name: nil, proof: .claimed)
         let adapter = EagerAdapter(notes: [note])
         #expect(await ask("sign a", hub(.deny), adapter) == "denied person_denied")
         #expect(try ledger.noted("size", about: note.subject) == nil)
         #expect(try ledger.noted(Note.seen, about: client.subject) == nil)
         #expect(await ask("sign a", hub(.approve), adapter) == "done 1")
-        #expect(try ledger.noted("size", about: note.subject) == 3)
-        #expect(try ledger.noted(Note.seen, about: client.subject) == 1)
+        #expect(try ledger.noted("size", about: note.subject) == note)
+        #expect(try ledger.noted(Note.seen, about: client.subject)?.value == 1)
         #expect(try ledger.noted(Note.seen, about: .client("tester", .callback)) == nil)
     }
 }

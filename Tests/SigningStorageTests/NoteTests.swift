@@ -34,10 +34,19 @@ struct NoteTests {
         try settle([Note(key, "size", 3), Note(key, "other", 9)])
         try settle([Note(key, "size", -2)])
         let again = try SQLiteLedger.open(temporary.home)
-        #expect(try again.noted("size", about: key) == -2)
-        #expect(try again.noted("other", about: key) == 9)
+        #expect(try again.noted("size", about: key)?.value == -2)
+        #expect(try again.noted("other", about: key)?.value == 9)
         #expect(try again.noted("size", about: .key(KeyID("l"))) == nil)
         #expect(try again.noted("size", about: .client("k", .callback)) == nil)
+    }
+
+    @Test("a note keeps its detail, up to the limit, until the next one")
+    func detail() throws {
+        let longest = [UInt8](repeating: 7, count: Note.detailBytesMax)
+        try settle([Note(key, "list", 2, detail: longest)])
+        #expect(try ledger.noted("list", about: key)?.detail == longest)
+        try settle([Note(key, "list", 2, detail: longest + [7])])
+        #expect(try ledger.noted("list", about: key) == Note(key, "list", 2))
     }
 
     @Test("what failed leaves no note")
@@ -49,7 +58,7 @@ struct NoteTests {
     @Test("a claimed client is not the proved one of the same name")
     func clients() throws {
         try settle([Note(.client("a", .claimed), Note.seen, 1)])
-        #expect(try ledger.noted(Note.seen, about: .client("a", .claimed)) == 1)
+        #expect(try ledger.noted(Note.seen, about: .client("a", .claimed))?.value == 1)
         #expect(try ledger.noted(Note.seen, about: .client("a", .callback)) == nil)
     }
 

@@ -27,7 +27,8 @@ public struct NEARKeyMemory: Sendable {
         subject = .key(account.id)
         self.network = network
         func noted(_ name: String) -> UInt64? {
-            context.noted("near/\(network)/\(name)", .key(account.id)).map(UInt64.init(clamping:))
+            context.noted("near/\(network)/\(name)", .key(account.id))
+                .map { UInt64(clamping: $0.value) }
         }
         height = noted("height")
         time = noted("time").map(Int64.init(clamping:))

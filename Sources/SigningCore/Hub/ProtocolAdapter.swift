@@ -13,8 +13,8 @@ public struct DecodingContext {
     private let makeFreshID: () -> [UInt8]
     /// Whether a request with this token was answered before; nil where it cannot be told.
     public let wasSeen: (ReplayToken) -> Bool?
-    /// The number that was noted last under a name; nil where none was, or it cannot be told.
-    public let noted: (String, Note.Subject) -> Int64?
+    /// The last note under a name; nil where there is none, or it cannot be told.
+    public let noted: (String, Note.Subject) -> Note?
     /// What the client or the transport laid down beside the frame, where that is done.
     public let attachment: [UInt8]?
     /// The sessions of a client; none where they cannot be read.
@@ -25,7 +25,7 @@ public struct DecodingContext {
         accounts: [Account], origin: Origin, now: Timestamp,
         freshID: @escaping @autoclosure () -> [UInt8],
         wasSeen: @escaping (ReplayToken) -> Bool?,
-        noted: @escaping (String, Note.Subject) -> Int64? = { _, _ in nil },
+        noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
         attachment: [UInt8]? = nil,
         sessions: @escaping (Client) -> [ClientSession] = { _ in [] }
     ) {

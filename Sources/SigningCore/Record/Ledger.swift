@@ -138,8 +138,8 @@ public protocol Ledger: LimitUsage {
     /// The grants about any of these, without those that were revoked.
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant]
 
-    /// The number noted last about a subject under a name, by a request that was done.
-    func noted(_ name: String, about: Note.Subject) throws(LedgerError) -> Int64?
+    /// The last note about a subject under a name, left by a request that was done.
+    func noted(_ name: String, about: Note.Subject) throws(LedgerError) -> Note?
 
     /// The sessions of a client, oldest first.
     func sessions(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number that a request leaves behind when it is done, for later ones to be held against.
+/// What a request leaves behind when it is done, for later ones to be held against.
 ///
 /// Notes only ever raise a flag or show a line; nothing is permitted because of one.
 public struct Note: Hashable, Sendable {
@@ -18,12 +18,18 @@ public struct Note: Hashable, Sendable {
     public let name: String
     /// The number.
     public let value: Int64
+    /// What the adapter keeps besides, in a form of its own; empty where it keeps nothing.
+    public let detail: [UInt8]
 
-    /// Makes a note.
-    public init(_ subject: Subject, _ name: String, _ value: Int64) {
+    /// The longest detail, in bytes: a list of 5000 keys fits.
+    public static let detailBytesMax = 192 << 10
+
+    /// Makes a note; of a detail that is too long nothing is kept.
+    public init(_ subject: Subject, _ name: String, _ value: Int64, detail: [UInt8] = []) {
         self.subject = subject
         self.name = name
         self.value = value
+        self.detail = detail.count <= Self.detailBytesMax ? detail : []
     }
 
     /// The note that the hub itself makes about every client it did something for.

@@ -3,13 +3,16 @@
 public import SigningCore
 
 extension SQLiteLedger {
-    /// The number noted last about a subject under a name.
-    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Int64? {
+    /// The last note about a subject under a name.
+    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         try database.read { access throws(LedgerError) in
             try access.first(
-                "SELECT value FROM notes WHERE subject = ? AND name = ?", .text(subject.text),
+                "SELECT value, detail FROM notes WHERE subject = ? AND name = ?",
+                .text(subject.text),
                 .text(name)
-            ) { row throws(LedgerError) in try row.integer(0) }
+            ) { row throws(LedgerError) in
+                Note(subject, name, try row.integer(0), detail: try row.bytes(1))
+            }
         }
     }
 
@@ -45,8 +48,10 @@ extension Access<LedgerError> {
     func keep(_ notes: [Note]) throws(LedgerError) {
         for note in notes {
             try run(
-                "INSERT OR REPLACE INTO notes (subject, name, value) VALUES (?, ?, ?)",
-                .text(note.subject.text), .text(note.name), .integer(note.value))
+                """
+                INSERT OR REPLACE INTO notes (subject, name, value, detail) VALUES (?, ?, ?, ?)
+                """, .text(note.subject.text), .text(note.name), .integer(note.value),
+                .bytes(note.detail))
         }
     }
 }

@@ -129,5 +129,9 @@ extension Schema {
             -- From here on what the owner alone may write is signed, and what used no key may be
             -- followed by an earlier time: older versions would take either for damage.
             """,
+            """
+            -- What an adapter keeps with a note, in a form of its own.
+            ALTER TABLE notes ADD COLUMN detail BLOB NOT NULL DEFAULT x'';
+            """,
         ])
 }

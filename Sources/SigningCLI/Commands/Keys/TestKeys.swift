@@ -28,8 +28,8 @@ struct BlankLedger: Ledger {
     func latestTime() throws(LedgerError) -> Timestamp? { nil }
 
     /// Every client has been here before or none has, and nothing else is known.
-    func noted(_ name: String, about _: Note.Subject) throws(LedgerError) -> Int64? {
-        name == Note.seen && !hasNewClients ? 1 : nil
+    func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
+        name == Note.seen && !hasNewClients ? Note(subject, name, 1) : nil
     }
 
     func sessions(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientSession] { [] }

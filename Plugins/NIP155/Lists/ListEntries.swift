@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// The public entries of a list (NIP-02, NIP-51), each once, in the order of its tags.
+struct ListEntries: Hashable, Sendable {
+    /// What stands in a list: the name of its tag and its first value.
+    ///
+    /// Compared by bytes: two that only look the same to Unicode are two.
+    struct Entry: Hashable, Sendable {
+        let tag: String
+        let value: String
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.tag.utf8.elementsEqual(right.tag.utf8)
+                && left.value.utf8.elementsEqual(right.value.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(Array(tag.utf8))
+            hasher.combine(Array(value.utf8))
+        }
+    }
+
+    let entries: [Entry]
+
+    var count: Int { entries.count }
+
+    /// The entries of an event; private ones lie encrypted in its content.
+    ///
+    /// What names nothing is no entry: with it a list could be emptied and keep its count.
+    init(of event: NostrEvent) {
+        var entries: [Entry] = []
+        var seen: Set<Entry> = []
+        for tag in event.tags {
+            guard let entry = Self.entry(tag, of: event.kind) else { continue }
+            if seen.insert(entry).inserted { entries.append(entry) }
+        }
+        self.entries = entries
+    }
+
+    private static func entry(_ tag: [String], of kind: EventKind) -> Entry? {
+        guard tag.count > 1, !tag[1].isEmpty else { return nil }
+        let isKey = tag[0] == "p" || (tag[0] == "e" && !kind.isFollows)
+        let isNamed = isKey ? key(tag[1]) != nil : !kind.isFollows && named.contains(tag[0])
+        return isNamed ? Entry(tag: tag[0], value: tag[1]) : nil
+    }
+
+    /// The tags that stand for entries in NIP-51 and NIP-61, besides `p` and `e`.
+    private static let named: Set = [
+        "a", "r", "t", "word", "relay", "group", "emoji", "server", "url", "i", "k", "q", "mint",
+        "pubkey",
+    ]
+
+    private static func key(_ text: String) -> [UInt8]? {
+        guard text.utf8.count == 64 else { return nil }
+        return try? Hex.decode(text)
+    }
+
+    /// Those of this list that do not stand in another.
+    func without(_ other: ListEntries) -> [Entry] {
+        let theirs = Set(other.entries)
+        return entries.filter { !theirs.contains($0) }
+    }
+}
+
+extension ListEntries {
+    /// The entries as a note keeps them: names, and values of which keys take 32 bytes.
+    var detail: [UInt8] {
+        var writer = BorshWriter(expecting: 40 * count)
+        for entry in entries {
+            writer.string(entry.tag)
+            let key = Self.key(entry.value)
+            writer.u8(key == nil ? 0 : 1)
+            if let key { writer.append(key) } else { writer.string(entry.value) }
+        }
+        return writer.bytes
+    }
+
+    /// Reads what a note keeps; nil where it does not hold so many entries, and so not the list.
+    init?(detail: [UInt8], count: Int64) {
+        guard let entries = try? Self.entries(detail), Int64(entries.count) == count else {
+            return nil
+        }
+        self.entries = entries
+    }
+
+    private static func entries(_ detail: [UInt8]) throws(CodecError) -> [Entry] {
+        var reader = BorshReader(detail)
+        var entries: [Entry] = []
+        while reader.offset < detail.count {
+            let tag = try reader.string(countMax: detail.count)
+            if try reader.option() {
+                let key = try reader.fixed(32)
+                entries.append(Entry(tag: tag, value: Hex.encode(key.span)))
+            } else {
+                entries.append(Entry(tag: tag, value: try reader.string(countMax: detail.count)))
+            }
+        }
+        return entries
+    }
+}
