@@ -25,6 +25,7 @@ public final class MemoryLedger: Ledger {
         var queued: Set<String> = []
         var uncertain: Set<String> = []
         var isFrozen = false
+        var freezeCount: Int64 = 0
         var failsReserving = false
         var failsSettling = false
     }
@@ -140,13 +141,28 @@ public final class MemoryLedger: Ledger {
     public func replaceGrants(_ grants: [SealedGrant]) { state.withLock { $0.grants = grants } }
 
     /// Lets nothing be reserved any more.
-    public func freeze() { state.withLock { $0.isFrozen = true } }
+    public func freeze() {
+        state.withLock {
+            $0.isFrozen = true
+            $0.freezeCount += 1
+        }
+    }
+
+    /// Lets what is judged from now on be reserved again.
+    public func thaw() { state.withLock { $0.isFrozen = false } }
+
+    /// Freezes are all that has a place here.
+    public func length() throws(LedgerError) -> RecordLength {
+        state.withLock { RecordLength(entries: $0.freezeCount) }
+    }
 
     /// Checks and writes in one step.
     public func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
         let failure: LedgerError? = state.withLock { state in
             if state.failsReserving { return .unavailable("double") }
-            if state.isFrozen { return .frozen }
+            if state.isFrozen || state.freezeCount > intent.judgedAt?.entries ?? .max {
+                return .frozen
+            }
             guard intent.policyHash == currentPolicyHash else { return .policyChanged }
             let open = state.sessions.map(\.id)
             guard intent.requiredSessions.allSatisfy(open.contains) else { return .sessionEnded }

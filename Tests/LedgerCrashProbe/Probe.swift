@@ -97,6 +97,8 @@ struct PrintingLedger: Ledger {
         try ledger.count(question, at: now)
     }
 
+    func length() throws(LedgerError) -> RecordLength { try ledger.length() }
+
     func latestTime() throws(LedgerError) -> Timestamp? { try ledger.latestTime() }
 
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {

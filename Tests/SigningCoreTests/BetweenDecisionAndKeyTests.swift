@@ -86,6 +86,20 @@ struct BetweenDecisionAndKeyTests {
         let result = await ask(FixedPolicy(.allow([])), meanwhile: { ledger.freeze() })
         #expect(result.answer == "denied frozen" && result.uses == 0)
         #expect(ledger.intents.isEmpty)
+        ledger.thaw()
+        #expect(await ask(FixedPolicy(.allow([]))).answer == "done 1")
+    }
+
+    @Test("a freeze that was lifted again while the passphrase is typed stops it all the same")
+    func frozenAndThawed() async {
+        let result = await ask(
+            FixedPolicy(.allow([])),
+            meanwhile: {
+                ledger.freeze()
+                ledger.thaw()
+            })
+        #expect(result.answer == "denied frozen" && result.uses == 0)
+        #expect(ledger.intents.isEmpty)
     }
 
     @Test("another policy that is attested meanwhile stops it")

@@ -83,6 +83,18 @@ import Testing
         #expect(try ledger.freezeReason() == nil)
     }
 
+    @Test("A freeze stops what was judged before it, although it was lifted again")
+    func frozenMeanwhile() throws {
+        try ledger.record(makeRefusal())
+        var intent = makeIntent()
+        intent.judgedAt = try ledger.length()
+        try ledger.freeze("wait", at: Timestamp(seconds: 900))
+        try ledger.thaw(at: Timestamp(seconds: 950))
+        #expect(throws: LedgerError.frozen) { try ledger.reserve(intent) }
+        intent.judgedAt = try ledger.length()
+        try ledger.reserve(intent)
+    }
+
     @Test("A single-use token counts once; another kind is only remembered")
     func replay() throws {
         let single = ReplayToken([1], isSingleUse: true)

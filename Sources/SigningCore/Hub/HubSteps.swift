@@ -12,6 +12,7 @@ extension SigningHub {
         guard attachmentBytes <= adapter.attachmentBytesMax else {
             throw adapter.refuseOversize(frameBytes: attachmentBytes)
         }
+        let judgedAt = try? ledger.length()
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
         // One look at the ledger: what the adapter was told is what step 7 compares with.
@@ -40,7 +41,7 @@ extension SigningHub {
             request: request, judged: judged, schema: schema,
             refusalScopes: judged.refusalScopes(in: schema), pace: adapter.pace,
             recordedFacts: judged.recordedFacts(in: schema), digest: digest(of: frame),
-            tokenWasSeen: request.replayToken.flatMap(wasSeen))
+            tokenWasSeen: request.replayToken.flatMap(wasSeen), judgedAt: judgedAt)
     }
 
     /// What an adapter may know of a frame, for a transport that has to look something up first.
@@ -153,7 +154,7 @@ extension SigningHub {
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.pace),
             replayToken: decoded.request.replayToken, serials: decoded.request.serials,
             tokenWasSeen: decoded.tokenWasSeen,
-            requiredSessions: decoded.request.requiredSessions)
+            requiredSessions: decoded.request.requiredSessions, judgedAt: decoded.judgedAt)
         try ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }

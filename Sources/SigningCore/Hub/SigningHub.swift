@@ -207,6 +207,8 @@ struct Decoded<Request: SignRequest>: Sendable {
     let digest: [UInt8]
     /// Whether its replay token was on record when it was decoded.
     let tokenWasSeen: Bool?
+    /// How much was on record before anything was looked up for it.
+    let judgedAt: RecordLength?
 
     /// What a remembered yes would be about, one for each operation; empty where none can be.
     ///

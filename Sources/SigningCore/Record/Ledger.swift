@@ -72,6 +72,19 @@ public struct Intent: Hashable, Sendable {
     public let tokenWasSeen: Bool?
     /// Ids of sessions that must not have ended.
     public var requiredSessions: [[UInt8]] = []
+    /// How long the record was when it was looked at to judge; nil if that is not known.
+    ///
+    /// A freeze that comes later stops it, even where it was lifted again.
+    public var judgedAt: RecordLength?
+}
+
+/// How much is on record: it only grows.
+public struct RecordLength: Hashable, Sendable {
+    /// The number of entries.
+    public let entries: Int64
+
+    /// So many entries.
+    public init(entries: Int64) { self.entries = entries }
 }
 
 /// A request that was not carried out, for the record.
@@ -135,6 +148,9 @@ public protocol Ledger: LimitUsage {
     /// A clock that goes back does not go behind it: what has expired stays expired.
     func latestTime() throws(LedgerError) -> Timestamp?
 
+    /// How much is on record now.
+    func length() throws(LedgerError) -> RecordLength
+
     /// The grants about any of these, without those that were revoked.
     func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant]
 
@@ -167,7 +183,7 @@ public protocol Ledger: LimitUsage {
     /// Writes the intent durably, in one transaction with its limits and replay token.
     ///
     /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants,
-    /// sessions, freeze.
+    /// sessions, and that nobody froze since it was judged.
     /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
 

@@ -28,6 +28,16 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
+    /// Refuses while signing is stopped, and where it was stopped meanwhile.
+    func checkFreeze(since judged: RecordLength?) throws(LedgerError) {
+        guard try freezeReason() == nil else { throw .frozen }
+        guard let judged else { return }
+        let wasFrozen = try exists(
+            "SELECT 1 FROM audit WHERE sequence > ? AND kind = 'freeze'",
+            .integer(judged.entries))
+        guard !wasFrozen else { throw .frozen }
+    }
+
     /// Why signing is stopped; nil where it is not.
     func freezeReason() throws(LedgerError) -> String? {
         try first("SELECT value FROM meta WHERE name = 'frozen'") { row throws(LedgerError) in

@@ -64,12 +64,19 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
         return floor == AuditHead.empty.time ? nil : floor
     }
 
+    /// How much is on record now.
+    public func length() throws(LedgerError) -> RecordLength {
+        try database.query { access throws(LedgerError) in
+            RecordLength(entries: try access.auditHead().sequence)
+        }
+    }
+
     /// Writes the intent durably, in one transaction with its limits and replay token.
     public func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
-            guard try access.freezeReason() == nil else { throw .frozen }
+            try access.checkFreeze(since: intent.judgedAt)
             guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
             try access.checkPolicy(of: intent)
             let entry = try access.append(AuditRecord(intent))

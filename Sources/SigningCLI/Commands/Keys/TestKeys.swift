@@ -25,6 +25,8 @@ struct BlankLedger: Ledger {
 
     func wasSeen(_: ReplayToken) throws(LedgerError) -> Bool { false }
 
+    func length() throws(LedgerError) -> RecordLength { RecordLength(entries: 0) }
+
     func latestTime() throws(LedgerError) -> Timestamp? { nil }
 
     /// Every client has been here before or none has, and nothing else is known.
