@@ -31,9 +31,7 @@ class AlgorandKeysPeer(unittest.TestCase):
             self.assertEqual(shown["address"], signer.address)
             self.assertEqual(self.export(f"in{place}"), signer.words)
 
-        # One after another: a vault that another process changes meanwhile asks for a second try.
-        for case in enumerate(seeds):
-            check(case)
+        in_parallel(check, enumerate(seeds))
 
     def test_what_is_made_here_is_the_same_account_there(self):
         for place in range(6):

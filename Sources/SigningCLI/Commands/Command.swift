@@ -43,9 +43,10 @@ struct Invocation: Sendable {
         return arguments.operands[index]
     }
 
-    func workspace() throws(CLIError) -> Workspace {
+    /// The home; one that is to be changed is this command's alone as long as it works.
+    func workspace(toChange isToChange: Bool = false) throws(CLIError) -> Workspace {
         try Workspace(
-            path: try environment.home(arguments),
+            path: try environment.home(arguments), isToChange: isToChange,
             takesDropBoxes: arguments.has("--drop-box"),
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }

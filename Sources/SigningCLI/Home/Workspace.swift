@@ -14,13 +14,16 @@ struct Workspace: Sendable {
     let home: Home
     let adapters: AdapterSet
     let vault: Vault
+    /// Held by commands that change the vault, so that they take turns.
+    private let turn: HomeTurn?
 
     /// Opens a home; the vault stays locked.
     init(
-        path: String, takesDropBoxes: Bool = false,
+        path: String, isToChange: Bool = false, takesDropBoxes: Bool = false,
         postingNetworks: [ARC27Configuration.Network] = []
     ) throws(CLIError) {
         home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
+        turn = isToChange ? try Self.takeTurn(home) : nil
         // What keys may sign hangs on settings that the vault keeps.
         var opened = try Self.open(home, AdapterSet(providerID: ""))
         let clients = try AlgorandClients(in: opened).settings
@@ -38,6 +41,16 @@ struct Workspace: Sendable {
             nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
             postingNetworks: postingNetworks, algorandClients: clients,
             algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings })
+    }
+
+    /// Before anything is read: what a locked vault tells has to be what it holds later.
+    private static func takeTurn(_ home: Home) throws(CLIError) -> HomeTurn {
+        let turn = try CLIError.wrapping { () throws(HomeError) in try home.takeTurn() }
+        guard let turn else {
+            throw CLIError(
+                "another command changes this home", hint: "try again when it has ended")
+        }
+        return turn
     }
 
     private static func open(_ home: Home, _ adapters: AdapterSet) throws(CLIError) -> Vault {

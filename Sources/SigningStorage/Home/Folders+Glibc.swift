@@ -17,7 +17,31 @@ final class FolderLock: Sendable {
     deinit { close(descriptor) }
 }
 
+/// The right to change a home, which one command has at a time, until it goes out of scope.
+///
+/// What its holder reads before it is unlocked no other command changes meanwhile.
+public final class HomeTurn: Sendable {
+    private let lock: FolderLock
+
+    fileprivate init(_ lock: FolderLock) { self.lock = lock }
+}
+
 extension Home {
+    /// How long a command waits for the others that change the home, in seconds.
+    public static let turnSecondsMax: Int64 = 30
+
+    /// Waits for its turn; nil where another command keeps it longer than anybody waits.
+    public func takeTurn() throws(HomeError) -> HomeTurn? {
+        let deadline = ContinuousClock.now + .seconds(Self.turnSecondsMax)
+        while true {
+            if let lock = try FolderLock(path) { return HomeTurn(lock) }
+            guard ContinuousClock.now < deadline else { return nil }
+            usleep(Self.turnPauseMicroseconds)
+        }
+    }
+
+    private static let turnPauseMicroseconds: UInt32 = 20_000
+
     /// Puts a file or folder in another place of the same file system.
     static func move(_ path: String, to target: String) throws(HomeError) {
         guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }

@@ -129,10 +129,10 @@ extension CommandLineTool {
             example: countersign algorand client --stxns signature https://app.example
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
-        var clients = try AlgorandClients(in: workspace.vault)
         let name = invocation.arguments.operands.first.map { ClientIdentity(claim: $0).id }
         let isChange = try checkOptions(invocation.arguments, name)
+        let workspace = try invocation.workspace(toChange: isChange)
+        var clients = try AlgorandClients(in: workspace.vault)
         guard let name, isChange else {
             put(clients, of: name, invocation.console)
             return .done

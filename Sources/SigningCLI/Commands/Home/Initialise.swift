@@ -64,7 +64,12 @@ extension CommandLineTool {
             throw CLIError("another process makes a home in \(path)", hint: "wait for it to end")
         case .taken(let file): throw taken(file, path)
         case .begun(let new):
-            try body(new.home)
+            do throws(CLIError) {
+                try body(new.home)
+            } catch {
+                new.home.discard()
+                throw error
+            }
             do throws(HomeError) { try new.finish() } catch { throw CLIError(error) }
             return true
         }

@@ -16,7 +16,7 @@ extension CommandLineTool {
             example: countersign passphrase
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toChange: true)
         let source = try invocation.passphrase()
         guard source.canTellTwo else {
             throw CLIError(

@@ -72,7 +72,7 @@ extension CommandLineTool {
             example: countersign key rename alice alice-old
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
         try workspace.checkRules(allowRenaming: account.name, to: try invocation.operand(1))
         let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
@@ -97,7 +97,7 @@ extension CommandLineTool {
             example: countersign key tag alice bots staging
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
         let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
@@ -109,20 +109,20 @@ extension CommandLineTool {
     }
 
     private static let keyRemove = Command(
-        name: "key remove", options: [Option(name: "--confirm", value: "NAME")], operands: 1...1,
+        name: "key remove", options: [Confirmation.option], operands: 1...1,
         usage: """
             usage: countersign key remove [--confirm NAME] NAME
 
-            Deletes a key for ever, after the passphrase: shows what would be lost and, on a
-            terminal, has its name typed again, unless --confirm says it. There is no way back
+            Deletes a key for ever, after the passphrase: on a terminal it shows what would be lost
+            and has the name typed again; elsewhere --confirm has to say it. There is no way back
             but a backup: countersign backup create FILE.
 
             example: countersign key remove alice-old
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
-        try confirmRemoval(of: account, among: try workspace.accounts(), invocation)
+        try confirmRemoval(of: account, invocation)
         let passphrase = try invocation.passphrase().read(to: "remove \"\(account.name)\" for ever")
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             try vault.remove(account.name)
@@ -134,35 +134,15 @@ extension CommandLineTool {
 
     /// Whoever types the name knows which key it is.
     private static func confirmRemoval(
-        of account: Account, among accounts: [Account], _ invocation: Invocation
+        of account: Account, _ invocation: Invocation
     ) throws(CLIError) {
-        let refusal = CLIError(
-            "\(account.name) stays: another name was given", hint: "nothing was done")
-        if let name = invocation.arguments.value("--confirm") {
-            guard name == account.name else { throw refusal }
-            return
-        }
-        guard let terminal = Terminal() else { return }
-        let deadline = ContinuousClock.now + .seconds(confirmSecondsMax)
-        let turn = terminal.takeTurn(until: deadline)
-        defer { withExtendedLifetime(turn) {} }
-        guard turn != nil else {
-            throw CLIError(
-                "another process asks at this terminal", hint: "answer it, then try again")
-        }
-        terminal.show(
+        try Confirmation(of: account.name, before: "\(account.name) stays").read(invocation) {
             """
             This deletes the key "\(account.name)" (\(account.protocolID.name)):
               \(VisibleText.escaped(KeyReport.publicText(account) ?? account.address))
             Nothing brings it back but a backup: countersign backup create FILE
 
-            """)
-        guard
-            case .line(let name) = terminal.ask("type its name to delete it: ", until: deadline),
-            name == account.name.lowercased()
-        else { throw refusal }
+            """
+        }
     }
-
-    /// How long somebody has to type a name, in seconds.
-    private static let confirmSecondsMax: Int64 = 120
 }

@@ -111,7 +111,7 @@ extension CommandLineTool {
         if let doubt = family.doubt(about: address, publicKey: publicKey) {
             invocation.console.warn(doubt.message, hint: doubt.hint)
         }
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toChange: true)
         let passphrase = try invocation.passphrase().read(to: "add \"\(name)\"")
         let secret = made.secret
         let account = try workspace.change(with: passphrase) { vault throws(VaultError) in

@@ -29,7 +29,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let watched = try WatchedAccount(invocation.arguments)
         let name = try invocation.arguments.required("--name")
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toChange: true)
         for address in watched.repeated {
             invocation.console.warn(
                 "\(address) is a member more than once",

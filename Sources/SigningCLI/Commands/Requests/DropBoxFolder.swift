@@ -32,7 +32,9 @@ struct DropBoxFolder {
     /// Nil for nothing, and for what is old, too large, or open to somebody else.
     func take(_ token: String, bytesMax: Int) throws(CLIError) -> [UInt8]? {
         let place = "\(path)/\(token)"
-        guard let file = Descriptor(opening: place, O_RDONLY | O_NOFOLLOW) else { return nil }
+        guard let file = Descriptor(opening: place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+            return nil
+        }
         // Whoever takes it second finds nothing.
         guard unsafe unlink(place) == 0 else { return nil }
         var status = stat()

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A word that somebody types, or gives with --confirm, before what cannot be undone.
+struct Confirmation {
+    private let word: String
+    /// What stays as it was without it.
+    private let refused: String
+
+    static let option = Option(name: "--confirm", value: "NAME")
+
+    init(of word: String, before refused: String) {
+        self.word = word
+        self.refused = refused
+    }
+
+    /// Goes on only with the word; on a terminal it is shown first what would be lost.
+    func read(_ invocation: Invocation, showing text: () -> String) throws(CLIError) {
+        let refusal = CLIError("\(refused): another name was given", hint: "nothing was done")
+        if let given = invocation.arguments.value(Self.option.name) {
+            guard given == word else { throw refusal }
+            return
+        }
+        guard let terminal = Terminal() else {
+            throw CLIError(
+                "\(refused): nobody can be asked here",
+                hint: "to do it all the same: \(Self.option.name) \(word)")
+        }
+        let deadline = ContinuousClock.now + .seconds(Self.secondsMax)
+        let turn = terminal.takeTurn(until: deadline)
+        defer { withExtendedLifetime(turn) {} }
+        guard turn != nil else {
+            throw CLIError(
+                "another process asks at this terminal", hint: "answer it, then try again")
+        }
+        terminal.show(text())
+        guard
+            case .line(let typed) = terminal.ask(
+                "type \"\(word)\" to go on: ", until: deadline),
+            typed == word.lowercased()
+        else { throw refusal }
+    }
+
+    /// How long somebody has to type a name, in seconds.
+    private static let secondsMax: Int64 = 120
+}
