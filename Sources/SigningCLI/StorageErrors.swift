@@ -36,7 +36,8 @@ extension CLIError {
         case "attested policy": "look at policy.toml, then countersign policy attest"
         case "account list", "settings", "last checkpoint", "revoked answers", "vault state":
             "countersign repair vault"
-        default: "import the key again, or restore the home from a backup"
+        default:
+            "countersign repair vault, then import the key again; or restore the home from a backup"
         }
     }
 
@@ -62,7 +63,10 @@ extension CLIError {
         let hint = "see \"countersign doctor\""
         switch error {
         case .unavailable(let text): self.init("ledger.db: \(text)", hint: hint)
-        case .corrupt(let text): self.init("ledger.db is damaged: \(text)", hint: hint)
+        case .corrupt(let text):
+            self.init(
+                "ledger.db is damaged: \(text)",
+                hint: "put a good one back; if there is none: countersign repair ledger")
         case .frozen:
             self.init(
                 "all signing and exporting is stopped",
@@ -75,7 +79,7 @@ extension CLIError {
     init(_ error: CheckpointError) {
         switch error {
         case .ledger(.corrupt(let text)):
-            self.init(text, hint: "see \"countersign audit verify\"; nothing is signed until then")
+            self.init(text, hint: "see \"countersign audit verify\"")
         case .olderVault:
             self.init(
                 "vault.db was put back to an earlier state: the record knows a newer one",

@@ -39,6 +39,8 @@ struct CompletionTests {
         #expect(offered("grant", "revoke", "60aa", "5d") == ["5d0c6ae1b2f39e47"])
         #expect(offered("completions", "") == ["bash", "zsh", "fish"])
         #expect(offered("repair", "c") == ["clock"])
+        #expect(offered("repair", "l") == ["ledger"])
+        #expect(offered("repair", "--confirm", "") == ["ledger"])
         #expect(offered("near", "account", "") == ["near.example"])
         #expect(offered("key", "rename", "alice", "b") == [])
         #expect(offered("key", "show", "--", "al") == ["alice"])

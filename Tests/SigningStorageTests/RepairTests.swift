@@ -106,6 +106,23 @@ struct RepairTests {
         #expect(try temporary.openVault().damagedKeys() == ["carol"])
     }
 
+    @Test("is rid of a key whose secret was destroyed, and takes it in again under its name")
+    func destroyedSecret() throws {
+        try vault.tag("bob", with: ["kept"])
+        try checkpointer(vault).noteVault()
+        try temporary.editVault("UPDATE keys SET sealed = zeroblob(72) WHERE name = 'alice'")
+        let owner = try openForOwner()
+        #expect(throws: VaultError.alreadyExists("alice")) { try owner.addNostr("alice", 1) }
+        let repair = try HomeRepair(vault: owner, ledger: ledger)
+            .repairVault(at: Timestamp(seconds: 2_000))
+        #expect(repair.damaged.isEmpty && repair.lostWords.isEmpty)
+        #expect(repair.kept == ["bob"] && repair.setAside == ["alice"])
+        // The list was vouched for: what has no seal of its own stays.
+        #expect(try owner.accounts().first?.tags == ["kept"])
+        try owner.addNostr("alice", 1)
+        #expect(try temporary.openVault().damagedKeys().isEmpty)
+    }
+
     @Test("an edited address, a damaged state, settings and checkpoint are all repaired")
     func everything() throws {
         try temporary.editVault("UPDATE keys SET address = 'mallory' WHERE name = 'alice'")
@@ -155,6 +172,117 @@ struct RepairTests {
         guard case .damagedFile = try other.verifiedLedger().problem else {
             Issue.record("the damage was not found")
             return
+        }
+    }
+}
+
+@Suite("A lost record")
+struct LostRecordTests {
+    let temporary: TemporaryHome
+    let vault: Vault
+
+    init() throws {
+        temporary = try TemporaryHome()
+        vault = try temporary.makeVault()
+        try SQLiteLedger.create(in: temporary.home)
+        let ledger = try SQLiteLedger.open(temporary.home)
+        try vault.addNostr("alice", 1)
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
+        try ledger.record(makeRefusal())
+        try checkpointer(ledger).atExit()
+    }
+
+    private func checkpointer(_ ledger: SQLiteLedger) -> Checkpointer {
+        Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment())
+    }
+
+    private func report() throws -> AuditReport {
+        try AuditLog.open(temporary.home).verify(
+            logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint())
+    }
+
+    private func loss() throws(CheckpointError) -> LedgerLoss? {
+        try HomeRepair.ledgerLoss(of: temporary.home, vault)
+    }
+
+    private func destroy(_ bytes: [UInt8]?) throws {
+        for path in Home.withCompanions(temporary.home.ledgerPath) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        guard let bytes else { return }
+        #expect(
+            FileManager.default.createFile(
+                atPath: temporary.home.ledgerPath, contents: Data(bytes),
+                attributes: [.posixPermissions: 0o600]))
+    }
+
+    @Test(
+        "is begun anew, bound to the vault, and says so; what was there is kept",
+        arguments: [nil, [], [UInt8](repeating: 7, count: 5_000)] as [[UInt8]?])
+    func begunAnew(bytes: [UInt8]?) throws {
+        try destroy(bytes)
+        let loss = try #require(try loss())
+        let repair = try HomeRepair.beginLedgerAnew(
+            of: temporary.home, vault, because: loss, at: Timestamp(seconds: 2_000))
+        #expect(repair.setAside == (bytes == nil ? nil : "ledger.db.1"))
+        let aside = FileManager.default.contents(atPath: temporary.home.ledgerPath + ".1")
+        #expect((aside == nil) == (bytes == nil))
+        // SQLite writes a beginning into an empty file.
+        let isKept = bytes == [] || aside.map { Array($0) } == bytes
+        #expect(isKept)
+        #expect(repair.vault.kept == ["alice"] && repair.vault.hasPolicy)
+        let first = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
+        #expect(first.sequence == 1 && first.kind == "repair" && first.body.contains("ledger"))
+        #expect(first.body.contains(#""lost":2"#))
+        #expect(try report().problem == nil && report().isBegunAnew)
+        // No policy judges before it is attested again.
+        let ledger = try SQLiteLedger.open(temporary.home)
+        #expect(throws: CheckpointError.olderPolicy) { try checkpointer(ledger).check() }
+        try vault.attest(
+            policy: [1], hash: policyHash, at: Timestamp(seconds: 2_001), in: ledger)
+        try checkpointer(ledger).atExit()
+        try checkpointer(ledger).check()
+        #expect(try report().problem == nil && self.loss() == nil)
+    }
+
+    @Test("is one whose entries were changed, and none that an older file was put in place of")
+    func broken() throws {
+        #expect(try loss() == nil && !report().isBegunAnew)
+        // The vault's word alone makes no loss of it.
+        try temporary.editVault("UPDATE last_checkpoint SET sequence = 9")
+        #expect(try report().problem != nil && loss() == nil)
+        try temporary.editLedger("UPDATE audit SET body = body || ' ' WHERE sequence = 1")
+        #expect(try loss() == .broken(.changed(sequence: 1)))
+    }
+
+    @Test("is told from a file that cannot be opened just now, and nothing is moved")
+    func unavailable() throws {
+        try destroy(nil)
+        try FileManager.default.createDirectory(
+            atPath: temporary.home.ledgerPath, withIntermediateDirectories: false)
+        #expect(throws: CheckpointError.self) { try loss() }
+    }
+
+    @Test("is not begun anew without the passphrase, and what is there stays")
+    func locked() throws {
+        try destroy([1, 2, 3])
+        let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
+        #expect(throws: CheckpointError.vault(.locked)) {
+            try HomeRepair.beginLedgerAnew(
+                of: temporary.home, locked, because: .missing, at: Timestamp(seconds: 2_000))
+        }
+        #expect(
+            FileManager.default.contents(atPath: temporary.home.ledgerPath) == Data([1, 2, 3]))
+    }
+
+    @Test("is what a backup names that cannot be made without it")
+    func backup() throws {
+        try destroy(nil)
+        #expect(throws: BackupError.ledger(.corrupt("there is no such file"))) {
+            try Backup.create(
+                of: temporary.home, vault, to: temporary.home.path + "/a.backup",
+                passphrase: secret("pass"), parameters: .floor)
         }
     }
 }

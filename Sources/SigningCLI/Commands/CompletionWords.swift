@@ -106,6 +106,7 @@ enum CompletionWords {
         case "--adapter": return .fixed(AdapterSet(providerID: "").adapters.map(\.id.name))
         case "--account": return .stored(.addresses(topic == "algorand" ? .algorand : .near))
         case "--accounts": return .stored(.keys(.algorand))
+        case "--confirm" where topic == "repair": return .fixed(["ledger"])
         case "--key", "--confirm": return .stored(.keys(nil))
         case "--format":
             let names = KeyFamily.allCases.flatMap { ExportForm.names(of: $0) }
@@ -133,7 +134,7 @@ enum CompletionWords {
             return .stored(.grants)
         case ("policy use", 0): return .fixed(PolicyPreset.all.map(\.name))
         case ("near account", 0): return .stored(.addresses(.near))
-        case ("repair", 0): return .fixed(["vault", "clock"])
+        case ("repair", 0): return .fixed(CommandLineTool.repairable)
         case ("completions", 0): return .fixed(CommandLineTool.shells)
         default: return nil
         }

@@ -11,7 +11,7 @@ extension Help {
                 ("passphrase", "change the passphrase"),
                 ("backup", "keep the home in one sealed file, and restore it"),
                 ("doctor", "look at everything; say what is wrong and how to mend it"),
-                ("repair", "mend what the doctor found: the vault, the clock"),
+                ("repair", "mend what the doctor found: vault, record, clock"),
             ]),
         Group(
             heading: "answer",

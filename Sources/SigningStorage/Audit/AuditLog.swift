@@ -8,7 +8,8 @@ public final class AuditLog: Sendable {
 
     /// Opens the log of a home.
     public static func open(_ home: Home) throws(LedgerError) -> AuditLog {
-        AuditLog(try Database(path: home.ledgerPath, schema: .ledger, .existing))
+        try home.checkHasLedger()
+        return AuditLog(try Database(path: home.ledgerPath, schema: .ledger, .existing))
     }
 
     init(_ database: Database<LedgerError>) {
@@ -48,7 +49,7 @@ public final class AuditLog: Sendable {
                     ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
                 entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
-                unsettledCount: try access.unsettledIntents())
+                unsettledCount: try access.unsettledIntents(), isBegunAnew: verifier.isBegunAnew)
         }
     }
 }

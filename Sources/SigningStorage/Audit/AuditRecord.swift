@@ -132,6 +132,19 @@ struct AuditRecord {
         fields = ["what": .string(what), "signature": .hex(signature)]
     }
 
+    init(beginningAnew reason: String, losing known: Int64, at time: Timestamp, signature: [UInt8])
+    {
+        kind = .repair
+        clock = time
+        fields = [
+            "what": .string(Self.ledgerRepair), "reason": .clipped(reason),
+            "lost": .integer(known), "signature": .hex(signature),
+        ]
+    }
+
+    /// What is repaired where the record begins anew.
+    static let ledgerRepair = "ledger"
+
     init(attesting policyHash: [UInt8], at time: Timestamp, signature: [UInt8]) {
         kind = .attest
         clock = time

@@ -12,6 +12,8 @@ public struct AuditReport: Hashable, Sendable {
     public let checkpointSequence: Int64
     /// How many intents have no result.
     public let unsettledCount: Int
+    /// Whether an earlier record was lost, and this one begun in its place.
+    public let isBegunAnew: Bool
 }
 
 /// One way in which the record is not what was written.

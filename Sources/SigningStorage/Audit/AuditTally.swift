@@ -30,6 +30,8 @@ struct AuditTally {
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
+    /// Whether an earlier record was given up.
+    private(set) var isBegunAnew = false
 
     init(logPublicKey: [UInt8], vouchedSequence: Int64) {
         self.logPublicKey = logPublicKey
@@ -147,6 +149,7 @@ struct AuditTally {
         guard statement.isSigned(signature, by: logPublicKey) else {
             return .unvouched(sequence: entry.sequence)
         }
+        isBegunAnew = isBegunAnew || what == AuditRecord.ledgerRepair
         guard what == "clock" else { return nil }
         timeFloor = entry.time
         repairedFloor = TimeFloor(sequence: entry.sequence, time: entry.time)

@@ -10,6 +10,8 @@ struct AuditVerifier {
     private var checkpoints: [AuditCheckpoint]
     private var tally: AuditTally
 
+    /// Whether an earlier record was given up.
+    var isBegunAnew: Bool { tally.isBegunAnew }
     /// The last entry that was found to be right.
     private(set) var head = AuditHead.empty
     /// The last entry that a good checkpoint covers.

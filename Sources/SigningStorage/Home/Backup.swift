@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
+public import SigningCore
 public import SigningCrypto
 
 /// Why a backup was not made or read.
 public enum BackupError: Error, Hashable, Sendable {
-    /// The file is no backup of a known form.
+    /// The file is no regular one, or no backup of a known form.
     case notABackup
     /// The passphrase does not open it, or it was changed; these cannot be told apart.
     case wrongPassphrase
@@ -13,6 +13,8 @@ public enum BackupError: Error, Hashable, Sendable {
     case damaged
     /// The vault could not be opened or copied.
     case vault(VaultError)
+    /// The record could not be opened or copied.
+    case ledger(LedgerError)
     /// The system refused.
     case home(HomeError)
 }

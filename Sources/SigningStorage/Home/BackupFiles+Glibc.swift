@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SigningCore
 
 /// Reads a file from its beginning to its end.
 final class FileReader {
@@ -12,7 +13,8 @@ final class FileReader {
     /// Nil where there is no such file.
     init?(_ path: String) throws(BackupError) {
         self.path = path
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe without a writer must not keep us waiting.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             guard errno != ENOENT else { return nil }
             throw .home(.failed(path: path, code: errno))
@@ -21,6 +23,7 @@ final class FileReader {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw .home(.failed(path: path, code: errno))
         }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notABackup }
         count = UInt64(clamping: status.st_size)
     }
 
@@ -113,17 +116,21 @@ final class Snapshot {
             }
             try copy.finish()
         }
+        var ledgerFailure: LedgerError?
         do throws(VaultError) {
             // Nobody keeps a checkpoint between the two copies.
             try vault.database.write { [folder] access throws(VaultError) in
-                for (from, to) in [
-                    (home.ledgerPath, folder.ledgerPath), (home.vaultPath, folder.vaultPath),
-                ] {
-                    try Self.copy(from, to)
+                do throws(LedgerError) {
+                    try home.checkHasLedger()
+                    try Self.copy(home.ledgerPath, folder.ledgerPath, as: LedgerError.self)
+                } catch {
+                    ledgerFailure = error
+                    throw .storage("the record cannot be copied")
                 }
+                try Self.copy(home.vaultPath, folder.vaultPath, as: VaultError.self)
             }
         } catch {
-            throw .vault(error)
+            throw ledgerFailure.map { .ledger($0) } ?? .vault(error)
         }
     }
 
@@ -132,13 +139,15 @@ final class Snapshot {
     /// Where the copy of a file is.
     func path(of name: String) -> String { folder.path + "/" + name }
 
-    private static func copy(_ path: String, _ target: String) throws(VaultError) {
+    private static func copy<Failure: StorageFailure>(
+        _ path: String, _ target: String, as _: Failure.Type
+    ) throws(Failure) {
         let quoted = target.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "''")
         do throws(SQLiteError) {
             try Connection(path: path).execute("VACUUM INTO '\(quoted)'")
         } catch {
-            throw VaultError(error)
+            throw Failure(error)
         }
     }
 }

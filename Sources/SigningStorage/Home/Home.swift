@@ -14,6 +14,9 @@ public struct Home: Hashable, Sendable {
     /// Where requests that wait are marked, with locks and no content.
     var waitingPath: String { path + "/waiting.lock" }
 
+    /// The database with the files that SQLite keeps beside it.
+    static func withCompanions(_ path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
+
     /// Opens an existing directory; refuses it where others than the owner could look inside.
     public static func open(at path: String) throws(HomeError) -> Home {
         try open(at: path, as: currentUserID)
@@ -44,7 +47,7 @@ public struct Home: Hashable, Sendable {
     }
 
     private var privateFiles: [String] {
-        [vaultPath, ledgerPath].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
+        [vaultPath, ledgerPath].flatMap(Self.withCompanions)
     }
 
     private static func checkDirectory(

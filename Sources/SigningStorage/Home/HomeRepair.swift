@@ -20,26 +20,26 @@ public struct HomeRepair: Sendable {
     ///
     /// The record itself must hang together; nobody can vouch for one that does not.
     public func repairVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
-        let publicKey = try inVault { () throws(VaultError) in try vault.logPublicKey() }
-        _ = try inLedger { () throws(LedgerError) in
-            try ledger.walk(after: nil, logPublicKey: nil)
+        let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
+        try Self.inLedger { () throws(LedgerError) in try ledger.checkHangsTogether(publicKey) }
+        let key = try Self.inVault { () throws(VaultError) in
+            try vault.openLogKeyOfAnyVersion()
         }
-        let key = try inVault { () throws(VaultError) in try vault.openLogKeyOfAnyVersion() }
-        let (walk, known, newest) = try inLedger { () throws(LedgerError) in
+        try Self.inLedger { () throws(LedgerError) in
             try ledger.recordRepair(of: "vault", at: time, signedBy: key)
+        }
+        return try makeVaultCount(at: time)
+    }
+
+    /// Seals the vault as it is, at the place where the record ends.
+    func makeVaultCount(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
+        let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
+        let (walk, known) = try Self.inLedger { () throws(LedgerError) in
             let walk = try ledger.walk(after: nil, logPublicKey: nil)
             try ledger.takeBackAgain(walk.revoked)
-            return (
-                walk,
-                (try? ledger.vaultGeneration(signedBy: publicKey)) ?? 0,
-                try ledger.newestCheckpoint(signedBy: publicKey)
-            )
+            return (walk, (try? ledger.vaultGeneration(signedBy: publicKey)) ?? 0)
         }
-        // What the ledger's own checkpoint covers must be there.
-        if let newest {
-            _ = try inLedger { () throws(LedgerError) in try ledger.head(holding: newest) }
-        }
-        let repair = try inVault { () throws(VaultError) in
+        let repair = try Self.inVault { () throws(VaultError) in
             try vault.repair(
                 to: walk.head, at: time, revoked: Array(walk.revoked.keys), above: known)
         }
@@ -55,24 +55,33 @@ public struct HomeRepair: Sendable {
     /// What was used of limits counts as used now, and remembered answers that were given in the
     /// future are taken back.
     public func repairClock(to now: Timestamp) throws(CheckpointError) -> Bool {
-        let key = try inVault { () throws(VaultError) in try vault.openLogKey() }
-        return try inLedger { () throws(LedgerError) in
+        let key = try Self.inVault { () throws(VaultError) in try vault.openLogKey() }
+        return try Self.inLedger { () throws(LedgerError) in
             try ledger.repairClock(to: now, signedBy: key)
         }
     }
 
-    private func inVault<R: ~Copyable>(
+    static func inVault<R: ~Copyable>(
         _ body: () throws(VaultError) -> R
     ) throws(CheckpointError) -> R {
         do throws(VaultError) { return try body() } catch { throw .vault(error) }
     }
 
-    private func inLedger<R>(_ body: () throws(LedgerError) -> R) throws(CheckpointError) -> R {
+    static func inLedger<R>(_ body: () throws(LedgerError) -> R) throws(CheckpointError) -> R {
         do throws(LedgerError) { return try body() } catch { throw .ledger(error) }
     }
 }
 
 extension SQLiteLedger {
+    /// Refuses a record whose entries do not follow from one another, or that does not hold
+    /// what its own newest checkpoint covers.
+    func checkHangsTogether(_ logPublicKey: [UInt8]) throws(LedgerError) {
+        _ = try walk(after: nil, logPublicKey: nil)
+        if let newest = try newestCheckpoint(signedBy: logPublicKey) {
+            _ = try head(holding: newest)
+        }
+    }
+
     /// Takes back what the chain says was taken back, whatever the table says by now.
     func takeBackAgain(_ revoked: [[UInt8]: Timestamp]) throws(LedgerError) {
         guard !revoked.isEmpty else { return }

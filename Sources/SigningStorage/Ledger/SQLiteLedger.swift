@@ -22,7 +22,8 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// Opens the file; a missing or empty one is an error, never a fresh start.
     public static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
-        SQLiteLedger(
+        try home.checkHasLedger()
+        return SQLiteLedger(
             try Database(path: home.ledgerPath, schema: .ledger, .existing),
             waiting: WaitingPlaces(path: home.waitingPath))
     }
@@ -30,7 +31,8 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     /// Opens the file for somebody who will not be turned away by a busy process: waits for it
     /// longer than any other caller does.
     public static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
-        SQLiteLedger(
+        try home.checkHasLedger()
+        return SQLiteLedger(
             try Database(
                 path: home.ledgerPath, schema: .ledger, .existing,
                 busyTimeoutMilliseconds: patienceMilliseconds))

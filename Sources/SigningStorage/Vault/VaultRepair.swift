@@ -10,8 +10,11 @@ public struct VaultRepair: Hashable, Sendable {
     public let damaged: [String]
     /// The names of the accounts that the vault holds now.
     public let kept: [String]
-    /// The names of records that were taken out of the list: nothing vouched for them.
+    /// The names of records that were taken out of the list: they do not open, or nothing
+    /// vouched for them.
     public let setAside: [String]
+    /// The names of keys that open, but not the words they were made from.
+    public let lostWords: [String]
     /// Whether there is a policy in force.
     public let hasPolicy: Bool
 }
@@ -37,10 +40,12 @@ extension Vault {
             func holds(_ part: VaultPart) -> Bool {
                 !isUnsealed && !damaged.contains(part.rawValue)
             }
-            var setAside: [String] = []
-            if !holds(.accounts), (try? before.accounts.check(with: vaultKey)) == nil {
-                setAside = try access.keepSoundAccounts(before.accounts, with: vaultKey)
-            }
+            let setAside = try access.setAsideUnsound(
+                before.accounts,
+                isVouchedFor: holds(.accounts)
+                    || (try? before.accounts.check(with: vaultKey)) != nil, with: vaultKey)
+            let lostWords = try access.setAsideWords(
+                of: AccountList(in: access).accounts, with: vaultKey)
             if (try? before.policy?.check(with: vaultKey)) == nil {
                 try access.run("DELETE FROM policy")
             }
@@ -55,7 +60,7 @@ extension Vault {
                 .write(with: vaultKey, in: access)
             return VaultRepair(
                 damaged: damaged, kept: after.accounts.accounts.map(\.name), setAside: setAside,
-                hasPolicy: after.policy != nil)
+                lostWords: lostWords, hasPolicy: after.policy != nil)
         }
         state.withLock { $0.take(vaultKey) }
         return repair
@@ -81,26 +86,26 @@ extension Vault {
 
 extension Access<VaultError> {
     /// Takes out of the list what does not open together with what it says; returns the names.
-    fileprivate func keepSoundAccounts(
-        _ list: AccountList, with vaultKey: VaultKey
+    ///
+    /// Where nothing vouches for the list, what has no seal of its own is not kept either.
+    fileprivate func setAsideUnsound(
+        _ list: AccountList, isVouchedFor: Bool, with vaultKey: VaultKey
     ) throws(VaultError) -> [String] {
-        var sound: [Account] = []
-        for account in list.accounts where !account.isWatchOnly {
-            let sealed = try first(
-                "SELECT sealed FROM keys WHERE id = ?", .text(account.id.text)
-            ) { row throws(VaultError) in try row.bytes(0) }
-            guard let sealed,
-                let secret = try? vaultKey.open(sealed, label: RecordLabel(account)),
-                let key = try? UnsealedKey(account.algorithm, secret: secret),
-                key.publicKey == account.publicKey
-            else { continue }
-            sound.append(account)
+        var sound: Set<String> = []
+        for account in list.accounts {
+            let isKept =
+                account.isWatchOnly
+                ? isVouchedFor
+                : try holds("SELECT sealed FROM keys WHERE id = ?", account) {
+                    opensKey($0, of: account, with: vaultKey)
+                }
+            if isKept { sound.insert(account.id.text) }
         }
-        let names = try all("SELECT id, name FROM keys ORDER BY name") {
+        let rows = try all("SELECT id, name FROM keys ORDER BY name") {
             row throws(VaultError) in (id: try row.text(0), name: try row.text(1))
         }
-        let kept = Set(sound.map(\.id.text))
-        for row in names where !kept.contains(row.id) {
+        let unsound = rows.filter { !sound.contains($0.id) }
+        for row in unsound {
             try run(
                 """
                 INSERT INTO set_aside SELECT id, name, protocol, algorithm, public_key, address,
@@ -108,7 +113,49 @@ extension Access<VaultError> {
                 """, .text(row.id))
             try run("DELETE FROM keys WHERE id = ?", .text(row.id))
         }
-        try run("UPDATE keys SET tags = ''")
-        return names.filter { !kept.contains($0.id) }.map(\.name)
+        if !isVouchedFor { try run("UPDATE keys SET tags = ''") }
+        return unsound.map(\.name)
     }
+
+    /// Puts words aside that do not open any more; returns the names of their keys.
+    fileprivate func setAsideWords(
+        of accounts: [Account], with vaultKey: VaultKey
+    ) throws(VaultError) -> [String] {
+        var names: [String] = []
+        for account in accounts {
+            let areSound = try holds("SELECT sealed FROM phrases WHERE key_id = ?", account) {
+                opensWords($0, of: account, with: vaultKey)
+            }
+            guard !areSound else { continue }
+            try run(
+                "UPDATE phrases SET key_id = ? WHERE key_id = ?",
+                .text("set aside \(account.id.text)"), .text(account.id.text))
+            names.append(account.name)
+        }
+        return names
+    }
+
+    /// Whether what is sealed for an account opens, where anything is.
+    private func holds(
+        _ query: String, _ account: Account, _ opens: ([UInt8]) -> Bool
+    ) throws(VaultError) -> Bool {
+        let sealed = try first(query, .text(account.id.text)) { row throws(VaultError) in
+            try row.bytes(0)
+        }
+        return sealed.map(opens) ?? true
+    }
+}
+
+private func opensKey(_ sealed: [UInt8], of account: Account, with vaultKey: VaultKey) -> Bool {
+    guard let secret = try? vaultKey.open(sealed, label: RecordLabel(account)),
+        let key = try? UnsealedKey(account.algorithm, secret: secret)
+    else { return false }
+    return key.publicKey == account.publicKey
+}
+
+private func opensWords(_ sealed: [UInt8], of account: Account, with vaultKey: VaultKey) -> Bool {
+    guard let record = try? vaultKey.open(sealed, label: RecordLabel(phraseOf: account)),
+        let phrase = KeyPhrase(record: record)
+    else { return false }
+    return phrase.entropy.count > 0
 }

@@ -90,13 +90,14 @@ extension CommandLineTool {
                 "ok": .bool(report.problem == nil), "problem": problem,
                 "entries": .integer(report.entryCount),
                 "checkpoint": .integer(report.checkpointSequence),
+                "begun_anew": .bool(report.isBegunAnew),
                 "head": .string(Hex.encode(report.headHash.span)),
             ]
             invocation.console.put(json.write())
         } else if report.problem == nil {
             invocation.console.put(
                 "audit verify: ok, \(report.entryCount) entries, checkpoint at "
-                    + "\(report.checkpointSequence)")
+                    + "\(report.checkpointSequence)" + report.beginning)
         }
         if let problem = report.problem {
             throw CLIError(
@@ -105,6 +106,11 @@ extension CommandLineTool {
         }
         return .done
     }
+}
+
+extension AuditReport {
+    /// Says of a record that was begun anew that it is not the first.
+    var beginning: String { isBegunAnew ? ", begun anew: an earlier record is lost" : "" }
 }
 
 extension Workspace {

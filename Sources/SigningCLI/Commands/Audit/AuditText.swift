@@ -42,7 +42,7 @@ struct AuditText {
         let tail: [(String, JSON?)] = [
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
             ("reason", body["reason"]?["code"] ?? body["reason"]),
-            ("key", body["name"]), ("form", body["form"]),
+            ("key", body["name"]), ("form", body["form"]), ("what", body["what"]),
             (
                 "policy",
                 entry.kind == "attest"
@@ -92,7 +92,8 @@ struct AuditText {
             rows += requestRows(request)
         }
         let told = [
-            ("decided", "decided_by"), ("outcome", "outcome"), ("key", "name"), ("form", "form"),
+            ("what", "what"), ("decided", "decided_by"), ("outcome", "outcome"), ("key", "name"),
+            ("form", "form"),
             ("id", "id"), ("request", "request"), ("policy", "policy"), ("network", "network"),
         ]
         rows += told.compactMap { label, name in body[name]?.text.map { (label, $0) } }

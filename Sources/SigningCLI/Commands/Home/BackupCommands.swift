@@ -16,7 +16,8 @@ extension CommandLineTool {
 
             Writes the whole home, keys, record and policy, into one new file, sealed under the
             passphrase the vault has now, and rehearses a restore from it. A later change of the
-            passphrase does not change it.
+            passphrase does not change it. Keys that do not open are named, and the exit status is
+            1; everything else is in the backup.
 
             example: countersign backup create /media/stick/countersign.backup
             """
@@ -28,19 +29,20 @@ extension CommandLineTool {
             try Backup.create(
                 of: workspace.home, workspace.vault, to: path, passphrase: passphrase)
         }
+        let rehearsal: BackupRehearsal
         do throws(CLIError) {
-            _ = try BackupRehearsal(of: path, in: try RehearsalFolder(), passphrase)
+            rehearsal = try BackupRehearsal(of: path, in: try RehearsalFolder(), passphrase)
         } catch {
             throw CLIError(
                 "\(VisibleText.escaped(path)) was written, but no home could be restored from it: "
                     + error.message,
                 hint: "see \"countersign doctor\"; export the keys that open one by one")
         }
-        let count = try workspace.accounts().count
         invocation.console.done(
-            ["file": .string(path), "keys": .integer(Int64(count))],
-            "wrote \(VisibleText.escaped(path)): \(count) \(count == 1 ? "key" : "keys"); next: "
+            ["file": .string(path), "keys": rehearsal.count, "damaged": rehearsal.damagedNames],
+            "wrote \(VisibleText.escaped(path)): \(rehearsal.countText); next: "
                 + "countersign backup verify \(VisibleText.escaped(path))")
+        try rehearsal.checkIsSound(hint: "everything else is in it; see \"countersign doctor\"")
         return .done
     }
 
@@ -64,7 +66,8 @@ extension CommandLineTool {
         let missing = rehearsal.missing(among: here)
         if invocation.console.isJSON {
             let json: JSON = [
-                "ok": .bool(missing.isEmpty),
+                "ok": .bool(missing.isEmpty && rehearsal.damaged.isEmpty),
+                "damaged": rehearsal.damagedNames,
                 "keys": .array(rehearsal.accounts.map { KeyReport.json($0, among: []) }),
                 "entries": .integer(rehearsal.entryCount),
                 "missing": .array(missing.map { .string($0.name) }),
@@ -79,6 +82,7 @@ extension CommandLineTool {
                 "the backup does not hold \(names), which this home does",
                 hint: "make a new one: countersign backup create FILE")
         }
+        try rehearsal.checkIsSound(hint: "use an older one for these")
         invocation.console.note(
             "the backup is good: every key opens and is the key it says, "
                 + "and the record hangs together (\(rehearsal.entryCount))")
@@ -93,6 +97,7 @@ extension CommandLineTool {
             Makes a home from a backup, after the passphrase it was made with. There must be no
             home yet: nothing is ever overwritten. What was done after the backup was made is not
             in it: limits forget what was used since, and a policy attested since is not in force.
+            Keys that do not open are named, and the exit status is 1; the others are restored.
 
             example: countersign backup restore /media/stick/countersign.backup
             """
@@ -101,19 +106,20 @@ extension CommandLineTool {
         let path = try invocation.environment.home(invocation.arguments)
         try refuseTaken(path)
         let passphrase = try invocation.passphrase().read(to: "restore the backup")
+        var rehearsal: BackupRehearsal?
         let made = try make(at: path) { home throws(CLIError) in
-            _ = try BackupRehearsal(of: source, in: home, passphrase)
+            rehearsal = try BackupRehearsal(of: source, in: home, passphrase)
         }
-        guard made else {
+        guard made, let rehearsal else {
             throw CLIError(
                 "an earlier command had a home all but ready in \(path): it is in its place now",
                 hint: "nothing was restored; look at it with \"countersign key list\"")
         }
-        let workspace = try Workspace(path: path)
-        let count = try workspace.accounts().count
         invocation.console.done(
-            ["home": .string(path), "keys": .integer(Int64(count))],
-            "restored \(path): \(count) \(count == 1 ? "key" : "keys"); next: countersign doctor")
+            ["home": .string(path), "keys": rehearsal.count, "damaged": rehearsal.damagedNames],
+            "restored \(path): \(rehearsal.countText); next: countersign doctor")
+        try rehearsal.checkIsSound(
+            hint: "everything else was restored; next: countersign repair vault")
         return .done
     }
 }
@@ -121,6 +127,8 @@ extension CommandLineTool {
 /// A backup that was unpacked, with everything in it opened once.
 struct BackupRehearsal {
     let accounts: [Account]
+    /// The parts and keys of the vault that are not what was sealed, by name.
+    let damaged: [String]
     let entryCount: Int64
 
     init(
@@ -136,27 +144,48 @@ struct BackupRehearsal {
             try Backup.extract(path, to: home, passphrase: passphrase)
         }
         let workspace = try Workspace(path: home.path)
-        let damaged = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-            return try workspace.vault.damagedKeys()
+        try workspace.unlock(passphrase)
+        let (parts, keys) = try CLIError.wrapping { () throws(VaultError) in
+            (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
         }
-        guard damaged.isEmpty else {
-            throw CLIError(
-                "the backup holds damaged records: \(damaged.joined(separator: ", "))",
-                hint: "use an older one for these")
-        }
-        let ledger = try workspace.openLedger()
+        damaged = parts + keys
+        let checkpointer = Checkpointer(
+            vault: workspace.vault, ledger: try workspace.openLedger(),
+            environment: SystemEnvironment())
         try CLIError.wrapping { () throws(CheckpointError) in
-            try Checkpointer(
-                vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
-            ).check()
+            // What is damaged cannot be held against the record; the numbers can.
+            if parts.isEmpty {
+                try checkpointer.check()
+            } else {
+                try checkpointer.checkBeforeChange()
+            }
         }
         let report = try workspace.auditReport()
         if let problem = report.problem {
             throw CLIError("the record in the backup: \(problem.text)", hint: "use an older one")
         }
+        // What the file says, whatever became of its seal.
+        workspace.vault.lock()
         accounts = try workspace.accounts()
         entryCount = report.entryCount
+    }
+
+    /// How many accounts there are without those that do not open.
+    private var soundCount: Int { accounts.count { !damaged.contains($0.name) } }
+
+    /// `1 key`, `2 keys`.
+    var countText: String { "\(soundCount) \(soundCount == 1 ? "key" : "keys")" }
+
+    var count: JSON { .integer(Int64(soundCount)) }
+
+    var damagedNames: JSON { .array(damaged.map { .string($0) }) }
+
+    /// Fails where something does not open, once the rest is done.
+    func checkIsSound(hint: String) throws(CLIError) {
+        guard !damaged.isEmpty else { return }
+        throw CLIError(
+            "the backup holds damaged records: "
+                + VisibleText.escaped(damaged.joined(separator: ", ")), hint: hint)
     }
 
     /// The keys of a home that the backup does not hold, by what they are.
@@ -200,6 +229,7 @@ extension CLIError {
         case .damaged:
             self.init("the backup is damaged or cut short", hint: "use another one")
         case .vault(let error): self.init(error)
+        case .ledger(let error): self.init(error)
         case .home(.missing(let path)):
             self.init("\(path) does not exist", hint: "check the path")
         case .home(.failed(let path, EEXIST)):

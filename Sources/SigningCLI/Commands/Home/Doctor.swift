@@ -88,11 +88,13 @@ extension CommandLineTool {
                         mend: "keep a copy, export what opens, or countersign backup restore")
                 ]
             }
-            let ledger = try workspace.openLedger()
-            try CLIError.wrapping { () throws(CheckpointError) in
-                try Checkpointer(
-                    vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
-                ).checkBeforeChange()
+            // A record that does not open is told of by itself.
+            if let ledger = try? workspace.openLedger() {
+                try CLIError.wrapping { () throws(CheckpointError) in
+                    try Checkpointer(
+                        vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
+                    ).checkBeforeChange()
+                }
             }
             guard invocation.arguments.has("--passphrase-fd") else {
                 return [Finding("vault", "seals, keys and words not opened: no --passphrase-fd")]
@@ -133,7 +135,9 @@ extension CommandLineTool {
     private static func policy(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
             let policy = try workspace.attestedPolicy()
-            try workspace.checkPolicyIsNewest(try workspace.openLedger())
+            if let ledger = try? workspace.openLedger() {
+                try workspace.checkPolicyIsNewest(ledger)
+            }
             if let note = workspace.policyNote() {
                 return Finding("policy", note.state, mend: note.mend)
             }
@@ -165,11 +169,14 @@ extension CommandLineTool {
         }
     }
 
+    private static let recordMend =
+        "keep a copy of the home; if nothing puts it right: countersign repair ledger"
+
     private static func record(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
             let report = try workspace.auditReport()
             if let problem = report.problem {
-                return Finding("record", problem.text, mend: "keep a copy of the home")
+                return Finding("record", problem.text, mend: Self.recordMend)
             }
             let reason = try CLIError.wrapping { () throws(LedgerError) in
                 try SQLiteLedger.open(workspace.home).freezeReason()
@@ -182,7 +189,8 @@ extension CommandLineTool {
             let open = report.unsettledCount
             let note = open == 0 ? "" : ", \(open) intents without a result count as released"
             let entries = report.entryCount == 1 ? "entry" : "entries"
-            return Finding("record", "\(report.entryCount) \(entries), unbroken\(note)")
+            return Finding(
+                "record", "\(report.entryCount) \(entries), unbroken\(report.beginning)\(note)")
         } catch {
             return Finding("record", error)
         }

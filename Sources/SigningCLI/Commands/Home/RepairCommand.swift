@@ -6,16 +6,23 @@ import SigningStorage
 
 extension CommandLineTool {
     static let repair = Command(
-        name: "repair", options: [], operands: 1...1,
+        name: "repair", options: [Confirmation.option], operands: 1...1,
         usage: """
-            usage: countersign repair vault|clock
+            usage: countersign repair [--confirm NAME] vault|ledger|clock
 
             Mends what "countersign doctor" found, after the passphrase and on record.
 
             vault: makes what vault.db and the record hold now what counts, after damage or after
-            an older vault.db or ledger.db was put back. Keys whose records open stay; records
-            that nothing vouches for are taken out of the list and named. A damaged policy is no
-            longer in force, damaged settings are forgotten.
+            an older vault.db or ledger.db was put back. Opens every key: what does not open, and
+            records that nothing vouches for, are taken out of the list and named; keys can be
+            imported again under their names. A damaged policy is no longer in force, damaged
+            settings are forgotten.
+
+            ledger: where ledger.db is missing, cannot be read or does not hang together, keeps it
+            under another name and begins the record anew, bound to this vault; else nothing is
+            done. What it held is lost: what was asked and signed, what was used of limits,
+            remembered answers, sessions, numbers drawn, what may not have arrived, a freeze. No
+            request is answered until a policy is attested. NAME is ledger, typed on a terminal.
 
             clock: where a clock once ran ahead, puts the latest time that counts back to now.
             What was used of limits counts as used now.
@@ -24,11 +31,16 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let what = try invocation.operand(0)
-        guard ["vault", "clock"].contains(what) else {
+        guard repairable.contains(what) else {
             throw .usage(
-                "\"\(VisibleText.escaped(what))\" is not repaired", hint: "one of: vault, clock")
+                "\"\(VisibleText.escaped(what))\" is not repaired",
+                hint: "one of: \(repairable.joined(separator: ", "))")
         }
-        let workspace = try invocation.workspace()
+        guard what == "ledger" || !invocation.arguments.has(Confirmation.option.name) else {
+            throw .usage("--confirm is for the ledger", hint: "leave it out")
+        }
+        let workspace = try invocation.workspace(toChange: true)
+        guard what != "ledger" else { return try repairLedger(workspace, invocation) }
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "repair the \(what)")
         let repair = HomeRepair(vault: workspace.vault, ledger: ledger)
@@ -54,7 +66,51 @@ extension CommandLineTool {
         return .done
     }
 
-    private static func tell(_ repair: VaultRepair, _ console: Console) {
+    /// What can be repaired.
+    static let repairable = ["vault", "ledger", "clock"]
+
+    private static func repairLedger(
+        _ workspace: Workspace, _ invocation: Invocation
+    ) throws(CLIError) -> ExitStatus {
+        let loss = try CLIError.wrapping { () throws(CheckpointError) in
+            try HomeRepair.ledgerLoss(of: workspace.home, workspace.vault)
+        }
+        guard let loss else {
+            throw CLIError(
+                "ledger.db can be read and hangs together: nothing was done",
+                hint: "where an older file was put back: countersign repair vault")
+        }
+        try Confirmation(of: "ledger", before: "the record stays").read(invocation) {
+            """
+            This begins the record anew: \(VisibleText.escaped(loss.text))
+            \(lost)
+            What is there is kept beside it. Put a good ledger.db back instead, if you have one.
+
+            """
+        }
+        let passphrase = try invocation.passphrase().read(to: "begin the record anew")
+        try workspace.unlock(passphrase)
+        let done = try CLIError.wrapping { () throws(CheckpointError) in
+            try HomeRepair.beginLedgerAnew(
+                of: workspace.home, workspace.vault, because: loss, at: SystemEnvironment().now())
+        }
+        try workspace.keepProviderID()
+        tell(done.vault, setAside: done.setAside, invocation.console)
+        let place = done.setAside.map { "; what there was is \($0)" } ?? ""
+        invocation.console.warn("the record was begun anew\(place). \(lost)", hint: attestHint)
+        return .done
+    }
+
+    private static let lost = """
+        Lost are what was asked and signed, what was used of limits, remembered answers, \
+        sessions, numbers drawn, what may not have arrived, and a freeze.
+        """
+
+    private static let attestHint = "look at policy.toml, then countersign policy attest"
+
+    private static func tell(
+        _ repair: VaultRepair, setAside ledger: String? = nil, _ console: Console
+    ) {
         if !repair.damaged.isEmpty {
             console.note("damaged: \(repair.damaged.joined(separator: ", "))")
         }
@@ -62,7 +118,9 @@ extension CommandLineTool {
             "damaged": .array(repair.damaged.map { .string($0) }),
             "keys": .array(repair.kept.map { .string($0) }),
             "put_aside": .array(repair.setAside.map { .string($0) }),
+            "lost_words": .array(repair.lostWords.map { .string($0) }),
             "policy": .bool(repair.hasPolicy),
+            "ledger_put_aside": ledger.map { .string($0) } ?? .null,
         ]
         let names = repair.kept.isEmpty ? "none" : repair.kept.joined(separator: ", ")
         console.done(json, "repaired: keys \(VisibleText.escaped(names))")
@@ -71,10 +129,13 @@ extension CommandLineTool {
                 "the record of \"\(VisibleText.escaped(name))\" was put aside",
                 hint: "import or watch it again, or restore the home from a backup")
         }
-        if !repair.hasPolicy {
+        for name in repair.lostWords {
             console.warn(
-                "no policy is in force", hint: "look at policy.toml, then countersign policy attest"
-            )
+                "the words of \"\(VisibleText.escaped(name))\" are lost, its key is not",
+                hint: "export the key in another form, or restore the home from a backup")
+        }
+        if !repair.hasPolicy {
+            console.warn("no policy is in force", hint: attestHint)
         }
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+extension Home {
+    /// Whether there is a record, of whatever kind.
+    func hasLedger() throws(LedgerError) -> Bool {
+        do throws(HomeError) {
+            return try Self.status(of: ledgerPath) != nil
+        } catch {
+            throw LedgerError(error)
+        }
+    }
+
+    /// Refuses a home without a record: it once had one.
+    func checkHasLedger() throws(LedgerError) {
+        guard try hasLedger() else { throw .corrupt("there is no such file") }
+    }
+
+    /// The most records that are kept beside the one in use.
+    static let ledgersAsideMax = 10_000
+
+    /// Gives the file of the record, with what SQLite keeps beside it, a name that is free; the
+    /// name, or nil where there is no such file.
+    func setLedgerAside() throws(LedgerError) -> String? {
+        do throws(HomeError) {
+            for number in 1...Self.ledgersAsideMax {
+                let target = "\(ledgerPath).\(number)"
+                let taken = try Self.withCompanions(target).map { (path) throws(HomeError) in
+                    try Self.status(of: path) != nil
+                }
+                guard !taken.contains(true) else { continue }
+                var isMoved = false
+                for (from, to) in zip(
+                    Self.withCompanions(ledgerPath), Self.withCompanions(target))
+                where try Self.status(of: from) != nil {
+                    try Self.move(from, to: to)
+                    isMoved = true
+                }
+                try Self.sync(path)
+                return isMoved ? "\(Schema.ledger.file).\(number)" : nil
+            }
+        } catch {
+            throw LedgerError(error)
+        }
+        throw .unavailable("there are too many records beside it: move some away")
+    }
+}
