@@ -68,7 +68,12 @@ let libraries: [Target] = [
 let modules: [Target] = [
     module("SigningCore", []),
     module("SigningCodecs", ["CCBOR", "CIDN2", "CPSL", "CZlib"]),
-    module("SigningCrypto", ["SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring"]),
+    module("SigningDigests", ["CSodium", "CSecp256k1", "CCrypto"]),
+    module(
+        "SigningCrypto",
+        [
+            "SigningDigests", "SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring",
+        ]),
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
@@ -108,6 +113,7 @@ let suites: [Target] =
     } + [
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
+        tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
         .target(
             name: "PolicyReference", dependencies: ["SigningPolicy", "SigningCore"],
@@ -181,8 +187,9 @@ let suites: [Target] =
 
 let products: [Product] =
     [
-        "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
-        "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet", "AlgorandWallet",
+        "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
+        "SigningStorage", "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet",
+        "AlgorandWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + adapters.map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]

@@ -34,11 +34,11 @@ public enum StatementVerifier {
         let key = claim.publicKey.span
         return switch claim.scheme {
         case .ed25519:
-            Ed25519Key.isValid(signature: signature, message: message.span, publicKey: key)
+            Signatures.isValidEd25519(signature: signature, message: message.span, publicKey: key)
         case .bip340:
-            Secp256k1Key.isValidBIP340(signature: signature, message: message.span, publicKey: key)
+            Signatures.isValidBIP340(signature: signature, message: message.span, publicKey: key)
         case .ecdsaSecp256k1:
-            Secp256k1Key.isValidECDSA(signature: signature, digest: message.span, publicKey: key)
+            Signatures.isValidECDSA(signature: signature, digest: message.span, publicKey: key)
         }
     }
 }

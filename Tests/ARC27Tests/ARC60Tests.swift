@@ -45,7 +45,7 @@ import Testing
         #expect(Hex.encode(message.span) == row["signed_bytes_hex"]?.text)
         let signature = try Vectors.bytes(row["signature_b64"])
         let key = try Hex.decode(try #require(row["signer_pk_hex"]?.text))
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: signature.span, message: message.span, publicKey: key.span)
         #expect(isValid)
     }
@@ -204,7 +204,7 @@ import Testing
         let reading = try #require(claim.readings.first)
         let message = try #require(
             reading.prehash.message(of: reading.preimage, sha256: Digest.sha256))
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: claim.signature.span, message: message.span,
             publicKey: claim.publicKey.span)
         #expect(isValid)

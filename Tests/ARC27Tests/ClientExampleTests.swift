@@ -26,7 +26,7 @@ struct ClientExampleTests {
     private struct Silent: Error {}
 
     private func verify(_ signature: ARC27Client.SignatureToVerify) {
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: signature.signature.span, message: signature.preimage.span,
             publicKey: signature.publicKey.span)
         #expect(isValid)

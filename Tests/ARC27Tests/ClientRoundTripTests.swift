@@ -59,7 +59,7 @@ import Testing
         guard case .transaction(let bytes, let signature?) = signed.items[0] else {
             throw Wrong()
         }
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: signature.signature.span, message: signature.preimage.span,
             publicKey: signature.publicKey.span)
         #expect(isValid)

@@ -54,7 +54,7 @@ import Testing
         let signed = try SignedTransaction(canonical: bytes.span)
         guard case .signature(let signature) = signed.proof else { return nil }
         let preimage = Transaction.prefix + signed.transaction
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: signature.span, message: preimage.span, publicKey: key.span)
         #expect(isValid)
         return signed.signer

@@ -145,7 +145,7 @@ import Testing
         let claim = try #require(statement.signatures.first)
         let holding = claim.readings.filter { reading in
             let preimage = reading.preimage
-            return Ed25519Key.isValid(
+            return Signatures.isValidEd25519(
                 signature: claim.signature.span, message: preimage.span,
                 publicKey: claim.publicKey.span)
         }

@@ -68,7 +68,7 @@ import Testing
                 statement.summary.lines[0].text.hasSuffix("\(count) of 3 members signed, 2 needed"))
             for claim in statement.signatures {
                 let preimage = claim.readings[0].preimage
-                let isValid = Ed25519Key.isValid(
+                let isValid = Signatures.isValidEd25519(
                     signature: claim.signature.span, message: preimage.span,
                     publicKey: claim.publicKey.span)
                 #expect(isValid)

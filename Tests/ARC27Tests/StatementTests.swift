@@ -36,7 +36,7 @@ import Testing
         #expect(claim.scheme == .ed25519 && claim.readings.count == 1)
         #expect(claim.readings[0].prehash == .none && claim.statedMessage == nil)
         let preimage = claim.readings[0].preimage
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: claim.signature.span, message: preimage.span,
             publicKey: claim.publicKey.span)
         #expect(isValid)
@@ -73,7 +73,7 @@ import Testing
             #expect(!statement.signatures.isEmpty)
             for claim in statement.signatures where row.json["sig_valid"] != false {
                 let preimage = claim.readings[0].preimage
-                let isValid = Ed25519Key.isValid(
+                let isValid = Signatures.isValidEd25519(
                     signature: claim.signature.span, message: preimage.span,
                     publicKey: claim.publicKey.span)
                 #expect(isValid, "\(row.name)")

@@ -102,7 +102,7 @@ import Testing
         let claim = try #require(statement.signatures.first)
         let preimage = try #require(claim.readings.first).preimage
         #expect(preimage == Transaction.prefix + (try row.bytes()))
-        let isValid = Ed25519Key.isValid(
+        let isValid = Signatures.isValidEd25519(
             signature: claim.signature.span, message: preimage.span,
             publicKey: claim.publicKey.span)
         #expect(isValid)

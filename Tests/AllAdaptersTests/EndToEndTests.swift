@@ -93,12 +93,13 @@ struct EndToEndTests {
     }
 
     private func isBIP340(_ signature: [UInt8], _ message: [UInt8], _ key: [UInt8]) -> Bool {
-        Secp256k1Key.isValidBIP340(
+        Signatures.isValidBIP340(
             signature: signature.span, message: message.span, publicKey: key.span)
     }
 
     private func isEd25519(_ signature: [UInt8], _ message: [UInt8], _ key: [UInt8]) -> Bool {
-        Ed25519Key.isValid(signature: signature.span, message: message.span, publicKey: key.span)
+        Signatures.isValidEd25519(
+            signature: signature.span, message: message.span, publicKey: key.span)
     }
 
     private func report() throws -> AuditReport {

@@ -80,7 +80,7 @@ struct ClientRoundTripTests {
         let signature = try Hex.decode(object.required("sig"))
         let id = try Hex.decode(object.required("id"))
         let author = try Hex.decode(Rig.aliceHex)
-        let valid = Secp256k1Key.isValidBIP340(
+        let valid = Signatures.isValidBIP340(
             signature: signature.span, message: id.span, publicKey: author.span)
         #expect(valid)
     }

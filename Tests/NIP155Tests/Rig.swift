@@ -174,7 +174,7 @@ func holds(_ claim: SignatureClaim) -> Bool {
     claim.readings.contains { reading in
         let message = Digest.sha256(reading.preimage.span)
         return claim.statedMessage.map { $0 == message } ?? true
-            && Secp256k1Key.isValidBIP340(
+            && Signatures.isValidBIP340(
                 signature: claim.signature.span, message: message.span,
                 publicKey: claim.publicKey.span)
     }

@@ -56,7 +56,7 @@ import Testing
     }
 
     private func isValid(_ signature: [UInt8], _ digest: [UInt8], _ publicKey: [UInt8]) -> Bool {
-        Secp256k1Key.isValidECDSA(
+        Signatures.isValidECDSA(
             signature: signature.span, digest: digest.span, publicKey: publicKey.span)
     }
 

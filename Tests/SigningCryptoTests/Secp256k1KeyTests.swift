@@ -23,7 +23,8 @@ import Testing
         let own = try Secp256k1Key.makeKeypair(secret: SecretBytes.random(count: 32))
         let other = try Secp256k1Key.makeKeypair(secret: SecretBytes.random(count: 32))
         // The halves of two keys, as after a fault in memory.
-        let key = Secp256k1Key(keypair: own, point: Secp256k1Key.point(of: other))
+        let key = try Secp256k1Key(
+            keypair: own, publicKey: Secp256k1Key.publicKey(of: other))
         let digest = Digest.sha256([1].span)
         #expect(throws: CryptoError.signatureSelfCheckFailed) {
             try key.signBIP340(digest: digest.span)

@@ -73,17 +73,17 @@ func sha256(_ message: [UInt8]) -> [UInt8] {
 }
 
 func isEd25519(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
-    Ed25519Key.isValid(
+    Signatures.isValidEd25519(
         signature: signature.span, message: message.span, publicKey: publicKey.span)
 }
 
 func isBIP340(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
-    Secp256k1Key.isValidBIP340(
+    Signatures.isValidBIP340(
         signature: signature.span, message: message.span, publicKey: publicKey.span)
 }
 
 func isPublicKey(_ xOnly: [UInt8]) -> Bool {
-    Secp256k1Key.isValidPublicKey(xOnly: xOnly.span)
+    XOnlyKey(xOnly.span) != nil
 }
 
 func nip44Decrypt(_ payload: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt8] {

@@ -35,9 +35,9 @@ import Testing
         let expected = Digest.sha256("note 1".utf8.span)
         #expect(digest == expected)
         #expect(message == Array("near 1".utf8))
-        let isFirstValid = Secp256k1Key.isValidBIP340(
+        let isFirstValid = Signatures.isValidBIP340(
             signature: first.span, message: digest.span, publicKey: alice.publicKey.span)
-        let isSecondValid = Ed25519Key.isValid(
+        let isSecondValid = Signatures.isValidEd25519(
             signature: second.span, message: message.span, publicKey: bob.publicKey.span)
         #expect(isFirstValid && isSecondValid)
     }
@@ -55,7 +55,7 @@ import Testing
                 Issue.record("expected a signature")
                 return
             }
-            let isValid = Ed25519Key.isValid(
+            let isValid = Signatures.isValidEd25519(
                 signature: signature.span, message: message.span,
                 publicKey: account.publicKey.span)
             #expect(isValid)

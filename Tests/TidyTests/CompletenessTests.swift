@@ -79,7 +79,10 @@ struct CompletenessTests {
 
     @Test("what guards the keys can be read in a day")
     func size() {
-        let guarded = ["Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/"]
+        let guarded = [
+            "Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/",
+            "Sources/SigningDigests/",
+        ]
         let lines = Tree.product.filter { file in guarded.contains { file.path.hasPrefix($0) } }
             .filter { !$0.path.contains("EnglishWordList") }
             .reduce(0) { sum, file in

@@ -3,26 +3,6 @@
 internal import CSodium
 
 extension Ed25519Key {
-    /// Whether `signature` over `message` is the work of the owner of `publicKey`.
-    ///
-    /// Keys and signatures in a non-canonical encoding and keys of small order are not valid.
-    public static func isValid(
-        signature: Span<UInt8>, message: Span<UInt8>, publicKey: Span<UInt8>
-    ) -> Bool {
-        guard signature.count == signatureCount, publicKey.count == publicKeyCount else {
-            return false
-        }
-        let status = unsafe signature.withPointer { signature in
-            unsafe message.withPointer { bytes in
-                unsafe publicKey.withPointer { key in
-                    unsafe crypto_sign_ed25519_verify_detached(
-                        signature, bytes, UInt64(message.count), key)
-                }
-            }
-        }
-        return status == 0
-    }
-
     /// Derives the signing form of a seed of checked length, and the public key.
     static func expand(
         seed: borrowing SecretBytes, publicKey: inout [UInt8]

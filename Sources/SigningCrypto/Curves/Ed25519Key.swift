@@ -39,7 +39,7 @@ public struct Ed25519Key: ~Copyable, Sendable {
         let signature =
             isExtended ? makeExtendedSignature(of: message) : makeSignature(of: message)
         guard
-            Self.isValid(
+            Signatures.isValidEd25519(
                 signature: signature.span, message: message, publicKey: publicKey.span)
         else { throw .signatureSelfCheckFailed }
         return signature

@@ -21,33 +21,15 @@ extension Secp256k1Key {
     }
 
     /// The public half of a key pair.
-    static func point(of keypair: borrowing SecretBytes) -> secp256k1_xonly_pubkey {
+    static func publicKey(of keypair: borrowing SecretBytes) -> [UInt8] {
         var point = secp256k1_xonly_pubkey()
+        var bytes = [UInt8](repeating: 0, count: publicKeyCount)
         let status = unsafe withKeypair(keypair) { keypair in
             unsafe secp256k1_keypair_xonly_pub(context, &point, nil, keypair)
+                & secp256k1_xonly_pubkey_serialize(context, &bytes, &point)
         }
         precondition(status == 1, "A key pair has a public half.")
-        return point
-    }
-
-    /// The 32 bytes of a parsed public key.
-    static func bytes(of point: secp256k1_xonly_pubkey) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: publicKeyCount)
-        let status = unsafe withUnsafePointer(to: point) { point in
-            unsafe secp256k1_xonly_pubkey_serialize(context, &bytes, point)
-        }
-        precondition(status == 1, "A parsed public key can be serialised.")
         return bytes
-    }
-
-    /// Parses an x-only public key; nil if there is no such point.
-    static func parse(xOnly bytes: Span<UInt8>) -> secp256k1_xonly_pubkey? {
-        guard bytes.count == publicKeyCount else { return nil }
-        var point = secp256k1_xonly_pubkey()
-        let status = unsafe bytes.withPointer { bytes in
-            unsafe secp256k1_xonly_pubkey_parse(context, &point, bytes)
-        }
-        return status == 1 ? point : nil
     }
 
     /// Signs a digest of checked length without verifying; nil if the library gives up.
@@ -60,22 +42,6 @@ extension Secp256k1Key {
             }
         }
         return status == 1 ? signature : nil
-    }
-
-    /// Whether a BIP-340 signature over a message of any length is valid.
-    static func isValid(
-        signature: Span<UInt8>, message: Span<UInt8>, point: secp256k1_xonly_pubkey
-    ) -> Bool {
-        guard signature.count == signatureCount else { return false }
-        let status = unsafe signature.withPointer { signature in
-            unsafe message.withPointer { bytes in
-                unsafe withUnsafePointer(to: point) { point in
-                    unsafe secp256k1_schnorrsig_verify(
-                        context, signature, bytes, message.count, point)
-                }
-            }
-        }
-        return status == 1
     }
 
     /// Lends a key pair to the library in its own type.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSecp256k1
-
 /// A secp256k1 key that signs by BIP-340 and agrees on secrets; its secret half never leaves it.
 public struct Secp256k1Key: ~Copyable, Sendable {
     /// Length of a secret key.
@@ -18,22 +16,23 @@ public struct Secp256k1Key: ~Copyable, Sendable {
 
     /// The parsed key pair, in the form libsecp256k1 signs with.
     let keypair: SecretBytes
-    /// The parsed public key, ready to verify with.
-    let point: secp256k1_xonly_pubkey
+    /// The public key, ready to verify with.
+    private let ownKey: XOnlyKey
 
     /// Makes the key of a secret scalar: 32 bytes, big-endian, above zero and below the order.
     public init(secret: borrowing SecretBytes) throws(CryptoError) {
         try CryptoError.check(count: secret.count, is: Self.secretCount)
         let keypair = try Self.makeKeypair(secret: secret)
-        let point = Self.point(of: keypair)
-        self.init(keypair: keypair, point: point)
+        let publicKey = Self.publicKey(of: keypair)
+        try self.init(keypair: keypair, publicKey: publicKey)
     }
 
     /// Joins the two halves of a key, which must belong together.
-    init(keypair: consuming SecretBytes, point: secp256k1_xonly_pubkey) {
+    init(keypair: consuming SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
+        guard let ownKey = XOnlyKey(publicKey.span) else { throw .invalidPublicKey }
         self.keypair = keypair
-        self.point = point
-        publicKey = Self.bytes(of: point)
+        self.ownKey = ownKey
+        self.publicKey = publicKey
     }
 
     /// Signs a 32-byte digest by BIP-340 and verifies the signature before returning it.
@@ -51,7 +50,7 @@ public struct Secp256k1Key: ~Copyable, Sendable {
         try CryptoError.check(count: auxiliary.count, is: Self.auxiliaryCount)
         // A fault in the computation could publish the secret key with the signature.
         guard let signature = makeSignature(of: digest, auxiliary: auxiliary),
-            Self.isValid(signature: signature.span, message: digest, point: point)
+            ownKey.isValid(signature: signature.span, message: digest)
         else { throw .signatureSelfCheckFailed }
         return signature
     }
@@ -62,19 +61,6 @@ public struct Secp256k1Key: ~Copyable, Sendable {
     public borrowing func sharedX(with peer: Span<UInt8>) throws(CryptoError) -> SecretBytes {
         let secret = secretScalar()
         return try Self.sharedX(secret: secret, peer: Self.parse(compressed: peer))
-    }
-
-    /// Whether 32 bytes are the X coordinate of a point of the curve.
-    public static func isValidPublicKey(xOnly: Span<UInt8>) -> Bool {
-        parse(xOnly: xOnly) != nil
-    }
-
-    /// Whether a BIP-340 signature over a message of any length is the work of the key's owner.
-    public static func isValidBIP340(
-        signature: Span<UInt8>, message: Span<UInt8>, publicKey: Span<UInt8>
-    ) -> Bool {
-        guard let point = parse(xOnly: publicKey) else { return false }
-        return isValid(signature: signature, message: message, point: point)
     }
 
     /// Length of the randomness that goes into a BIP-340 signature.

@@ -35,7 +35,7 @@ public struct AuditCheckpoint: Hashable, Sendable {
     /// Whether the signature is the log key's.
     public func isSigned(by logPublicKey: [UInt8]) -> Bool {
         let message = Self.message(sequence: sequence, headHash: headHash, time: time)
-        return Ed25519Key.isValid(
+        return Signatures.isValidEd25519(
             signature: signature.span, message: message.span, publicKey: logPublicKey.span)
     }
 

@@ -39,7 +39,7 @@ enum KeyTask: Sendable {
     }
 
     private static func check(peer: [UInt8]) throws(KeyStoreError) {
-        guard Secp256k1Key.isValidPublicKey(xOnly: peer.span) else { throw .invalidPeer }
+        guard XOnlyKey(peer.span) != nil else { throw .invalidPeer }
     }
 }
 

@@ -39,7 +39,7 @@ enum LogStatement {
 
     /// Whether a signature is the log key's over this.
     func isSigned(_ signature: [UInt8], by logPublicKey: [UInt8]) -> Bool {
-        Ed25519Key.isValid(
+        Signatures.isValidEd25519(
             signature: signature.span, message: message.span, publicKey: logPublicKey.span)
     }
 

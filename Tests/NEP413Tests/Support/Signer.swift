@@ -105,11 +105,11 @@ func verify(_ statement: SignedStatement) -> String? {
             reading.prehash == .sha256 ? Digest.sha256(reading.preimage.span) : reading.preimage
         return switch claim.scheme {
         case .ed25519:
-            Ed25519Key.isValid(
+            Signatures.isValidEd25519(
                 signature: signature.span, message: message.span,
                 publicKey: claim.publicKey.span)
         case .ecdsaSecp256k1:
-            Secp256k1Key.isValidECDSA(
+            Signatures.isValidECDSA(
                 signature: signature.span, digest: message.span,
                 publicKey: claim.publicKey.span)
         case .bip340: false

@@ -2,7 +2,7 @@
 
 internal import CSecp256k1
 
-extension Secp256k1Key {
+extension Signatures {
     /// Whether an ECDSA signature over a 32-byte digest is the work of the owner of `publicKey`.
     ///
     /// `signature` is `r` and `s`, 64 bytes, or 65 with the recovery id of this very key behind
@@ -10,7 +10,7 @@ extension Secp256k1Key {
     public static func isValidECDSA(
         signature: Span<UInt8>, digest: Span<UInt8>, publicKey: Span<UInt8>
     ) -> Bool {
-        guard digest.count == digestCount, let point = parse(uncompressed: publicKey) else {
+        guard digest.count == 32, let point = parse(uncompressed: publicKey) else {
             return false
         }
         switch signature.count {
@@ -83,4 +83,6 @@ extension Secp256k1Key {
     }
 
     private static let recoveryIDMax: UInt8 = 3
+    /// Verifying needs no context of one's own: nothing in it is secret.
+    private static var context: OpaquePointer { unsafe secp256k1_context_for_verifying() }
 }

@@ -2,7 +2,8 @@
 
 internal import CCrypto
 
-extension Digest {
+/// Hashes of whole messages.
+public enum Digest {
     /// SHA-256, 32 bytes.
     ///
     /// By libcrypto, which uses the processor's own instructions for it.

@@ -2,8 +2,7 @@
 
 internal import CSodium
 
-/// Hashes of whole messages.
-public enum Digest {
+extension Digest {
     /// SHA-256 of a secret, into the 32 bytes of another.
     static func sha256(_ message: Span<UInt8>, into output: inout MutableSpan<UInt8>) {
         precondition(output.count == sha256Count)

@@ -5,7 +5,7 @@ extension Span<UInt8> {
     ///
     /// The C libraries mark their parameters nonnull even where the length is zero, and an empty
     /// span has no address. Then `body` gets the address of a byte nobody reads.
-    func withPointer<R: ~Copyable, E: Error>(
+    package func withPointer<R: ~Copyable, E: Error>(
         _ body: (UnsafePointer<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         try unsafe withUnsafeBufferPointer { (buffer) throws(E) in
@@ -16,18 +16,9 @@ extension Span<UInt8> {
     }
 }
 
-extension SecretBytes {
-    /// Lends the address of the bytes to a C call.
-    borrowing func withPointer<R: ~Copyable, E: Error>(
-        _ body: (UnsafePointer<UInt8>) throws(E) -> R
-    ) throws(E) -> R {
-        try unsafe body(UnsafePointer(base))
-    }
-}
-
 extension [UInt8] {
     /// Appends a copy of the bytes of a span.
-    mutating func append(copying bytes: Span<UInt8>) {
+    package mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

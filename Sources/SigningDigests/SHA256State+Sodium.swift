@@ -23,7 +23,7 @@ public struct SHA256State: Sendable {
     /// The digest of all parts so far; more parts may follow.
     public func finish() -> [UInt8] {
         var copy = state
-        var digest = [UInt8](repeating: 0, count: Digest.sha256Count)
+        var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         let status = unsafe crypto_hash_sha256_final(&copy, &digest)
         precondition(status == 0, "SHA-256 cannot fail.")
         return digest
