@@ -6,7 +6,7 @@ import SigningCore
 
 // usage: signing-bench                 ratios against the raw C libraries, in one run
 //        signing-bench requests        the same without policies
-//        signing-bench loop [ADAPTER]  one request for ever, for a profiler
+//        signing-bench loop [ADAPTER [COUNT]]  one request, for ever or so often, for a profiler
 //        signing-bench durable         requests on a durable ledger alone
 //        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
 
@@ -22,13 +22,15 @@ struct Main {
         defer { home.remove() }
         if words.first == "loop" {
             let adapter = words.dropFirst().first
-            for place in 1... {
+            let count = words.dropFirst(2).first.flatMap { Int($0) } ?? .max
+            for place in 1...count {
                 switch adapter {
                 case "nep413": try await home.answer(.transfer(place))
                 case "arc27": try await home.answer(.arc27)
                 default: try await home.answer(.nip155)
                 }
             }
+            return
         }
         if words.first == "durable" { return try await DurableBench.run(home) }
         if words.first != "requests" { try PolicyBench.run() }

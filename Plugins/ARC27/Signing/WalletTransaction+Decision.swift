@@ -39,7 +39,7 @@ struct KeyRing {
         of account: Account?, for authority: [UInt8], on network: ARC27Configuration.Network
     ) -> [ClientSession] {
         let here = sessions.filter { $0.network == network.policyName }
-        guard let account else { return here }
+        guard let account, !here.isEmpty else { return here }
         let ids = accounts.filter { $0.publicKey == authority }.map(\.id) + [account.id]
         return here.filter { ids.contains($0.key) }
     }

@@ -41,6 +41,7 @@ extension SigningHub {
             let active = try ledger.grants(for: all).filter {
                 $0.grant.isActive(at: request.time, session: request.origin.session)
             }
+            guard !active.isEmpty else { return .nothing }
             let noes = Set(scopes.compactMap(\.no))
             if let no = active.first(where: {
                 $0.grant.answer == .no && noes.contains($0.grant.scope)

@@ -32,8 +32,7 @@ extension JudgedRequest {
     }
 
     private func isRecorded(_ fact: Fact, in schema: FactSchema) -> Bool {
-        guard let field = schema.field(named: fact.name), !field.isPayload else { return false }
-        return fact.value.isShort
+        fact.value.isShort && schema.keeps(fact.name)
     }
 }
 

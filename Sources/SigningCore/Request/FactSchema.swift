@@ -71,8 +71,8 @@ public struct FactSchema: Sendable {
     /// The dangers that a person is asked about each time: no remembered yes covers them, and
     /// no client can be granted them ahead.
     public let alwaysAsked: [Danger]
-    /// The names of the fields that bound a remembered no.
-    let refusalNames: Set<String>
+    /// The names of the fields that bound a remembered no; so few that no hash finds them sooner.
+    let refusalNames: [String]
     /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
     let wishNames: [String]
     /// The places of fields that are no families.
@@ -90,7 +90,7 @@ public struct FactSchema: Sendable {
         self.fields = fields
         self.dangers = dangers
         self.alwaysAsked = alwaysAsked
-        refusalNames = Set(fields.filter(\.boundsRefusals).map(\.name))
+        refusalNames = fields.filter(\.boundsRefusals).map(\.name)
         wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
         var places: [String: Int] = [:]
         var families: [(prefix: String, place: Int)] = []
@@ -117,11 +117,15 @@ public struct FactSchema: Sendable {
     }
 
     /// The declaration that covers a field name; families cover every name they begin.
-    public func field(named name: String) -> FactField? {
-        if let place = places[name] { return fields[place] }
-        let family = families.first {
+    public func field(named name: String) -> FactField? { place(of: name).map { fields[$0] } }
+
+    /// Whether values of this name are declared and no payload, so that they may be kept.
+    func keeps(_ name: String) -> Bool { place(of: name).map { !fields[$0].isPayload } ?? false }
+
+    private func place(of name: String) -> Int? {
+        if let place = places[name] { return place }
+        return families.first {
             name.hasPrefix($0.prefix) && name.utf8.count > $0.prefix.utf8.count
-        }
-        return family.map { fields[$0.place] }
+        }?.place
     }
 }

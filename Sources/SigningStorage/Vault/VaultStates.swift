@@ -9,10 +9,15 @@ extension Vault {
     /// sealed; nothing is known of that while the vault is locked.
     func content() throws(VaultError) -> (VaultContent, damage: [String]?) {
         let (known, vaultKey) = state.withLock { ($0.content, $0.vaultKey) }
+        if let known,
+            try database.query({ access throws(VaultError) in
+                try known.content.version == access.version()
+            })
+        {
+            state.withLock { $0.keep(known.content, known.damage, checkedWith: vaultKey) }
+            return known
+        }
         let (content, damage) = try database.read { access throws(VaultError) in
-            if let known, try known.content.version == access.version() {
-                return (known.content, known.damage)
-            }
             let content = try VaultContent(in: access)
             return (content, vaultKey.map { content.damage(with: $0) })
         }
