@@ -8,7 +8,15 @@ public enum Digest {
     ///
     /// By libcrypto, which uses the processor's own instructions for it.
     public static func sha256(_ message: Span<UInt8>) -> [UInt8] {
-        HashAlgorithm.sha256.digest(message)
+        var state = SHA256_CTX()
+        var digest = [UInt8](repeating: 0, count: sha256Count)
+        let isDone = unsafe message.withPointer { bytes in
+            unsafe SHA256_Init(&state) == 1
+                && SHA256_Update(&state, bytes, message.count) == 1
+                && SHA256_Final(&digest, &state) == 1
+        }
+        precondition(isDone, "A hash cannot fail.")
+        return digest
     }
 
     /// SHA-512/256, 32 bytes: not a shortened SHA-512, it starts from other values.
@@ -19,7 +27,6 @@ public enum Digest {
 
 /// The implementation of a hash of 32 bytes, looked up once per process.
 @safe private final class HashAlgorithm: @unchecked Sendable {
-    static let sha256 = HashAlgorithm("SHA2-256")
     static let sha512_256 = HashAlgorithm("SHA2-512/256")
 
     // SAFETY: Written once, and libcrypto only reads from a fetched algorithm.

@@ -4,8 +4,11 @@
 public enum AppScheme {
     /// Whether an answer may go there; the scheme is in lower case.
     public static func isUsable(_ scheme: String) -> Bool {
-        WebOrigin.isScheme(scheme) && !taken.contains(scheme)
-            && !families.contains { scheme.utf8.starts(with: $0.utf8) }
+        let first = scheme.utf8.first
+        return WebOrigin.isScheme(scheme) && !taken.contains(scheme)
+            && !families.contains {
+                $0.utf8.first == first && scheme.utf8.starts(with: $0.utf8)
+            }
     }
 
     /// The systems' and browsers' own, and the hub's, which must not be made to ask itself.

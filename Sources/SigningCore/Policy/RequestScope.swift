@@ -13,7 +13,7 @@ extension JudgedRequest {
 
     /// What a remembered no about each operation would be about.
     func refusalScopes(in schema: FactSchema) -> [Grant.Scope] {
-        scopes { self.values(of: $0) { schema.refusalNames.contains($0) } }
+        scopes { self.values(of: $0) { schema.boundsRefusals($0) } }
     }
 
     /// What a granted wish about each operation would be about; empty where there can be none.

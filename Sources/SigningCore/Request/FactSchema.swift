@@ -71,8 +71,10 @@ public struct FactSchema: Sendable {
     /// The dangers that a person is asked about each time: no remembered yes covers them, and
     /// no client can be granted them ahead.
     public let alwaysAsked: [Danger]
-    /// The names of the fields that bound a remembered no; so few that no hash finds them sooner.
-    let refusalNames: [String]
+    /// The names of the fields that bound a remembered no.
+    private let refusalNames: [String]
+    /// A bit for each of their lengths, in bytes: most names are told apart by theirs.
+    private let refusalLengths: UInt64
     /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
     let wishNames: [String]
     /// The places of fields that are no families.
@@ -91,6 +93,7 @@ public struct FactSchema: Sendable {
         self.dangers = dangers
         self.alwaysAsked = alwaysAsked
         refusalNames = fields.filter(\.boundsRefusals).map(\.name)
+        refusalLengths = refusalNames.reduce(0) { $0 | Self.bit(ofLength: $1) }
         wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
         var places: [String: Int] = [:]
         var families: [(prefix: String, place: Int)] = []
@@ -121,6 +124,13 @@ public struct FactSchema: Sendable {
 
     /// Whether values of this name are declared and no payload, so that they may be kept.
     func keeps(_ name: String) -> Bool { place(of: name).map { !fields[$0].isPayload } ?? false }
+
+    /// Whether a remembered no counts only for the same value of this name.
+    func boundsRefusals(_ name: String) -> Bool {
+        refusalLengths & Self.bit(ofLength: name) != 0 && refusalNames.contains(name)
+    }
+
+    private static func bit(ofLength name: String) -> UInt64 { 1 << UInt64(name.utf8.count & 63) }
 
     private func place(of name: String) -> Int? {
         if let place = places[name] { return place }
