@@ -42,6 +42,10 @@ enum Compression: String, Hashable, Sendable {
                 packed.span, outputMax: bytesMax, ratioMax: ratioMax)
             return try UTF8Text.decode(text.span)
         } catch .tooLong(let limit) {
+            guard limit >= bytesMax else {
+                throw WireFault(
+                    .payloadTooLarge, "\(name) is more than \(ratioMax) times its compressed size")
+            }
             throw .tooLarge("\(name) after decompression", bytesMax: limit)
         } catch {
             throw .invalid("\(name) is not Base64 of gzip of UTF-8: \(error.text)")

@@ -74,6 +74,18 @@ extension NIP155Adapter {
             id: callback.client.id, name: nil, proof: .callback, party: callback.client.party)
     }
 
+    /// What its client is told of a request that could not even be judged, for a transport that
+    /// cannot open what it needs; nil where nobody can be told.
+    public func failure(of frame: Span<UInt8>) -> [UInt8]? {
+        guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
+        else { return nil }
+        let callbacks = Callbacks.read(Parameters(query: url.query), for: configuration).callbacks
+        guard case .message(let bytes) = callbacks.reply(to: .failed, for: configuration) else {
+            return nil
+        }
+        return bytes
+    }
+
     /// The drop box a request names, for a transport that offers drop boxes; nil where there is
     /// none, or the URL cannot be read.
     public func dropBoxToken(in frame: Span<UInt8>) -> String? {

@@ -19,6 +19,16 @@ struct CLIError: Error {
     let message: String
     let hint: String?
     let status: ExitStatus
+    /// Whether a person did not want to go on.
+    var isCancelled = false
+    /// What goes back to whoever sent the request, where the wire can be told that it failed.
+    var reply: [UInt8]?
+
+    static let cancelled = {
+        var error = CLIError("cancelled", hint: "nothing was done")
+        error.isCancelled = true
+        return error
+    }()
 
     init(_ message: String, hint: String?, status: ExitStatus = .failed) {
         self.message = message

@@ -165,6 +165,13 @@ struct FactTests {
         let url = requestURL(
             "sign_event", ["event": Base64.encode(packed.span), "compressionType": "gzip"])
         #expect(try Rig().decode(url).operations[0].dangers == [.oversize])
+        let same = String(repeating: "a", count: 65_500)
+        let bomb = try Gzip.compress(#"{"kind":1,"content":"\#(same)"}"#.utf8.span)
+        let refusal = try Rig().refusal(
+            requestURL(
+                "sign_event", ["event": Base64.encode(bomb.span), "compressionType": "gzip"]))
+        #expect(refusal.code == "payload_too_large")
+        #expect(refusal.reason == "event is more than 200 times its compressed size")
     }
 
     @Test("Every fact, danger and method is declared")

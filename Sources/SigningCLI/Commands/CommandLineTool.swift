@@ -38,6 +38,7 @@ public enum CommandLineTool {
             }
             return status.rawValue
         } catch {
+            if let reply = error.reply { console.put(reply) }
             // Where the reply of a wire is due, nothing else stands on standard output.
             if isJSON, command?.answersWire != true, !Console.hasOutput {
                 console.put(error.json.write())

@@ -165,7 +165,7 @@ struct Terminal: ~Copyable {
                 switch readByte(until: deadline) {
                 case .byte(0x0A): return count
                 case .byte(Self.interrupt), .ended:
-                    throw CLIError("cancelled", hint: "nothing was done")
+                    throw CLIError.cancelled
                 case .byte(Self.suspension):
                     isSuspended = true
                     return 0

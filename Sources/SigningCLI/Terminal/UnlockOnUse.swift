@@ -34,7 +34,7 @@ final class UnlockOnUse: KeyStore {
         } catch {
             vault.lock()
             problem.withLock { $0 = error }
-            throw .locked
+            throw error.isCancelled ? .declined : .locked
         }
         return true
     }

@@ -37,6 +37,7 @@ extension Stop {
             switch error {
             case .unknownKey: .failed(Reason(.keyUnavailable, "the key is gone"))
             case .locked: .failed(Reason(.keyUnavailable, "the vault is locked"))
+            case .declined: .denied(Reason(.personDenied, "nobody gave the passphrase"))
             case .unavailable: .failed(Reason(.keyUnavailable, "the vault cannot be read"))
             case .damaged(let name):
                 .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
@@ -60,7 +61,8 @@ extension KeyStoreError {
     var mayHaveUsedKey: Bool {
         switch self {
         case .failed, .undecryptable: true
-        case .unknownKey, .locked, .unavailable, .damaged, .forgedGrant, .foreignPolicy, .domain,
+        case .unknownKey, .locked, .declined, .unavailable, .damaged, .forgedGrant, .foreignPolicy,
+            .domain,
             .unsupportedOperation, .invalidPeer:
             false
         }

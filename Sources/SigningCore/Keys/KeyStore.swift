@@ -6,6 +6,8 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case unknownKey(KeyID)
     /// The store is locked.
     case locked
+    /// Whoever was asked for the passphrase did not want to give it.
+    case declined
     /// The store could not be read.
     case unavailable(String)
     /// The record of the key with this name is not what was sealed.

@@ -13,18 +13,19 @@ extension CommandLineTool {
         name: "policy explain",
         options: Answering.options + [
             Option(name: "--policy", value: "FILE"), Option(name: "--draft", value: nil),
-            AlgorandNodes.option,
+            AlgorandNodes.option, Answering.dropBoxOption,
         ], operands: 1...1,
         usage: """
             usage: countersign policy explain [--draft | --policy FILE] [--adapter NAME]
-                   [--client NAME] [--algod URL] SOURCE
+                   [--client NAME] [--algod URL] [--drop-box] SOURCE
 
             Shows what "handle" would do with a request and why: what a person would be shown, the
             verdict, for each rule whether it matched or what kept it from matching, remembered
             answers, and the smallest change that would be allowed. Nothing is asked, recorded or
             signed, and no passphrase is needed. The policy in force judges, not policy.toml, which
             may have been changed since; --draft judges by policy.toml, --policy by another file.
-            With --algod requests that post are read as with that node, which is not asked.
+            With --algod requests that post are read as with that node, which is not asked; with
+            --drop-box what a NIP-155 request names (pb=) is looked at, and left where it is.
 
             example: countersign policy explain request.json
             """
@@ -38,9 +39,11 @@ extension CommandLineTool {
             policy: policy, keyStore: workspace.vault, ledger: ledger,
             approval: NoApproval(), environment: SystemEnvironment())
         let bare = Frame(
-            bytes: bytes, origin: try Answering.origin(invocation.arguments.value("--client")))
+            bytes: bytes,
+            attachment: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
+            origin: try Answering.origin(invocation.arguments.value("--client")))
         let frame = hub.unsent(bare, for: adapter)
-        if frame.attachment != nil {
+        if frame.attachment != bare.attachment {
             invocation.console.note("nothing was looked up: nonce and block stand for others")
         }
         let explanation: Explanation
@@ -49,7 +52,8 @@ extension CommandLineTool {
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
-                hint: "the wire's error is \(error.code)")
+                hint: "the wire's error is \(error.code)"
+                    + (Answering.namesDropBox(bytes, invocation) ? "; try --drop-box" : ""))
         }
         try report(explanation, policy, ledger, to: invocation.console)
         return .done

@@ -31,10 +31,17 @@ struct Answering {
 
     init(_ invocation: Invocation) async throws(CLIError) {
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
-        let workspace = try invocation.workspace()
-        try await self.init(
-            invocation, bytes, for: try Self.adapter(for: bytes, invocation, workspace),
-            in: workspace, from: invocation.arguments.value("--client"))
+        do throws(CLIError) {
+            let workspace = try invocation.workspace()
+            try await self.init(
+                invocation, bytes, for: try Self.adapter(for: bytes, invocation, workspace),
+                in: workspace, from: invocation.arguments.value("--client"))
+        } catch {
+            // The client of a URL waits at its callback, whatever is wrong here.
+            var error = error
+            if error.status == .failed { error.reply = NIP155Adapter().failure(of: bytes.span) }
+            throw error
+        }
     }
 
     /// Answers one frame, whoever wrote it.
@@ -44,6 +51,7 @@ struct Answering {
     ) async throws(CLIError) {
         console = invocation.console
         self.workspace = workspace
+        ProcessHardening.outliveTerminal()
         let box = try Self.dropBox(of: bytes, for: adapter, invocation)
         let approval = TerminalApproval(
             secondsMax: SigningHub.approvalSecondsDefault,
@@ -138,6 +146,23 @@ struct Answering {
         let folder = try DropBoxFolder(invocation.environment)
         let content = try folder.take(token, bytesMax: adapter.attachmentBytesMax)
         return DropBox(folder: folder, token: token, content: content)
+    }
+
+    /// What lies in the box that a request names, and stays there.
+    static func dropBoxContent(
+        of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
+    ) throws(CLIError) -> [UInt8]? {
+        guard let token = (adapter as? NIP155Adapter)?.dropBoxToken(in: bytes.span) else {
+            return nil
+        }
+        return try DropBoxFolder(invocation.environment).look(
+            at: token, bytesMax: adapter.attachmentBytesMax)
+    }
+
+    /// Whether a request names a box and nobody asked for it to be looked at.
+    static func namesDropBox(_ bytes: [UInt8], _ invocation: Invocation) -> Bool {
+        let nostr = NIP155Adapter(configuration: NIP155Configuration(takesDropBoxes: true))
+        return !invocation.arguments.has("--drop-box") && nostr.dropBoxToken(in: bytes.span) != nil
     }
 
     /// Call it after the reply is out: the answer stands even where the record is found to be

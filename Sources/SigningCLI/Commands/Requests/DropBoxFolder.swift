@@ -31,15 +31,27 @@ struct DropBoxFolder {
     ///
     /// Nil for nothing, and for what is old, too large, or open to somebody else.
     func take(_ token: String, bytesMax: Int) throws(CLIError) -> [UInt8]? {
+        try read(token, bytesMax: bytesMax, isTaken: true)
+    }
+
+    /// The same, and leaves it there.
+    func look(at token: String, bytesMax: Int) throws(CLIError) -> [UInt8]? {
+        try read(token, bytesMax: bytesMax, isTaken: false)
+    }
+
+    private func read(
+        _ token: String, bytesMax: Int, isTaken: Bool
+    ) throws(CLIError) -> [UInt8]? {
         let place = "\(path)/\(token)"
         guard let file = Descriptor(opening: place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
             return nil
         }
         // Whoever takes it second finds nothing.
-        guard unsafe unlink(place) == 0 else { return nil }
+        if isTaken, unsafe unlink(place) != 0 { return nil }
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == getuid(), status.st_mode & 0o077 == 0, status.st_nlink == 0,
+            status.st_uid == getuid(), status.st_mode & 0o077 == 0,
+            status.st_nlink == (isTaken ? 0 : 1),
             status.st_size <= bytesMax
         else { return nil }
         var now = timespec()

@@ -53,6 +53,7 @@ extension CommandLineTool {
         do throws(CLIError) {
             status = try await open(invocation)
         } catch {
+            if let reply = error.reply { invocation.console.put(reply) }
             invocation.console.complain(error.message, hint: error.hint)
             status = error.status
         }
