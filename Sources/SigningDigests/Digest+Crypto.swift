@@ -9,7 +9,7 @@ public enum Digest {
     /// By libcrypto, which uses the processor's own instructions for it.
     public static func sha256(_ message: Span<UInt8>) -> [UInt8] {
         var state = SHA256_CTX()
-        var digest = [UInt8](repeating: 0, count: sha256Count)
+        var digest = [UInt8](repeating: 0, count: HashAlgorithm.count)
         let isDone = unsafe message.withPointer { bytes in
             unsafe SHA256_Init(&state) == 1
                 && SHA256_Update(&state, bytes, message.count) == 1
@@ -50,5 +50,5 @@ public enum Digest {
         return digest
     }
 
-    private static let count = 32
+    static let count = 32
 }
