@@ -16,6 +16,16 @@ let strict: [SwiftSetting] = [
 /// The protocols this product speaks; each is a folder in Plugins/ with tests of its own.
 let adapters = ["NIP155", "NEP413", "ARC27"]
 
+/// What their keys belong to; each is a folder in Sources/Chains/ with tests of its own.
+let chains = ["NEAR"]
+
+/// The chain of each adapter, where it is a target of its own.
+let chainOfAdapter = ["NEP413": "NEAR"]
+
+func chain(of adapter: String, with suffix: String = "") -> [Target.Dependency] {
+    chainOfAdapter[adapter].map { [.target(name: $0 + suffix)] } ?? []
+}
+
 /// A C library from Debian with its one importer named in Docs/Architecture.md.
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
     .systemLibrary(
@@ -25,6 +35,13 @@ func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
 
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// What a key belongs to and what its signatures mean; several wires share one.
+func chain(_ name: String) -> Target {
+    .target(
+        name: name, dependencies: ["SigningCore", "SigningCodecs"], path: "Sources/Chains/\(name)",
+        swiftSettings: strict)
 }
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency], readme: Bool = true) -> Target {
@@ -78,13 +95,13 @@ let modules: [Target] = [
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
-    module("NEARWallet", ["NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    module("NEARWallet", ["NEAR", "NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     module("AlgorandWallet", ["ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
-            "AlgorandWallet", "AllAdapters", "ARC27", "NEARWallet", "NEP413", "NIP155",
+            "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARWallet", "NEP413", "NIP155",
             "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork",
             "SigningPolicy",
             "SigningPolicyTools", "SigningStorage", "CLinux", "CQREncode",
@@ -99,7 +116,9 @@ let modules: [Target] = [
 ]
 
 let plugins: [Target] =
-    (adapters + ["Template"]).map { plugin($0, ["SigningCore", "SigningCodecs"]) } + [
+    (adapters + ["Template"]).map {
+        plugin($0, ["SigningCore", "SigningCodecs"] + chain(of: $0))
+    } + [
         plugin(
             "AllAdapters",
             adapters.map { .target(name: $0) } + ["SigningCore", "SigningCrypto"], readme: false)
@@ -109,8 +128,21 @@ let suites: [Target] =
     (adapters + ["Template"]).map {
         tests(
             "\($0)Tests",
-            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"])
+            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]
+                + chain(of: $0) + chain(of: $0, with: "Samples"))
+    }
+    + chains.map {
+        tests(
+            "\($0)Tests",
+            [
+                .target(name: $0), .target(name: "\($0)Samples"), "SigningCore", "SigningCodecs",
+                "SigningCrypto",
+            ])
     } + [
+        .target(
+            name: "NEARSamples",
+            dependencies: ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests"],
+            path: "Tests/NEARSamples", swiftSettings: strict),
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
@@ -143,7 +175,7 @@ let suites: [Target] =
         tests(
             "NEARWalletTests",
             [
-                "AllAdapters", "LoopbackServer", "NEARWallet", "NEP413", "SigningCore",
+                "AllAdapters", "LoopbackServer", "NEAR", "NEARWallet", "NEP413", "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
                 "SigningTesting",
             ]),
@@ -162,7 +194,7 @@ let suites: [Target] =
             ]),
         tests(
             "SigningCLITests",
-            ["SigningCLI", "ARC27", "SigningCore", "SigningCodecs", "SigningCrypto"]),
+            ["SigningCLI", "ARC27", "NEAR", "SigningCore", "SigningCodecs", "SigningCrypto"]),
         tests(
             "PolicyPresetsTests",
             [
@@ -191,9 +223,10 @@ let products: [Product] =
         "SigningStorage", "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet",
         "AlgorandWallet",
     ].map { .library(name: $0, targets: [$0]) }
-    + adapters.map { .library(name: $0, targets: [$0]) }
+    + (chains + adapters).map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]
 
 let package = Package(
-    name: "countersign", products: products, targets: libraries + modules + plugins + suites,
+    name: "countersign", products: products,
+    targets: libraries + modules + chains.map(chain) + plugins + suites,
     cxxLanguageStandard: .cxx17)

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import NEAR
 import SigningCodecs
 public import SigningCore
 
 /// A NEAR wallet: NEP-413 messages, sessions, transactions and delegate actions, asked for as
 /// near-connect asks and answered as JSON.
 public struct NEP413Adapter: ProtocolAdapter {
-    /// The domain of messages.
-    public static let domainID = SigningDomain.ID("near/nep413")
-    /// The domain of transactions.
-    public static let transactionID = SigningDomain.ID("near/transaction")
-    /// The domain of delegate actions (NEP-366).
-    public static let delegateID = SigningDomain.ID("near/delegate")
-
-    /// `near`.
-    public static let protocolID = ProtocolID("near")
-
     /// `nep413`.
     public let id = AdapterID("nep413")
     /// 6 MiB: a transaction of 4 MiB in Base64, and what stands around it.
@@ -31,25 +22,10 @@ public struct NEP413Adapter: ProtocolAdapter {
     }
 
     /// The facts of messages and transactions.
-    public var schema: FactSchema { Self.typedSchema }
+    public var schema: FactSchema { .near }
 
     /// Messages, transactions of version 0, delegate actions of version 1, and nothing else.
-    public var domains: [SigningDomain] {
-        [
-            SigningDomain(
-                id: Self.domainID, protocolID: Self.protocolID, algorithm: .ed25519,
-                prehash: .sha256, prefix: NEP413Payload.prefix,
-                isValid: { preimage, _ in NEP413Payload.isCanonical(preimage) }),
-            SigningDomain(
-                id: Self.transactionID, protocolID: Self.protocolID, algorithm: .ed25519,
-                prehash: .sha256, prefix: [],
-                isValid: { NEARTransaction.isSignable($0, by: $1) }),
-            SigningDomain(
-                id: Self.delegateID, protocolID: Self.protocolID, algorithm: .ed25519,
-                prehash: .sha256, prefix: DelegateAction.prefix,
-                isValid: { DelegateAction.isSignable($0, by: $1) }),
-        ]
-    }
+    public var domains: [SigningDomain] { SigningDomain.near }
 
     /// Reads one request and chooses the account that is to sign it.
     public func decode(
@@ -59,11 +35,12 @@ public struct NEP413Adapter: ProtocolAdapter {
         do throws(NEARRefusal) {
             let members = try NEP413Members(frame, bytesMax: frameBytesMax)
             state = members.readableState ?? (try? members.object("params"))?.readableState
-            var request = try NEP413Request(
+            let lookups = try context.attachment.map { (bytes) throws(NEARRefusal) in
+                try NEARLookups(bytes)
+            }
+            return try NEP413Request(
                 NEP413Frame(members, bytes: frame.count),
-                in: WireContext(hub: context, sha256: sha256))
-            request.client = NEP413Request.client(of: context)
-            return request
+                in: NEARContext(hub: context, lookups: lookups, sha256: sha256))
         } catch {
             throw error.adapterError(state: state)
         }
@@ -71,14 +48,14 @@ public struct NEP413Adapter: ProtocolAdapter {
 
     /// What has to be looked up before a frame is decoded; nil where nothing has, and where the
     /// frame will be refused anyway.
-    public func lookups(
+    package func lookups(
         for frame: Span<UInt8>, in context: DecodingContext
     ) -> NEARLookupNeed? {
         guard let members = try? NEP413Members(frame, bytesMax: frameBytesMax),
             let read = try? NEP413Frame(members, bytes: frame.count),
             let need = read.lookups,
-            let account = try? NEP413Request.account(for: need.caller, in: context),
-            let network = try? NEP413Request.network(of: need.caller, or: account)
+            let account = try? need.caller.account(in: context),
+            let network = try? need.caller.network(or: account)
         else { return nil }
         return NEARLookupNeed(
             account: account, network: network, nonceCount: need.nonceCount, uses: need.uses)
@@ -86,7 +63,7 @@ public struct NEP413Adapter: ProtocolAdapter {
 
     /// The refusal of a frame that is wrong whatever is looked up for it, before anything is
     /// signed that only has a meaning together with it; nil where it may be right.
-    public func refusal(
+    package func refusal(
         of frame: Span<UInt8>, in context: DecodingContext
     ) -> AdapterError? {
         do throws(NEARRefusal) {
@@ -94,10 +71,10 @@ public struct NEP413Adapter: ProtocolAdapter {
             guard case .call(let call) = try NEP413Frame(members, bytes: frame.count),
                 let need = call.lookups
             else { return nil }
-            let account = try NEP413Request.account(for: need.caller, in: context)
-            let network = try NEP413Request.network(of: need.caller, or: account)
+            let account = try need.caller.account(in: context)
+            let network = try need.caller.network(or: account)
             if case .signIn = call {
-                _ = try NEP413Request.opening(account, on: network, in: context)
+                _ = try NEARRequest.opening(account, on: network, in: context)
             }
             return nil
         } catch {
@@ -107,7 +84,7 @@ public struct NEP413Adapter: ProtocolAdapter {
 
     /// The refusal of a call whose lookups failed, in the wire's own format; the client is not
     /// told of the node.
-    public func refuse(_ failure: NEARLookupFailure) -> AdapterError {
+    package func refuse(_ failure: NEARLookupFailure) -> AdapterError {
         let (refusal, detail) = failure.refusal
         let error = refusal.adapterError(state: nil)
         return AdapterError(

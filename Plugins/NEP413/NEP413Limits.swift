@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request may hold; all lengths are UTF-8 bytes.
+/// What a frame may hold besides what the chain bounds; all lengths are UTF-8 bytes.
 enum NEP413Limits {
     /// A transaction of the largest size in Base64, and what stands around it.
     static let frameBytesMax = 6 << 20
@@ -8,20 +8,11 @@ enum NEP413Limits {
     static let messageFrameBytesMax = 64 << 10
     /// What a transport looked up.
     static let lookupsBytesMax = 4 << 10
-    static let messageBytesMax = 32 << 10
-    static let recipientBytesMax = 256
-    static let callbackBytesMax = 2_048
     static let stateBytesMax = 2_048
     static let networkBytesMax = 16
-    static let accountBytesMax = 64
     /// The longest that is read is shorter; one of ML-DSA-65 has to be told by its name.
     static let keyBytesMax = 4_096
     static let signatureBytesMax = 512
-
-    /// Length of a nonce.
-    static let nonceCount = 32
-    /// Messages beyond this are not log-ins.
-    static let messageBytesUsual = 8 << 10
 
     /// The arguments of calls may be nested.
     static let frameDepthMax = 32

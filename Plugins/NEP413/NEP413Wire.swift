@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
+import NEAR
 
 /// A message that is to be signed, as it stands on the wire.
 struct NEP413Wire {
@@ -10,22 +10,22 @@ struct NEP413Wire {
 
     let payload: NEP413Payload
     let state: String?
-    let caller: WalletCaller
+    let caller: NEARCaller
 
     /// Reads the members of a request to sign.
     init(_ members: NEP413Members) throws(NEARRefusal) {
-        let caller = try WalletCaller(members, and: Self.names)
+        let caller = try NEARCaller(members, and: Self.names)
         try self.init(reading: members, for: caller)
     }
 
     /// Reads a message within a call, which says on whose account.
-    init(_ members: NEP413Members, for caller: WalletCaller) throws(NEARRefusal) {
+    init(_ members: NEP413Members, for caller: NEARCaller) throws(NEARRefusal) {
         try members.requireOnly(Self.names.filter { $0 != "accountId" })
         try self.init(reading: members, for: caller)
     }
 
     private init(
-        reading members: NEP413Members, for caller: WalletCaller
+        reading members: NEP413Members, for caller: NEARCaller
     ) throws(NEARRefusal) {
         payload = try NEP413Payload(members)
         state = try members.text("state", bytesMax: NEP413Limits.stateBytesMax)
@@ -38,10 +38,10 @@ extension NEP413Payload {
     init(_ members: NEP413Members) throws(NEARRefusal) {
         guard let nonce = members.value("nonce") else { throw .invalid("nonce is missing") }
         try self.init(
-            message: members.requiredText("message", bytesMax: NEP413Limits.messageBytesMax),
+            message: members.requiredText("message", bytesMax: MessageLimits.messageBytesMax),
             nonce: NonceForm.read(nonce),
             recipient: members.requiredText(
-                "recipient", bytesMax: NEP413Limits.recipientBytesMax),
-            callbackURL: members.text("callbackUrl", bytesMax: NEP413Limits.callbackBytesMax))
+                "recipient", bytesMax: MessageLimits.recipientBytesMax),
+            callbackURL: members.text("callbackUrl", bytesMax: MessageLimits.callbackBytesMax))
     }
 }

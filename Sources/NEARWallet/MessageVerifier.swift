@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import NEP413
 import SigningCodecs
 public import SigningCore
@@ -92,9 +93,11 @@ public struct MessageVerifier: Sendable {
     public func verify(
         _ message: [UInt8], _ demands: Demands = Demands()
     ) async throws(Failure) -> Verified {
-        let signed = try Self.read(message, demands)
-        guard let variant = reading(signed.statement) else { throw .wrongSignature }
-        if let recipient = demands.recipient, recipient != signed.recipient {
+        let signed = try Self.read(message)
+        let statement = signed.claim.statement(
+            withVariants: demands.isAnyCallback, page: demands.page)
+        guard let variant = reading(statement) else { throw .wrongSignature }
+        if let recipient = demands.recipient, recipient != signed.claim.payload.recipient {
             throw .wrongRecipient
         }
         let now = environment.now()
@@ -107,16 +110,15 @@ public struct MessageVerifier: Sendable {
         let ownership = try await ownership(of: signed)
         if demands.isOnce { try acceptOnce(signed, at: now) }
         return Verified(
-            accountID: signed.accountID, publicKey: signed.publicKey, variant: variant,
+            accountID: signed.claim.accountID, publicKey: signed.claim.key.text, variant: variant,
             ownership: ownership)
     }
 
     private static func read(
-        _ message: [UInt8], _ demands: Demands
+        _ message: [UInt8]
     ) throws(Failure) -> SignedMessage {
         do throws(StatementError) {
-            return try SignedMessage(
-                message.span, page: demands.page, withVariants: demands.isAnyCallback)
+            return try SignedMessage(message.span)
         } catch {
             throw .malformed(error.reason)
         }
@@ -126,8 +128,9 @@ public struct MessageVerifier: Sendable {
     private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(Failure) {
         guard let accepted else { throw .unavailable("nothing keeps what was accepted before") }
         let mark = JSON.array([
-            .string("nep413"), .string(signed.publicKey), .string(signed.recipient),
-            .string(Hex.encode(signed.nonce.span)),
+            .string("nep413"), .string(signed.claim.key.text),
+            .string(signed.claim.payload.recipient),
+            .string(Hex.encode(signed.claim.payload.nonce.span)),
         ]).write()
         do throws(LedgerError) {
             guard try accepted.accept(environment.sha256(mark.span), at: now) else {
@@ -142,7 +145,7 @@ public struct MessageVerifier: Sendable {
     /// Only a key that may do everything speaks for an account (NEP-413, NEP-641).
     private func ownership(of signed: SignedMessage) async throws(Failure) -> Ownership {
         guard let node else { return .claimed }
-        guard let account = signed.accountID else {
+        guard let account = signed.claim.accountID else {
             throw .keyNotOnChain("the message names no account")
         }
         let permission: AccessKeyPermission
@@ -151,7 +154,7 @@ public struct MessageVerifier: Sendable {
                 throw RPCError.malformed("the node is on another network")
             }
             permission = try await node.rpc.accessKey(
-                account: account, publicKey: signed.publicKey
+                account: account, publicKey: signed.claim.key.text
             ).permission
         } catch {
             guard error == .unknownAccessKey || error == .unknownAccount else {
@@ -171,7 +174,7 @@ public struct MessageVerifier: Sendable {
         _ signed: SignedMessage, _ account: String, at node: NEARRPC
     ) async throws(Failure) -> Ownership {
         let refusal = Failure.keyNotOnChain("the account has no such key")
-        guard signed.isImplicit else { throw refusal }
+        guard signed.claim.isImplicit else { throw refusal }
         do throws(RPCError) {
             _ = try await node.account(account)
         } catch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
+import NEAR
 import SigningCodecs
 public import SigningCore
 public import SigningNetwork
@@ -97,10 +97,10 @@ public enum NEARBroadcaster {
     ///
     /// The nonce is looked at first: what used it before that is known now.
     private static func isOvertaken(_ item: Broadcast.Item, at node: NEARRPC) async -> Bool {
-        guard let signed = SignedTransactionView(item.bytes) else { return false }
+        guard let signed = try? SignedTransaction(item.bytes).transaction else { return false }
         do throws(RPCError) {
             let key = try await node.accessKey(
-                account: signed.signer, publicKey: signed.publicKey)
+                account: signed.signer, publicKey: signed.key.text)
             guard key.nonce >= signed.nonce else { return false }
             return try await node.transaction(hash: item.id, sender: item.sender) == nil
         } catch {

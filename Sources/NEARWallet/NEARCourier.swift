@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 public import NEP413
 import SigningCodecs
 public import SigningCore
@@ -43,7 +44,7 @@ public struct NEARCourier: Sendable {
 
     /// The frame with what had to be looked up beside it.
     func prepare(_ frame: Frame) async throws(NEARLookupFailure) -> Frame {
-        let context = hub.context(of: frame, for: NEP413Adapter.protocolID)
+        let context = hub.context(of: frame, for: .near)
         guard let need = adapter.lookups(for: frame.bytes.span, in: context),
             let lookups = try await lookUp(need, in: context)
         else { return frame }

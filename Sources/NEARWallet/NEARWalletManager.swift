@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
+import NEAR
 import SigningCodecs
 import SigningCore
 
@@ -172,7 +172,7 @@ extension NEARCourier {
         else { return nil }
         return NEARAccount(
             accountId: account.address,
-            publicKey: NEARPublicKey.text(ed25519: account.publicKey),
+            publicKey: KeyText.ed25519(account.publicKey),
             walletId: NEARAccount.walletId)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import NEP413
 import SigningCodecs
 import SigningCore
@@ -42,7 +43,7 @@ extension NEARCourier {
     /// The message first: it is kept back where the key is not added, and not signed at all
     /// where the key could not be.
     func answer(_ parts: SplitSignIn) async -> Answer {
-        let context = hub.context(of: parts.signIn, for: NEP413Adapter.protocolID)
+        let context = hub.context(of: parts.signIn, for: .near)
         if let refusal = adapter.refusal(of: parts.signIn.bytes.span, in: context) {
             return .refused(refusal)
         }

@@ -3,6 +3,7 @@
 import SigningTesting
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 /// near-connect calls `getAccounts` on every `wallet()`, and logs its user out where that fails.

@@ -5,6 +5,7 @@ import SigningCore
 import SigningCrypto
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 @Suite("The domain near/nep413")
@@ -95,7 +96,7 @@ struct NEP413DomainTests {
         let nostr = Account(
             id: KeyID("n"), name: "n", protocolID: ProtocolID("nostr"), algorithm: .ed25519,
             publicKey: key, address: "n", network: nil)
-        #expect(throws: DomainError.wrongKey(NEP413Adapter.domainID)) {
+        #expect(throws: DomainError.wrongKey(SigningDomain.ID.nearMessage)) {
             try registry.message(for: input, by: nostr, sha256: { Digest.sha256($0) })
         }
     }

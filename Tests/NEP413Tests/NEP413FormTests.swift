@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEARSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 @Suite("Forms of nonces, callbacks and recipients")

@@ -6,6 +6,7 @@ import SigningCrypto
 import Synchronization
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 @Suite("NEP-413 requests")
@@ -94,7 +95,7 @@ struct NEP413RequestTests {
                 #expect((adapter.schema.dangers + Danger.common).contains(danger))
             }
         }
-        #expect(adapter.schema.operations == NEP413Request.Method.all)
+        #expect(adapter.schema.operations == NEARRequest.Method.all)
     }
 
     @Test("text that hides something is flagged, whichever member it stands in")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEARSamples
 import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 @Suite("Signed NEP-413 messages")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEARSamples
 import NEP413
 import SigningCodecs
 import SigningCore

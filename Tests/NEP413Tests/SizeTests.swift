@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 @Suite("What is too large")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEARSamples
 import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 /// Every call of wallet_calls.json, as a wallet gets it.
@@ -95,7 +97,7 @@ struct WalletCallTests {
         #expect(need.nonceCount == 1)
         #expect(need.series == "near/mainnet/alice.near/\(need.publicKey)")
         let request = try adapter.decode(sending.span, in: context([signer.account]))
-        guard case .transactions(let transactions, _, _) = request.body else {
+        guard case .transactions(let transactions, _, _) = request.near.body else {
             throw TestFailure("no transactions")
         }
         #expect(transactions[0].nonce == 101)

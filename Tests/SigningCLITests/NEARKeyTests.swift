@@ -99,19 +99,8 @@ struct NEARKeyTests {
         }
     }
 
-    @Test("account ids are told apart by their shape")
-    func kinds() throws {
-        let kinds: [String: NEARAccountKind] = [
-            "named": .named, "near-implicit": .implicit, "eth-implicit": .ethImplicit,
-            "near-deterministic": .deterministic, "universal": .universal,
-        ]
-        let rows = try #require(Self.accounts["kinds"]?.list)
-        #expect(rows.count == 23)
-        for row in rows {
-            let id = try #require(row["accountId"]?.text)
-            let kind = try #require(row["kind"]?.text)
-            #expect(NEARAccountKind(id) == kinds[kind], "\(id)")
-        }
+    @Test("a key is kept for no account that is none")
+    func accounts() throws {
         for id in try #require(Self.accounts["invalid"]?.list).compactMap(\.text) {
             #expect(throws: CLIError.self, "\(id)") {
                 try KeyFamily.near.address(publicKey: [], given: id)

@@ -9,13 +9,19 @@ struct Tree {
         let path: String
         let lines: [Substring]
         var text: String { lines.joined(separator: "\n") }
-        /// The target folder: `Sources/X`, `Plugins/X` or `Tests/X`.
-        var target: String { path.split(separator: "/").prefix(2).joined(separator: "/") }
+        /// The target folder: `Sources/X`, `Sources/Chains/X`, `Plugins/X` or `Tests/X`.
+        var target: String {
+            let isNested = Tree.groups.contains { path.hasPrefix($0 + "/") }
+            return path.split(separator: "/").prefix(isNested ? 3 : 2).joined(separator: "/")
+        }
         var testDescription: String { path }
     }
 
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Folders of targets among those of Sources.
+    static let groups = ["Sources/Chains", "Sources/Couriers", "Sources/Transports"]
 
     static let swift = files(under: ["Sources", "Plugins", "Tests", "Examples"], suffix: ".swift")
     static let product = swift.filter { !$0.path.hasPrefix("Tests/") }

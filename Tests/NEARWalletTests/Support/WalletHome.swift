@@ -2,6 +2,7 @@
 
 import AllAdapters
 import Foundation
+import NEAR
 import NEARWallet
 import NEP413
 import SigningCodecs
@@ -29,7 +30,7 @@ final class WalletHome: Sendable {
         ledger = try SQLiteLedger.open(home)
         try vault.unlock(passphrase: passphrase)
         account = try vault.add(
-            name: "alice", protocolID: NEP413Adapter.protocolID, algorithm: .ed25519,
+            name: "alice", protocolID: .near, algorithm: .ed25519,
             address: "alice.testnet", network: "testnet",
             secret: SecretBytes(copying: [UInt8](repeating: 5, count: 32).span))
     }
@@ -39,7 +40,7 @@ final class WalletHome: Sendable {
         let secret = SecretBytes(copying: [UInt8](repeating: 6, count: 32).span)
         let publicKey = try Ed25519Key(seed: secret).publicKey
         return try vault.add(
-            name: "implicit", protocolID: NEP413Adapter.protocolID, algorithm: .ed25519,
+            name: "implicit", protocolID: .near, algorithm: .ed25519,
             address: Hex.encode(publicKey.span), network: "testnet", secret: secret)
     }
 

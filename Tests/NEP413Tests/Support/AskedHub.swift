@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningTesting
 
+@testable import NEAR
 @testable import NEP413
 
 /// A hub whose policy asks about everything, with one NEAR account and what was remembered.

@@ -6,6 +6,7 @@ import SigningCrypto
 import SigningTesting
 import Testing
 
+@testable import NEAR
 @testable import NEP413
 
 let adapter = NEP413Adapter(sha256: { Digest.sha256($0) })
@@ -95,38 +96,10 @@ func frame(_ changes: [String: JSON?] = [:]) -> [UInt8] {
     return JSON.object(JSONObject(sorted.map { .init(name: $0.key, value: $0.value) })).write()
 }
 
-/// The name of the reading under which every signature holds, or nil.
-func verify(_ statement: SignedStatement) -> String? {
-    guard statement.signatures.count == 1 else { return nil }
-    let claim = statement.signatures[0]
-    return claim.readings.first { reading in
-        let signature = reading.signature ?? claim.signature
-        let message =
-            reading.prehash == .sha256 ? Digest.sha256(reading.preimage.span) : reading.preimage
-        return switch claim.scheme {
-        case .ed25519:
-            Signatures.isValidEd25519(
-                signature: signature.span, message: message.span,
-                publicKey: claim.publicKey.span)
-        case .ecdsaSecp256k1:
-            Signatures.isValidECDSA(
-                signature: signature.span, digest: message.span,
-                publicKey: claim.publicKey.span)
-        case .bip340: false
-        }
-    }?.name
-}
-
-// Spans do not go into #expect, so these take arrays.
-
-func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes.span) }
-
-func hexOfHash(_ bytes: [UInt8]) -> String { hex(Digest.sha256(bytes.span)) }
-
 extension NEP413Request {
     /// The message that is to be signed; tests of messages have one.
     private var signing: MessageSigning? {
-        if case .message(let message, _) = body { message } else { nil }
+        if case .message(let message, _) = near.body { message } else { nil }
     }
 
     var account: Account { operations[0].account }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import NEARSamples
 import SigningCodecs
 import Testing
 
@@ -12,14 +12,7 @@ enum Vectors {
     static let negatives = rows("nep413_negative.json").compactMap(MessageVector.init)
     static let encodings = rows("nep413_signature_encodings.json").compactMap(EncodingVector.init)
 
-    static func file(_ name: String) -> JSON {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let url = folder.appending(path: "Vectors/near/\(name)")
-        guard let data = try? Data(contentsOf: url), let json = try? JSON.parse([UInt8](data).span)
-        else { return nil }
-        return json
-    }
+    static func file(_ name: String) -> JSON { VectorFile.read("Vectors/near/\(name)") }
 
     static func message(_ id: String) throws -> MessageVector {
         try #require(messages.first { $0.id == id })

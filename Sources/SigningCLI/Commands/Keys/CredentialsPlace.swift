@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
+import NEAR
 
 /// What the name of a credentials file says, as NEAR's tools lay them down:
 /// `<network>/<account>.json` or `<network>/<account>/ed25519_<key>.json`.

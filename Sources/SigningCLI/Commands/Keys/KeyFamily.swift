@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
-import NEP413
+import NEAR
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -54,19 +54,11 @@ enum KeyFamily: String, CaseIterable {
             return AlgorandAddress.text(
                 publicKey: publicKey.span, sha512_256: { Digest.sha512_256($0) })
         case .near:
-            guard let given else { return Hex.encode(publicKey.span) }
-            guard NEARAccountID.isValid(given) else {
-                throw CLIError(
-                    "\"\(VisibleText.escaped(given))\" is not a NEAR account id",
-                    hint: "2 to 64 characters: a-z, 0-9 and single - _ . between them")
+            do throws(NEARKeyForm.Failure) {
+                return try NEARKeyForm.account(of: publicKey, given: given)
+            } catch {
+                throw CLIError(error, about: given ?? "")
             }
-            // A wallet contract answers for it: no signature of a key ever holds.
-            guard NEARAccountKind(given) != .ethImplicit else {
-                throw CLIError(
-                    "\(given) has a wallet contract and no keys of its own",
-                    hint: "name the account that this key was added to")
-            }
-            return given
         }
     }
 
@@ -74,13 +66,10 @@ enum KeyFamily: String, CaseIterable {
     func doubt(about address: String, publicKey: [UInt8]) -> (message: String, hint: String)? {
         guard self == .near else { return nil }
         let hint = "it has this key only if somebody added it"
-        switch NEARAccountKind(address) {
-        case .named, .ethImplicit: return nil
-        case .implicit:
-            guard address != Hex.encode(publicKey.span) else { return nil }
-            return ("\(address) is the implicit account of another key", hint)
-        case .deterministic, .universal:
-            return ("\(address) is the account of a contract", hint)
+        return switch NEARKeyForm.doubt(about: address, of: publicKey) {
+        case nil: nil
+        case .implicitOfAnotherKey: ("\(address) is the implicit account of another key", hint)
+        case .contract: ("\(address) is the account of a contract", hint)
         }
     }
 
@@ -95,5 +84,20 @@ enum KeyFamily: String, CaseIterable {
                 hint: "one of: \(Self.networks.joined(separator: ", "))")
         }
         return given
+    }
+}
+
+extension CLIError {
+    fileprivate init(_ failure: NEARKeyForm.Failure, about account: String) {
+        switch failure {
+        case .invalidAccountID:
+            self.init(
+                "\"\(VisibleText.escaped(account))\" is not a NEAR account id",
+                hint: "2 to 64 characters: a-z, 0-9 and single - _ . between them")
+        case .hasNoKeys:
+            self.init(
+                "\(account) has a wallet contract and no keys of its own",
+                hint: "name the account that this key was added to")
+        }
     }
 }

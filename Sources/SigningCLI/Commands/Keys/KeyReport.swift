@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
+import NEAR
 import SigningCodecs
 import SigningCore
 
@@ -10,7 +10,7 @@ enum KeyReport {
     static func publicText(_ account: Account) -> String? {
         switch account.protocolID.name {
         case "nostr": Bech32.encode(hrp: "npub", account.publicKey.span)
-        case "near": NEARPublicKey.text(ed25519: account.publicKey)
+        case "near": KeyText.ed25519(account.publicKey)
         default: nil
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
+import NEAR
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -80,7 +80,7 @@ enum NEARCredentials {
         if let id = claims.accountID, !NEARAccountID.isValid(id) {
             throw CLIError("account_id in \(shown) is no account id", hint: Members.hint)
         }
-        let own = NEARPublicKey.text(ed25519: publicKey)
+        let own = KeyText.ed25519(publicKey)
         let claimed = [
             ("public_key in \(shown)", claims.publicKey, own),
             (

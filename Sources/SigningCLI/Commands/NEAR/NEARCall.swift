@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEARWallet
+import NEAR
 import NEP413
 import SigningCodecs
 import SigningCore

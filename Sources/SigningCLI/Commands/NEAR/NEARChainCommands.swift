@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import NEARWallet
 import NEP413
 import SigningCodecs
@@ -27,7 +28,7 @@ extension CommandLineTool {
         let network = invocation.arguments.value("--network") ?? "mainnet"
         let node = try NEARNodes.node(network, invocation)
         let held = try invocation.workspace().accounts().filter {
-            $0.protocolID == NEP413Adapter.protocolID
+            $0.protocolID == .near
         }
         do throws(RPCError) {
             guard try await node.chainID() == network else {
@@ -46,7 +47,7 @@ extension CommandLineTool {
     }
 
     private static func text(of account: Account) -> String {
-        NEARPublicKey.text(ed25519: account.publicKey)
+        KeyText.ed25519(account.publicKey)
     }
 
     private static func put(

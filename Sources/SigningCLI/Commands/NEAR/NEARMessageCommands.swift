@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEARWallet
+import NEAR
 import NEP413
 import SigningCodecs
 import SigningCore
@@ -122,7 +122,7 @@ extension CommandLineTool {
             example: countersign near sessions --json
             """
     ) { invocation throws(CLIError) in
-        try SessionList.put(NEP413Adapter.protocolID, invocation)
+        try SessionList.put(.near, invocation)
     }
 
     /// The members that are signed, with a nonce of the system's generator where none is given.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEP413
+import NEAR
 import SigningCodecs
 import SigningCore
 import SigningNetwork
@@ -63,15 +63,15 @@ private struct UnsentTransaction {
     }
 
     let item: UnsentItem
-    let signed: SignedTransactionView?
+    let signed: NEARTransaction?
 
     init(_ item: UnsentItem) {
         self.item = item
-        signed = SignedTransactionView(item.item.bytes)
+        signed = try? SignedTransaction(item.item.bytes).transaction
     }
 
     var key: Key? {
-        signed.map { Key(network: item.network, account: $0.signer, publicKey: $0.publicKey) }
+        signed.map { Key(network: item.network, account: $0.signer, publicKey: $0.key.text) }
     }
 
     /// By network, account, key and nonce.
@@ -83,7 +83,7 @@ private struct UnsentTransaction {
     }
 
     private var names: [String] {
-        [item.network, item.item.sender, signed?.publicKey ?? "", item.item.id]
+        [item.network, item.item.sender, signed?.key.text ?? "", item.item.id]
     }
 
     func row(_ last: [Key: UInt64]) -> Outbox.Row {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import NEAR
 import NEP413
 import SigningCodecs
 import SigningCore
@@ -168,7 +169,7 @@ extension Recollection {
 extension SigningHub {
     /// A call with lookups that nobody made: it is judged, and nothing is signed of it.
     func unsent(_ frame: Frame, for adapter: any ProtocolAdapter) -> Frame {
-        let context = context(of: frame, for: NEP413Adapter.protocolID)
+        let context = context(of: frame, for: .near)
         guard let near = adapter as? NEP413Adapter,
             let need = near.lookups(for: frame.bytes.span, in: context), !need.isOptional
         else { return frame }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
-import NEP413
+import NEAR
 import SigningCodecs
 import SigningCore
 import SigningStorage
@@ -23,7 +23,7 @@ struct Outbox {
     let taken: String
 
     static let near = Outbox(
-        protocolID: NEP413Adapter.protocolID, command: "near",
+        protocolID: .near, command: "near",
         names: Names(
             id: "transactionHash", sender: "account", bytes: "signedTransaction"),
         taken: "carried out")

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+import SigningCodecs
+public import SigningCore
+
+extension NEP413Adapter {
+    /// Writes what a call or a message expects, or an error with its code.
+    public func encode(_ outcome: Outcome, to request: NEP413Request) -> Reply {
+        switch outcome {
+        case .done(let results):
+            guard let reply = request.reply(results) else {
+                return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
+            }
+            return reply
+        case .denied(let reason), .failed(let reason):
+            return NEARRefusal(reason.code).reply(state: request.state)
+        }
+    }
+
+    /// Writes what the network said: outcomes, or the first error with what was signed.
+    public func encode(_ deliveries: [Broadcast.Delivery], to request: NEP413Request) -> Reply {
+        guard case .transactions(let transactions, _, let purpose) = request.near.body,
+            deliveries.count == transactions.count
+        else { return .undeliverable(Reason(.undeliverable, "nothing was to be broadcast")) }
+        let outcomes = deliveries.compactMap(\.outcome)
+        guard outcomes.count == deliveries.count else {
+            return NEARBroadcastError(outcomes, deliveries.filter { $0.outcome == nil }).reply
+        }
+        switch purpose {
+        case .send(isList: false), .handOver: return .result(ofNode: outcomes[0])
+        case .send(isList: true): return .result(ofNode: .array(outcomes))
+        case .signIn(let account):
+            guard case .accepted = deliveries[0].result else {
+                return NEARBroadcastError(outcomes, deliveries).reply
+            }
+            return .result([.account(account)])
+        }
+    }
+}
+
+extension Broadcast.Delivery {
+    /// An outcome with many receipts and logs.
+    private static let outcomeLimits = JSONLimits(
+        bytesMax: 4 << 20, depthMax: 64, valuesMax: 300_000)
+
+    /// What the network made of it; nil where it did not get that far.
+    fileprivate var outcome: JSON? {
+        switch result {
+        case .accepted(let bytes), .failed(let bytes):
+            (try? JSON.parse(bytes.span, limits: Self.outcomeLimits))
+                ?? ["transaction": ["hash": .string(item.id)]]
+        case .refused, .declined, .unknown, .notSent: nil
+        }
+    }
+}
+
+/// What is signed and not known to be on the chain, as the client is told.
+private struct NEARBroadcastError {
+    /// What the network took.
+    private let outcomes: [JSON]
+    /// What it did not take, or perhaps not; the first says why.
+    private let left: [Broadcast.Delivery]
+
+    init(_ outcomes: [JSON], _ left: [Broadcast.Delivery]) {
+        self.outcomes = outcomes
+        self.left = left
+    }
+
+    /// The client gets hashes; what is signed is kept by the ledger, for the owner to send.
+    ///
+    /// A client that has the bytes could send what it was only allowed to have sent.
+    var reply: Reply {
+        let (code, text, name) = cause
+        let signed = left.map { JSON.string($0.item.id) }
+        var error: [JSONObject.Member] = [
+            .init(name: "code", value: .string(code.rawValue)),
+            .init(name: "message", value: .string(text)),
+        ]
+        if let name { error.append(.init(name: "name", value: .string(name))) }
+        error.append(.init(name: "signedHashes", value: .array(signed)))
+        if !outcomes.isEmpty { error.append(.init(name: "outcomes", value: .array(outcomes))) }
+        return .message((["error": .object(JSONObject(error))] as JSON).writeASCII())
+    }
+
+    private var cause: (NEARRefusal.Code, text: String, name: String?) {
+        switch left[0].result {
+        case .refused(let name, let text): (.transactionRefused, text, name)
+        case .declined(let name, let text):
+            (.broadcastUnknown, text + "; it may be carried out all the same", name)
+        // What went wrong on the way is the owner's: it names the node, and where that stands.
+        case .notSent: (.notBroadcast, "it was not sent", nil)
+        case .unknown: (.broadcastUnknown, "nobody knows whether the chain has it", nil)
+        case .failed: (.transactionFailed, "the transaction failed on the chain", nil)
+        case .accepted: (.internalError, "the network took it", nil)
+        }
+    }
+}
+
+extension Reply {
+    /// The answer to a call.
+    static func result(_ json: JSON) -> Reply {
+        .message((["result": json] as JSON).write())
+    }
+
+    /// The same with what a node says, which may end on somebody's terminal.
+    static func result(ofNode json: JSON) -> Reply {
+        .message((["result": json] as JSON).writeASCII())
+    }
+}
+
+extension JSON {
+    /// An account as connectors know it.
+    static func account(_ account: Account, signed message: JSON? = nil) -> JSON {
+        var members: [JSONObject.Member] = [
+            .init(name: "accountId", value: .string(account.address)),
+            .init(name: "publicKey", value: .string(KeyText.ed25519(account.publicKey))),
+        ]
+        if let message { members.append(.init(name: "signedMessage", value: message)) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension NEP413Request {
+    /// The reply to results in the order of the operations; nil where they do not fit.
+    fileprivate func reply(_ results: [KeyResult]) -> Reply? {
+        guard results.count == operations.count else { return nil }
+        switch near.body {
+        case .message(let message, let signsIn):
+            guard case .signature(let signature, _) = results[0] else { return nil }
+            let signed = signedMessage(message.account, signature)
+            guard isCall else { return .message(signed.write()) }
+            return .result(signsIn ? [.account(message.account, signed: signed)] : signed)
+        case .signIn(let account, _): return .result([.account(account)])
+        case .signOut: return .result(nil)
+        case .accounts(let accounts): return .result(.array(accounts.map { JSON.account($0) }))
+        case .transactions(let transactions, let network, let purpose):
+            guard let items = items(transactions, results), let first = items.first else {
+                return nil
+            }
+            guard case .handOver = purpose else {
+                return .broadcast(Broadcast(network: network, items: items))
+            }
+            return .result([
+                "signedTransaction": .string(Base64.encode(first.bytes.span)),
+                "transactionHash": .string(first.id),
+            ])
+        case .delegates(let delegates, _):
+            guard let signed = signed(delegates, results) else { return nil }
+            return .result([
+                "signedDelegateActions": .array(
+                    signed.map { delegate in
+                        let bytes = delegate.bytes
+                        return .string(Base64.encode(bytes.span))
+                    })
+            ])
+        }
+    }
+
+    /// A SignedMessage as NEP-413 writes it.
+    private func signedMessage(_ account: Account, _ signature: [UInt8]) -> JSON {
+        var members: [JSONObject.Member] = [
+            .init(name: "accountId", value: .string(account.address)),
+            .init(name: "publicKey", value: .string(KeyText.ed25519(account.publicKey))),
+            .init(name: "signature", value: .string(Base64.encode(signature.span))),
+        ]
+        if let state { members.append(.init(name: "state", value: .string(state))) }
+        return .object(JSONObject(members))
+    }
+
+    /// The signed transactions, each by its hash.
+    private func items(
+        _ transactions: [NEARTransaction], _ results: [KeyResult]
+    ) -> [Broadcast.Item]? {
+        var items: [Broadcast.Item] = []
+        for (place, transaction) in transactions.enumerated() {
+            guard case .signature(let signature, let hash) = results[place],
+                case .sign(let input) = operations[place].operation
+            else { return nil }
+            items.append(
+                Broadcast.Item(
+                    id: Base58.encode(hash.span), sender: transaction.signer,
+                    bytes: SignedTransaction.bytes(input.preimage, ed25519: signature)))
+        }
+        return items
+    }
+
+    private func signed(
+        _ delegates: [DelegateAction], _ results: [KeyResult]
+    ) -> [SignedDelegate]? {
+        var signed: [SignedDelegate] = []
+        for (delegate, result) in zip(delegates, results) {
+            guard case .signature(let signature, _) = result else { return nil }
+            signed.append(
+                SignedDelegate(delegate, NEARSignature(curve: .ed25519, bytes: signature)))
+        }
+        return signed
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+import SigningCodecs
+import SigningCore
+
+extension NEARRefusal.Code {
+    static let userRejected = Self(rawValue: "user_rejected")
+    static let permissionDenied = Self(rawValue: "permission_denied")
+    static let rateLimited = Self(rawValue: "rate_limited")
+    static let approvalUnavailable = Self(rawValue: "approval_unavailable")
+    static let approvalTimedOut = Self(rawValue: "approval_timed_out")
+    static let unavailable = Self(rawValue: "unavailable")
+    static let internalError = Self(rawValue: "internal_error")
+    static let unsupportedMethod = Self(rawValue: "unsupported_method")
+    static let transactionRefused = Self(rawValue: "transaction_refused")
+    static let transactionFailed = Self(rawValue: "transaction_failed")
+    static let broadcastUnknown = Self(rawValue: "broadcast_unknown")
+    static let notBroadcast = Self(rawValue: "not_broadcast")
+}
+
+extension NEARRefusal {
+    /// Too long, or too many values in it.
+    static func tooLarge(_ name: String, _ error: CodecError) -> NEARRefusal {
+        NEARRefusal(.payloadTooLarge, "\(name) is too large: \(error.text)")
+    }
+
+    /// The refusal in the wire's format.
+    func reply(state: String?) -> Reply {
+        let error: JSON = ["code": .string(code.rawValue), "message": .string(text)]
+        var members = [JSONObject.Member(name: "error", value: error)]
+        if let state { members.append(.init(name: "state", value: .string(state))) }
+        return .message(JSON.object(JSONObject(members)).write())
+    }
+
+    func adapterError(state: String?) -> AdapterError {
+        AdapterError(code: code.rawValue, reason: text, reply: reply(state: state))
+    }
+
+    /// What a peer is told of the hub's reason: what to do, but no rule and no number.
+    init(_ reason: ReasonCode) {
+        switch reason {
+        case .policyDenied:
+            self.init(.permissionDenied, "the owner's policy does not allow this")
+        case .personDenied:
+            self.init(.userRejected, "the owner said no")
+        case .approvalUnavailable:
+            self.init(
+                .approvalUnavailable, "the owner must approve this and cannot be asked now")
+        case .approvalTimedOut:
+            self.init(.approvalTimedOut, "the owner did not answer in time; send it again")
+        case .unknownFact:
+            self.init(.permissionDenied, "the owner's policy cannot judge this")
+        case .limitExceeded:
+            self.init(.rateLimited, "a limit of the owner is used up; try again later")
+        case .pendingConflict:
+            self.init(.permissionDenied, "another request of this name waits for its answer")
+        case .replayed:
+            self.init(.permissionDenied, "this was answered before; use a new nonce")
+        case .frozen:
+            self.init(.unavailable, "the owner has stopped all signing; try again later")
+        case .policyChanged:
+            self.init(.unavailable, "the owner's policy has just changed; send it again")
+        case .policyUnavailable, .ledgerUnavailable:
+            self.init(.unavailable, "the hub cannot decide now; try again later")
+        case .keyUnavailable:
+            self.init(.unavailable, "the key is locked or cannot be read; its owner can see why")
+        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
+            self.init(.internalError, "the hub made no signature; tell its owner")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+
+extension WalletCall {
+    /// What a call needs to have looked up; nil where nothing is.
+    var lookups: (caller: NEARCaller, nonceCount: Int, uses: [NEARKeyUse])? {
+        switch self {
+        case .signMessage(let wire), .signInAndSignMessage(let wire):
+            return (wire.caller, 0, [.message])
+        case .signIn(let caller, .some): return (caller, 1, [.anything])
+        case .signTransaction(let caller, .members(let wire)):
+            let open = Self.open([(wire.nonce, wire.blockHash != nil)])
+            return open.map { (caller, $0, [wire.use]) }
+        case .sendTransactions(let caller, let wires, _):
+            // Whoever sends needs a node, also where the client gave everything.
+            return (caller, wires.count { $0.nonce == nil }, wires.map(\.use))
+        case .signDelegates(let caller, let wires):
+            let open = Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
+            let uses = wires.map { NEARKeyUse($0.actions, of: $0.receiver) }
+            return open.map { (caller, $0, uses) }
+        case .signIn, .signOut, .getAccounts, .signTransaction: return nil
+        }
+    }
+
+    private static func open(_ wires: [(nonce: UInt64?, isPlaced: Bool)]) -> Int? {
+        let nonces = wires.count { $0.nonce == nil }
+        return nonces == 0 && wires.allSatisfy(\.isPlaced) ? nil : nonces
+    }
+}
+
+extension TransactionDraft {
+    fileprivate var use: NEARKeyUse { NEARKeyUse(actions, of: receiver) }
+}

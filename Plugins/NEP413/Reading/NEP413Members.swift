@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+import SigningCodecs
+
+/// The members of one JSON object on the wire; null counts as absent.
+struct NEP413Members {
+    private let object: JSONObject
+
+    /// Reads one object and nothing else.
+    init(_ bytes: Span<UInt8>, bytesMax: Int) throws(NEARRefusal) {
+        guard bytes.count <= bytesMax else {
+            throw .tooLarge("the request", bytesMax: bytesMax)
+        }
+        let limits = JSONLimits(
+            bytesMax: bytesMax, depthMax: NEP413Limits.frameDepthMax,
+            valuesMax: NEP413Limits.frameValuesMax)
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(bytes, limits: limits)
+        } catch {
+            if case .tooLong = error { throw .tooLarge("the request", error) }
+            throw .invalid(Self.text(of: error))
+        }
+        guard case .object(let object) = json else {
+            throw .invalid("not a JSON object; send one object per request")
+        }
+        self.object = object
+    }
+
+    /// Takes an object within the request.
+    init(_ object: JSONObject) {
+        self.object = object
+    }
+
+    /// Whether nothing is there.
+    var isEmpty: Bool { object.members.isEmpty }
+
+    /// Refuses members outside a list: what is not understood must not be ignored.
+    func requireOnly(_ names: [String]) throws(NEARRefusal) {
+        // By their bytes, as members are read: Swift takes some other letters for the same.
+        let isKnown = object.members.allSatisfy { member in
+            names.contains { UTF8Text.isSame($0, member.name) }
+        }
+        guard isKnown else {
+            throw .invalid("unknown member; known are \(names.joined(separator: ", "))")
+        }
+    }
+
+    /// A text, or nil where it is absent.
+    func text(_ name: String, bytesMax: Int) throws(NEARRefusal) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.text else { throw .invalid("\(name) must be a string") }
+        guard text.utf8.count <= bytesMax else { throw .tooLarge(name, bytesMax: bytesMax) }
+        return text
+    }
+
+    /// A text that must be there.
+    func requiredText(_ name: String, bytesMax: Int) throws(NEARRefusal) -> String {
+        guard let text = try text(name, bytesMax: bytesMax) else {
+            throw .invalid("\(name) is missing")
+        }
+        return text
+    }
+
+    /// A list of texts, empty where it is absent.
+    func texts(_ name: String, countMax: Int) throws(NEARRefusal) -> [String] {
+        guard let value = value(name) else { return [] }
+        guard let list = value.list, list.count <= countMax,
+            list.allSatisfy({ $0.text.map { $0.utf8.count <= Self.textBytesMax } ?? false })
+        else { throw .invalid("\(name) must be a list of at most \(countMax) short strings") }
+        return list.compactMap(\.text)
+    }
+
+    private static let textBytesMax = 256
+
+    /// A truth value, false where it is absent.
+    func flag(_ name: String) throws(NEARRefusal) -> Bool {
+        guard let value = value(name) else { return false }
+        guard let flag = value.flag else { throw .invalid("\(name) must be true or false") }
+        return flag
+    }
+
+    /// An object within this one, or nil where it is absent.
+    func object(_ name: String) throws(NEARRefusal) -> NEP413Members? {
+        guard let value = value(name) else { return nil }
+        guard case .object(let object) = value else { throw .invalid("\(name) must be an object") }
+        return NEP413Members(object)
+    }
+
+    /// The objects of a list, one at least.
+    func items<Item>(
+        _ name: String, _ read: (NEP413Members) throws(NEARRefusal) -> Item
+    ) throws(NEARRefusal) -> [Item] {
+        guard let list = value(name)?.list, (1...TransactionLimits.requestMax).contains(list.count)
+        else {
+            throw .invalid("\(name) must be a list of 1 to \(TransactionLimits.requestMax) objects")
+        }
+        var items: [Item] = []
+        for json in list {
+            guard case .object(let object) = json else {
+                throw .invalid("\(name) must be a list of objects")
+            }
+            items.append(try read(NEP413Members(object)))
+        }
+        return items
+    }
+
+    /// A value of any type, or nil where it is absent.
+    func value(_ name: String) -> JSON? {
+        guard let value = object[name], !value.isNull else { return nil }
+        return value
+    }
+
+    /// The state as far as it can be echoed in a refusal.
+    var readableState: String? {
+        guard let state = value("state")?.text,
+            state.utf8.count <= NEP413Limits.stateBytesMax
+        else { return nil }
+        return state
+    }
+
+    /// What is wrong with the JSON, without quoting it.
+    private static func text(of error: CodecError) -> String {
+        if case .duplicateKey = error { return "a member stands twice; send each one once" }
+        return "not readable as JSON: \(error.text)"
+    }
+}
+
+extension NEP413Members {
+    /// The network named, if one is.
+    func network() throws(NEARRefusal) -> String? {
+        let text = try text("network", bytesMax: NEP413Limits.networkBytesMax)
+        guard let text else { return nil }
+        guard NEARNetwork.isKnown(text) else {
+            throw .invalid("network must be mainnet or testnet")
+        }
+        return text
+    }
+
+    /// The account that a member names, if it is there.
+    func optionalAccountID(_ name: String) throws(NEARRefusal) -> String? {
+        guard let text = try text(name, bytesMax: TransactionLimits.textBytesMax) else {
+            return nil
+        }
+        guard NEARAccountID.isValid(text) else {
+            throw NEARRefusal(.invalidAccountID, "\(name) is not a NEAR account id")
+        }
+        return text
+    }
+
+    /// The account that a member names.
+    func accountID(_ name: String) throws(NEARRefusal) -> String {
+        guard let account = try optionalAccountID(name) else {
+            throw .invalid("\(name) is missing")
+        }
+        return account
+    }
+
+    func optionalKey() throws(NEARRefusal) -> KeyText? {
+        try text("publicKey", bytesMax: NEP413Limits.keyBytesMax).map {
+            (text) throws(NEARRefusal) in
+            try KeyText(reading: text)
+        }
+    }
+
+    func key() throws(NEARRefusal) -> KeyText {
+        guard let key = try optionalKey() else { throw .invalid("publicKey is missing") }
+        return key
+    }
+
+    func optionalNumber(_ name: String) throws(NEARRefusal) -> UInt64? {
+        try value(name).map { (json) throws(NEARRefusal) in try NEARNumber.u64(json, name) }
+    }
+
+    /// The actions of a transaction or of a delegate action.
+    func actions() throws(NEARRefusal) -> [NEARAction] {
+        guard let list = value("actions")?.list else { throw .invalid("actions must be a list") }
+        guard list.count <= TransactionLimits.actionsMax else {
+            throw .invalid("more than \(TransactionLimits.actionsMax) actions")
+        }
+        return try list.map { (json) throws(NEARRefusal) in try NEARAction(connector: json) }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+import SigningCodecs
+
+/// The ways wallets write a signature.
+///
+/// NEP-413 says Base64; wallets also send `ed25519:` and Base58, hexadecimal, and Base64 that a
+/// URL went over. A form counts only if it gives exactly as many bytes as the curve has.
+enum SignatureForm {
+    /// Reads a signature of the key's curve, in the order in which it is to be believed.
+    ///
+    /// One in fourteen thousand texts of Base58 is Base64 of as many bytes as well.
+    static func read(
+        _ text: String, by curve: KeyText.Curve
+    ) throws(NEARRefusal) -> (first: [UInt8], others: [[UInt8]]) {
+        let signatures = unescaped(text).map { bytes(of: $0, by: curve) } ?? []
+        guard let first = signatures.first else {
+            throw .invalid(
+                "signature must be \(curve.signatureCount) bytes, best written as padded base64")
+        }
+        return (first, Array(signatures.dropFirst()))
+    }
+
+    /// Undoes percent encoding, and a form decoder that took "+" for a space.
+    private static func unescaped(_ text: String) -> String? {
+        let isEscaped = text.utf8.contains(UInt8(ascii: "%"))
+        let decoded = isEscaped ? try? PercentEncoding.decode(text.utf8.span) : text
+        return decoded.map { String($0.map { $0 == " " ? "+" : $0 }) }
+    }
+
+    private static func bytes(of text: String, by curve: KeyText.Curve) -> [[UInt8]] {
+        if text.hasPrefix(curve.prefix) {
+            let digits = String(text.dropFirst(curve.prefix.count))
+            return [base58(digits, curve), base64(digits, curve)].compactMap { $0 }
+        }
+        return [hex(text, curve), base64(text, curve), base58(text, curve)].compactMap { $0 }
+    }
+
+    private static func hex(_ text: String, _ curve: KeyText.Curve) -> [UInt8]? {
+        let digits = text.hasPrefix("0x") ? String(text.dropFirst(2)) : text
+        let count = curve.signatureCount
+        return sized(try? Hex.decode(digits, countMax: count, upperCase: .allowed), curve)
+    }
+
+    private static func base64(_ text: String, _ curve: KeyText.Curve) -> [UInt8]? {
+        let bytes = try? Base64.decode(
+            text, alphabet: .either, padding: .optional, countMax: curve.signatureCount)
+        return sized(bytes, curve)
+    }
+
+    private static func base58(_ text: String, _ curve: KeyText.Curve) -> [UInt8]? {
+        sized(try? Base58.decode(text, countMax: curve.signatureCount), curve)
+    }
+
+    private static func sized(_ bytes: [UInt8]?, _ curve: KeyText.Curve) -> [UInt8]? {
+        bytes?.count == curve.signatureCount ? bytes : nil
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+import SigningCodecs
+
+/// A call that a connector makes on a wallet, every member checked by itself.
+enum WalletCall {
+    case signMessage(NEP413Wire)
+    case signIn(NEARCaller, NEARAction?)
+    case signInAndSignMessage(NEP413Wire)
+    case signOut(network: String?)
+    case getAccounts(network: String?)
+    case signTransaction(NEARCaller, TransactionForm)
+    /// `isList` tells how it is answered.
+    case sendTransactions(NEARCaller, [TransactionDraft], isList: Bool)
+    case signDelegates(NEARCaller, [DelegateDraft])
+
+    /// The methods in the order of the documentation.
+    static let methods = [
+        "signMessage", "signIn", "signInAndSignMessage", "signOut", "getAccounts",
+        "signTransaction", "signAndSendTransaction", "signAndSendTransactions",
+        "signDelegateActions",
+    ]
+
+    /// A transaction as its members, or whole in Borsh.
+    enum TransactionForm {
+        case members(TransactionDraft)
+        case whole(NEARTransaction)
+    }
+
+    private static let methodBytesMax = 64
+
+    init(_ frame: NEP413Members) throws(NEARRefusal) {
+        try frame.requireOnly(["method", "params"])
+        let method = try frame.requiredText("method", bytesMax: Self.methodBytesMax)
+        guard let params = try frame.object("params") else { throw .invalid("params is missing") }
+        switch method {
+        case "signMessage": self = .signMessage(try NEP413Wire(params))
+        case "signIn":
+            try params.requireOnly(NEARCaller.names + ["addFunctionCallKey"])
+            self = .signIn(try NEARCaller(params), try FunctionCallKey.adding(params))
+        case "signInAndSignMessage": self = .signInAndSignMessage(try Self.message(params))
+        case "signOut":
+            try params.requireOnly(["network"])
+            self = .signOut(network: try params.network())
+        case "getAccounts":
+            try params.requireOnly(["network"])
+            self = .getAccounts(network: try params.network())
+        case "signTransaction": self = try Self.signTransaction(params)
+        case "signAndSendTransaction":
+            try params.requireOnly(NEARCaller.names + TransactionDraft.names)
+            self = .sendTransactions(
+                try NEARCaller(params), [try TransactionDraft(params)], isList: false)
+        case "signAndSendTransactions":
+            self = .sendTransactions(
+                try NEARCaller(params, and: ["transactions"]),
+                try params.items("transactions") { (item) throws(NEARRefusal) in
+                    try item.requireOnly(TransactionDraft.names)
+                    return try TransactionDraft(item)
+                }, isList: true)
+        case "signDelegateActions":
+            self = .signDelegates(
+                try NEARCaller(params, and: ["delegateActions"]),
+                try params.items("delegateActions") { (item) throws(NEARRefusal) in
+                    try DelegateDraft(item)
+                })
+        default:
+            throw NEARRefusal(
+                .unsupportedMethod,
+                "unknown method; known are \(Self.methods.joined(separator: ", "))")
+        }
+    }
+
+    private static func message(_ params: NEP413Members) throws(NEARRefusal) -> NEP413Wire {
+        let caller = try NEARCaller(params, and: ["messageParams", "addFunctionCallKey"])
+        guard params.value("addFunctionCallKey") == nil else {
+            throw NEARRefusal(
+                .unsupportedMethod,
+                "a key and a message are two decisions; send signMessage, then signIn with "
+                    + "addFunctionCallKey")
+        }
+        guard let message = try params.object("messageParams") else {
+            throw .invalid("messageParams is missing")
+        }
+        return try NEP413Wire(message, for: caller)
+    }
+
+    private static func signTransaction(_ params: NEP413Members) throws(NEARRefusal) -> Self {
+        guard let borsh = params.value("transaction") else {
+            try params.requireOnly(NEARCaller.names + TransactionDraft.names)
+            return .signTransaction(
+                try NEARCaller(params), .members(try TransactionDraft(params)))
+        }
+        let caller = try NEARCaller(params, and: ["transaction"])
+        let bytes = try ByteForm.read(
+            borsh, "transaction", countMax: TransactionLimits.bytesMax)
+        return .signTransaction(caller, .whole(try NEARTransaction(bytes)))
+    }
+}
+
+extension NEARCaller {
+    static let names = ["network", "signerId", "publicKey"]
+
+    /// Reads what every call may say, beside the members named.
+    init(_ members: NEP413Members, and names: [String]) throws(NEARRefusal) {
+        try members.requireOnly(Self.names + names)
+        try self.init(members)
+    }
+
+    init(_ members: NEP413Members) throws(NEARRefusal) {
+        let signer = try members.optionalAccountID("signerId")
+        let account = try members.optionalAccountID("accountId")
+        guard signer == nil || account == nil || signer == account else {
+            throw .invalid("signerId and accountId name two accounts")
+        }
+        self.init(
+            accountID: signer ?? account, key: try members.optionalKey(),
+            network: try members.network())
+    }
+}
+
+extension TransactionDraft {
+    static let names = ["receiverId", "actions", "nonce", "blockHash"]
+
+    init(_ members: NEP413Members) throws(NEARRefusal) {
+        self.init(
+            receiver: try members.accountID("receiverId"), actions: try members.actions(),
+            nonce: try members.optionalNumber("nonce"),
+            blockHash: try members.value("blockHash").map { (json) throws(NEARRefusal) in
+                try NEARNumber.hash(json, "blockHash")
+            })
+    }
+}
+
+extension DelegateDraft {
+    init(_ members: NEP413Members) throws(NEARRefusal) {
+        try members.requireOnly(["receiverId", "actions", "nonce", "maxBlockHeight"])
+        self.init(
+            receiver: try members.accountID("receiverId"), actions: try members.actions(),
+            nonce: try members.optionalNumber("nonce"),
+            maxBlockHeight: try members.optionalNumber("maxBlockHeight"))
+    }
+}
+
+/// The key that a client wants added for itself when it signs in.
+enum FunctionCallKey {
+    /// What connectors fill in where a client names no allowance: 0.25 NEAR.
+    static let allowanceDefault: UInt128 = 250_000_000_000_000_000_000_000
+
+    /// The action that adds it; nil where none is asked for.
+    static func adding(_ params: NEP413Members) throws(NEARRefusal) -> NEARAction? {
+        guard let members = try params.object("addFunctionCallKey") else { return nil }
+        try members.requireOnly(["contractId", "publicKey", "allowMethods", "gasAllowance"])
+        return .addKey(
+            try members.key(),
+            AccessKey(
+                nonce: 0,
+                permission: .functionCall(
+                    FunctionCallPermission(
+                        allowance: try allowance(members),
+                        receiver: try members.accountID("contractId"),
+                        methods: try methods(members)))))
+    }
+
+    private static func methods(_ members: NEP413Members) throws(NEARRefusal) -> [String] {
+        guard let allowed = try members.object("allowMethods") else {
+            throw .invalid("allowMethods is missing")
+        }
+        try allowed.requireOnly(["anyMethod", "methodNames"])
+        let names = try allowed.texts("methodNames", countMax: TransactionLimits.methodsMax)
+        let isAny = try allowed.flag("anyMethod")
+        // An empty list means every method on the chain.
+        guard isAny == names.isEmpty else {
+            throw .invalid("allowMethods must say anyMethod or name methods, not both")
+        }
+        return names
+    }
+
+    private static func allowance(_ members: NEP413Members) throws(NEARRefusal) -> UInt128? {
+        guard let allowance = try members.object("gasAllowance") else { return allowanceDefault }
+        try allowance.requireOnly(["kind", "amount"])
+        switch try allowance.requiredText("kind", bytesMax: 16) {
+        case "unlimited":
+            guard allowance.value("amount") == nil else {
+                throw .invalid("an unlimited gasAllowance has no amount")
+            }
+            return nil
+        case "limited": return try NEARNumber.u128(allowance.value("amount"), "amount")
+        default: throw .invalid("the kind of gasAllowance must be limited or unlimited")
+        }
+    }
+}

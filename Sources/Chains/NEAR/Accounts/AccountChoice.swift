@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// On whose account and network a call is made, as far as it says.
+package struct NEARCaller {
+    package let accountID: String?
+    package let key: KeyText?
+    package let network: String?
+
+    package init(accountID: String?, key: KeyText?, network: String?) {
+        self.accountID = accountID
+        self.key = key
+        self.network = network
+    }
+
+    /// The account that is to sign: the one named, else the one the client is connected to, else
+    /// the only one of the network.
+    package func account(in context: DecodingContext) throws(NEARRefusal) -> Account {
+        // Keys of other algorithms cannot sign for domains of NEAR.
+        var held = context.accounts.filter { $0.algorithm == .ed25519 }
+        if let accountID {
+            held = held.filter { $0.address == accountID }
+            guard !held.isEmpty else {
+                throw NEARRefusal(.accountNotFound, "no key of this account is held here")
+            }
+        }
+        if let key {
+            held = held.filter { key == KeyText(curve: .ed25519, bytes: $0.publicKey) }
+            guard !held.isEmpty else {
+                throw NEARRefusal(
+                    .accountNotFound, "this publicKey is not held here for the account")
+            }
+        }
+        let fitting = held.filter { account in
+            guard let own = account.network, let wanted = network else { return true }
+            return own == wanted
+        }
+        if fitting.count == 1 { return fitting[0] }
+        guard fitting.isEmpty else { return try connected(among: fitting, in: context) }
+        guard accountID == nil, key == nil else {
+            throw NEARRefusal(.networkMismatch, "the key of this account is for another network")
+        }
+        throw NEARRefusal(.accountNotFound, "no NEAR key that could sign this is held here")
+    }
+
+    /// Of several accounts the one that the client is connected to.
+    private func connected(
+        among fitting: [Account], in context: DecodingContext
+    ) throws(NEARRefusal) -> Account {
+        let sessions = context.claimedClient.map { context.sessions($0) } ?? []
+        let keys = sessions.filter { network == nil || $0.network == network }.map(\.key)
+        let connected = fitting.filter { keys.contains($0.id) }
+        if connected.count == 1 { return connected[0] }
+        if accountID == nil {
+            throw NEARRefusal(
+                .accountRequired,
+                "several accounts are held here; name one in accountId or signerId")
+        }
+        if network == nil {
+            throw NEARRefusal(
+                .accountRequired,
+                "this account has several keys here; name the network as well")
+        }
+        throw NEARRefusal(
+            .accountRequired, "this account has several keys here; name the publicKey as well")
+    }
+
+    /// The network of a call, which its bytes do not hold.
+    package func network(or account: Account) throws(NEARRefusal) -> String {
+        guard let network = network ?? account.network else {
+            throw .invalid("network is missing, and the key is bound to none")
+        }
+        return network
+    }
+}
+
+extension DecodingContext {
+    /// Who asks, as far as the transport was told.
+    package var claimedClient: Client? {
+        origin.claimedClient.map { claim in
+            let identity = ClientIdentity(claim: claim)
+            return Client(id: identity.id, name: nil, proof: .claimed, party: identity.party)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The syntax of NEAR account ids.
+package enum NEARAccountID {
+    private static let countRange = 2...64
+
+    /// Whether a text is an account id: groups of a-z and 0-9 with one of `- _ .` between them.
+    package static func isValid(_ text: some StringProtocol) -> Bool {
+        guard countRange.contains(text.utf8.count) else { return false }
+        var needsLetter = true
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                needsLetter = false
+            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                guard !needsLetter else { return false }
+                needsLetter = true
+            default: return false
+            }
+        }
+        return !needsLetter
+    }
+}

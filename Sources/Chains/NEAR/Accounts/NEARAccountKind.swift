@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the shape of a NEAR account id says about the keys it can have.
+package enum NEARAccountKind: Hashable {
+    /// Anything else: its keys are known to the chain alone.
+    case named
+    /// 64 digits: it begins with the Ed25519 key that they are.
+    case implicit
+    /// `0x`: it has a wallet contract, and no keys.
+    case ethImplicit
+    /// `0s` and `0u`: they begin as contracts without keys.
+    case deterministic, universal
+
+    package init(_ id: String) {
+        let tail = id.utf8.dropFirst(2)
+        switch (id.prefix(2), id.utf8.count) {
+        case (_, 64) where id.utf8.allSatisfy(Self.isHexDigit): self = .implicit
+        case ("0x", 42) where tail.allSatisfy(Self.isHexDigit): self = .ethImplicit
+        case ("0s", 42) where tail.allSatisfy(Self.isHexDigit): self = .deterministic
+        case ("0u", 54) where tail.allSatisfy(Self.isBase32Digit) && Self.hasWholeBytes(id):
+            self = .universal
+        default: self = .named
+        }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+
+    private static func isBase32Digit(_ byte: UInt8) -> Bool {
+        "0123456789abcdefghjkmnpqrstvwxyz".utf8.contains(byte)
+    }
+
+    /// 52 digits hold four bits more than 32 bytes; these are zero.
+    private static func hasWholeBytes(_ id: String) -> Bool {
+        id.hasSuffix("0") || id.hasSuffix("g")
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The networks this hub knows by name.
+package enum NEARNetwork {
+    package static let names = ["mainnet", "testnet"]
+
+    package static func isKnown(_ name: String) -> Bool { names.contains(name) }
+}

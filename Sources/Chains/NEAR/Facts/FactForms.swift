@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension FactSchema {
+    /// What policies may say of NEAR, with the forms that values of rules are brought to.
+    package static let near = nearUntyped.with(forms, adding: [outflow])
+
+    private static let outflow = FactField(
+        "outflow", .amount(.near), varies: .upTo,
+        note: "The NEAR that leaves the account for sure or at most, with the bound of gas.")
+
+    private static let forms: [String: FactForm] = [
+        "network": .network,
+        "receiver": .account, "beneficiary": .account, "token.receiver": .account,
+        "key.receiver": .account,
+        "callback.origin": .callbackOrigin,
+        "actions": .oneOf([
+            "CreateAccount", "DeployContract", "FunctionCall", "Transfer", "Stake", "AddKey",
+            "DeleteKey", "DeleteAccount", "Delegate", "DeployGlobalContract",
+            "UseGlobalContract", "DeterministicStateInit", "TransferToGasKey",
+            "WithdrawFromGasKey", "DelegateV2",
+        ]),
+    ]
+}
+
+extension FactForm {
+    fileprivate static let account = FactForm.text("near account") { text throws(FactFormError) in
+        guard !NEARAccountID.isValid(text) else { return text }
+        let lower = text.lowercased()
+        throw FactFormError(
+            "takes an account id such as app.near",
+            meant: NEARAccountID.isValid(lower) ? lower : nil)
+    }
+
+    fileprivate static let network = FactForm.text("near network") { text throws(FactFormError) in
+        guard NEARNetwork.isKnown(text) else {
+            let known = NEARNetwork.names.first { $0.prefix(4) == text.lowercased().prefix(4) }
+            throw FactFormError("is mainnet or testnet", meant: known)
+        }
+        return text
+    }
+
+    fileprivate static let callbackOrigin = FactForm.text("origin") { text throws(FactFormError) in
+        guard let origin = try? WebOrigin(text) else {
+            throw FactFormError("takes an origin such as https://app.example")
+        }
+        let bare = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard bare.utf8.count(where: { $0 == UInt8(ascii: "/") }) == 2 else {
+            throw FactFormError("takes an origin, without a path", meant: origin.text)
+        }
+        return origin.text
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension ActionsFinding {
+    /// A transaction to be signed.
+    func operation(
+        _ transaction: NEARTransaction, by account: Account, on network: AssetNetwork,
+        isNonceGiven: Bool
+    ) -> RequestedOperation {
+        let preimage = transaction.preimage
+        return operation(
+            account, .init(domain: .nearTransaction, preimage: preimage),
+            facts: [Fact("nonce", .integer(Int128(transaction.nonce)))],
+            dangers: isNonceGiven ? [.offlineNonce] : [],
+            outflows: outflows(on: network, bytes: preimage.count, paysGas: true))
+    }
+
+    /// A delegate action to be signed; `height` is that of the chain, where somebody looked.
+    func operation(
+        _ delegate: DelegateAction, by account: Account, on network: AssetNetwork,
+        isNonceGiven: Bool, height: UInt64?
+    ) -> RequestedOperation {
+        let preimage = delegate.preimage
+        var facts = [
+            Fact("nonce", .integer(Int128(delegate.nonce))),
+            Fact("max_block_height", .integer(Int128(delegate.maxBlockHeight))),
+        ]
+        if let height {
+            let blocks = Int128(delegate.maxBlockHeight) - Int128(height)
+            facts.append(Fact("validity.blocks", .integer(blocks)))
+        }
+        return operation(
+            account, .init(domain: .nearDelegate, preimage: preimage), facts: facts,
+            dangers: [.delegates] + (isNonceGiven ? [.offlineNonce] : []),
+            outflows: outflows(on: network, bytes: preimage.count, paysGas: false),
+            undetermined: height == nil ? ["validity.blocks"] : [])
+    }
+
+    private func operation(
+        _ account: Account, _ input: SigningInput, facts: [Fact], dangers: [Danger],
+        outflows: [Outflow], undetermined: [String] = []
+    ) -> RequestedOperation {
+        RequestedOperation(
+            account: account, operation: .sign(input),
+            facts: self.facts(for: account.address) + facts, effects: effects,
+            dangers: self.dangers + dangers.filter { !self.dangers.contains($0) },
+            outflows: outflows, undetermined: self.undetermined + undetermined)
+    }
+}

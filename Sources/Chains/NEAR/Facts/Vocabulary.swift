@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension FactSchema {
+    static let nearUntyped = FactSchema(
+        protocolID: .near,
+        operations: NEARRequest.Method.all,
+        fields: [
+            FactField(
+                "network", .text, boundsRefusals: true,
+                note: "The network of the request, else of the key: mainnet or testnet."),
+            FactField(
+                "signs_in", .bool, boundsRefusals: true,
+                note: "Whether the client is connected by the same request."),
+        ] + messageFields + FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority,
+        dangers: [
+            .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
+            .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce, .nonceJump,
+        ],
+        alwaysAsked: [
+            .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
+            .burnsTokens,
+        ])
+
+    private static let messageFields = [
+        FactField("recipient", .text, boundsRefusals: true, note: "Whom the message is bound to."),
+        FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
+        FactField("message.sha256", .bytes, note: "SHA-256 of the message in UTF-8."),
+        FactField("callback", .text, isPayload: true, note: "callbackUrl as it is signed."),
+        FactField(
+            "callback.origin", .text,
+            note: "Scheme, host and port of callbackUrl, in lower case."),
+        FactField(
+            "nonce.reused", .bool,
+            note: "Whether this account has signed a message with this nonce before."),
+        FactField(
+            "intents", .bool, boundsRefusals: true,
+            note: "Whether the message is for NEAR Intents and may spend."),
+        FactField(
+            "intents.kinds", .text, isList: true,
+            note: "The kinds of the intents in the message, such as transfer."),
+    ]
+}
+
+extension AmountUnit {
+    static let near = AmountUnit(symbol: "NEAR", decimals: 24, smallest: "yoctoNEAR")
+    static let gas = AmountUnit(symbol: "Tgas", decimals: 12, smallest: "gas")
+}

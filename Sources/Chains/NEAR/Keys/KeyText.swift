@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// Public keys as NEAR writes them: the curve, a colon, Base58.
+package struct KeyText: Hashable {
+    /// The number of ML-DSA-65 keys in Borsh, which are not read.
+    static let postQuantumTag: UInt8 = 2
+    private static let postQuantumPrefix = "ml-dsa-65:"
+
+    /// The curves whose messages can be verified.
+    package enum Curve: String, CaseIterable {
+        case ed25519, secp256k1
+
+        /// The number in Borsh.
+        var tag: UInt8 { self == .ed25519 ? 0 : 1 }
+        package var prefix: String { "\(rawValue):" }
+        package var keyCount: Int { self == .ed25519 ? 32 : 64 }
+        /// A secp256k1 signature carries its recovery id.
+        package var signatureCount: Int { self == .ed25519 ? 64 : 65 }
+        package var scheme: SignatureClaim.Scheme { self == .ed25519 ? .ed25519 : .ecdsaSecp256k1 }
+    }
+
+    package let curve: Curve
+    package let bytes: [UInt8]
+
+    /// The text form of an Ed25519 key.
+    package static func ed25519(_ key: [UInt8]) -> String {
+        KeyText(curve: .ed25519, bytes: key).text
+    }
+
+    /// The text form.
+    package var text: String { curve.prefix + Base58.encode(bytes.span) }
+
+    package init(curve: Curve, bytes: [UInt8]) {
+        self.curve = curve
+        self.bytes = bytes
+    }
+
+    /// Reads a key; without a curve the length tells it.
+    package init(reading text: String) throws(NEARRefusal) {
+        guard !text.hasPrefix(Self.postQuantumPrefix) else { throw .postQuantum }
+        let named = Curve.allCases.first { text.hasPrefix($0.prefix) }
+        let digits = String(text.dropFirst(named?.prefix.count ?? 0))
+        guard let bytes = try? Base58.decode(digits, countMax: Curve.secp256k1.keyCount),
+            let curve = named ?? Curve.allCases.first(where: { $0.keyCount == bytes.count }),
+            bytes.count == curve.keyCount
+        else {
+            throw .invalid("publicKey must be ed25519: or secp256k1: and base58")
+        }
+        self.curve = curve
+        self.bytes = bytes
+    }
+}

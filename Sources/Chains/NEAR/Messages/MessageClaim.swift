@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// A message with a signature that is said to be over it; nothing of it is checked.
+package struct MessageClaim {
+    package let payload: NEP413Payload
+    /// Not covered by the signature, nor is the network.
+    package let accountID: String?
+    package let network: String?
+    package let key: KeyText
+    /// The key as it was written.
+    package let keyText: String
+    /// The signature, and what else its text may mean.
+    package let signature: (first: [UInt8], others: [[UInt8]])
+
+    package init(
+        payload: NEP413Payload, accountID: String?, network: String?, key: KeyText,
+        keyText: String, signature: (first: [UInt8], others: [[UInt8]])
+    ) {
+        self.payload = payload
+        self.accountID = accountID
+        self.network = network
+        self.key = key
+        self.keyText = keyText
+        self.signature = signature
+    }
+
+    /// Whether the account is the implicit account of the key.
+    package var isImplicit: Bool { accountID.map { Owner(accountID: $0, key: key) } == .thisKey }
+
+    /// With every reading that is asked for.
+    package func statement(withVariants: Bool, page: String?) -> SignedStatement {
+        let readings = readings(withVariants: withVariants, page: page)
+        let claim = SignatureClaim(
+            signer: accountID ?? keyText, scheme: key.curve.scheme, publicKey: key.bytes,
+            signature: signature.first,
+            readings: readings
+                + signature.others.flatMap { other in
+                    readings.map { $0.with(other) }
+                },
+            statedMessage: nil)
+        return SignedStatement(summary: summary, signatures: [claim])
+    }
+
+    /// The payload as given and, only where the caller asks for them, its known variants.
+    ///
+    /// Some wallets sign another callbackUrl than their client knows of; which one matched
+    /// must be told, because the callback is part of what is signed.
+    private func readings(withVariants: Bool, page: String?) -> [SignatureClaim.Reading] {
+        var readings = [Self.reading("as given", payload)]
+        if let page, page != payload.callbackURL {
+            readings.append(Self.reading("callbackUrl of the page", payload.withCallback(page)))
+        }
+        guard withVariants else { return readings }
+        if payload.callbackURL != nil {
+            readings.append(Self.reading("callbackUrl left out", payload.withCallback(nil)))
+        }
+        if payload.callbackURL != "" {
+            readings.append(Self.reading("callbackUrl empty", payload.withCallback("")))
+        }
+        return readings
+    }
+
+    private static func reading(
+        _ name: String, _ payload: NEP413Payload
+    ) -> SignatureClaim.Reading {
+        SignatureClaim.Reading(name: name, preimage: payload.preimage, prehash: .sha256)
+    }
+
+    private var summary: Summary {
+        let owner = accountID.map { Owner(accountID: $0, key: key) }
+        var lines: [Summary.Line] = []
+        if let accountID { lines.append(.init("account", accountID, by: .client)) }
+        if owner == .thisKey { lines.append(.init("account is", "implicit account of this key")) }
+        if let network { lines.append(.init("network", network, by: .client)) }
+        lines.append(.init("key", keyText, by: .client))
+        return Summary(
+            title: "NEP-413 message, signed", lines: lines + payload.summaryLines,
+            warnings: owner.map { [$0.warning] } ?? [])
+    }
+}
+
+/// Whose account it is, as far as its id tells.
+private enum Owner {
+    case thisKey, anotherKey, unknown
+
+    /// An implicit account is its first Ed25519 key in hexadecimal digits.
+    init(accountID: String, key: KeyText) {
+        guard let implicit = try? Hex.decode(accountID), implicit.count == 32 else {
+            self = .unknown
+            return
+        }
+        self = key.curve == .ed25519 && key.bytes == implicit ? .thisKey : .anotherKey
+    }
+
+    /// What only the chain can tell: keys are added to accounts and taken from them.
+    var warning: String {
+        let open =
+            switch self {
+            case .thisKey: "whether the account still has the key"
+            case .anotherKey:
+                "the account is the implicit account of another key; whether it has this one too"
+            case .unknown: "whether the key belongs to the account"
+            }
+        return open + " can only be seen on the chain"
+    }
+}
+
+extension NEP413Payload {
+    fileprivate func withCallback(_ callbackURL: String?) -> NEP413Payload {
+        var payload = self
+        payload.callbackURL = callbackURL
+        return payload
+    }
+}
+
+extension SignatureClaim.Reading {
+    /// The same with another meaning of the signature's text.
+    fileprivate func with(_ signature: [UInt8]) -> Self {
+        Self(name: name, preimage: preimage, prehash: prehash, signature: signature)
+    }
+}

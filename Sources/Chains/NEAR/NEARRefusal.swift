@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A "no" to something of NEAR: its code and a sentence, which a wire writes in its own format.
+package struct NEARRefusal: Error, Hashable {
+    /// A short name for programs; wires have more of them.
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    package let code: Code
+    package let text: String
+
+    package init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    package static func invalid(_ text: String) -> NEARRefusal {
+        NEARRefusal(.invalidRequest, text)
+    }
+
+    /// ML-DSA-65 keys are known by name and read nowhere.
+    package static let postQuantum = NEARRefusal(
+        .unsupportedKey, "ML-DSA-65 keys are not supported; use an ed25519 key")
+
+    package static func unsupportedAction(_ what: String) -> NEARRefusal {
+        NEARRefusal(.unsupportedAction, "the action \(what) is not supported")
+    }
+
+    package static func tooLarge(_ name: String, bytesMax: Int) -> NEARRefusal {
+        NEARRefusal(.payloadTooLarge, "\(name) is longer than \(bytesMax) bytes")
+    }
+}
+
+extension NEARRefusal.Code {
+    package static let invalidRequest = Self(rawValue: "invalid_request")
+    package static let payloadTooLarge = Self(rawValue: "payload_too_large")
+    package static let invalidAccountID = Self(rawValue: "invalid_account_id")
+    package static let unsupportedAction = Self(rawValue: "unsupported_action")
+    package static let unsupportedKey = Self(rawValue: "unsupported_key")
+    package static let unsupportedVersion = Self(rawValue: "unsupported_version")
+    package static let nestedDelegate = Self(rawValue: "nested_delegate")
+    package static let accountNotFound = Self(rawValue: "account_not_found")
+    package static let accountRequired = Self(rawValue: "account_required")
+    package static let networkMismatch = Self(rawValue: "network_mismatch")
+    package static let clientRequired = Self(rawValue: "client_required")
+    package static let notSignedIn = Self(rawValue: "not_signed_in")
+    package static let networkUnavailable = Self(rawValue: "network_unavailable")
+    package static let keyNotPermitted = Self(rawValue: "key_not_permitted")
+}

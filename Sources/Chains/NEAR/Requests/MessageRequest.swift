@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// A message with the account that is to sign it.
+package struct MessageSigning: Sendable {
+    package let account: Account
+    package let payload: NEP413Payload
+    let network: String?
+    let callbackOrigin: String?
+    let intents: IntentsFinding
+    let isNonceReused: Bool?
+    /// SHA-256 of the message.
+    private let digest: [UInt8]
+
+    init(
+        _ payload: NEP413Payload, by account: Account, on network: String?, wasSeen: Bool?,
+        _ sha256: SHA256
+    ) {
+        self.account = account
+        self.payload = payload
+        self.network = network ?? account.network
+        callbackOrigin = payload.callbackURL.flatMap { try? WebOrigin($0).text }
+        intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
+        isNonceReused = wasSeen
+        digest = sha256(payload.message.utf8.span)
+    }
+
+    var operation: RequestedOperation {
+        RequestedOperation(
+            account: account,
+            operation: .sign(
+                SigningInput(domain: .nearMessage, preimage: payload.preimage)),
+            facts: [], effects: [], dangers: [],
+            undetermined: isNonceReused == nil ? ["nonce.reused"] : [])
+    }
+
+    var dangers: [Danger] {
+        var dangers: [Danger] = []
+        if intents != .none { dangers.append(.intents) }
+        if let network, !NEARNetwork.isKnown(network) { dangers.append(.unknownNetwork) }
+        if payload.message.utf8.count > MessageLimits.messageBytesUsual {
+            dangers.append(.oversize)
+        }
+        let read = [payload.message, payload.recipient, payload.callbackURL ?? ""]
+        if read.contains(where: VisibleText.hasHidden) { dangers.append(.controlCharacters) }
+        return dangers
+    }
+
+    func facts(signsIn: Bool) -> [Fact] {
+        var facts = [
+            Fact("recipient", .text(payload.recipient)),
+            Fact("message.bytes", .integer(Int128(payload.message.utf8.count))),
+            Fact("message.sha256", .bytes(digest)),
+        ]
+        if let callback = payload.callbackURL { facts.append(Fact("callback", .text(callback))) }
+        if let network { facts.append(Fact("network", .text(network))) }
+        if let callbackOrigin { facts.append(Fact("callback.origin", .text(callbackOrigin))) }
+        if let isNonceReused { facts.append(Fact("nonce.reused", .bool(isNonceReused))) }
+        if let isForIntents = intents.isKnown(recipient: payload.recipient) {
+            facts.append(Fact("intents", .bool(isForIntents)))
+        }
+        if let kinds = intents.kinds {
+            facts.append(Fact("intents.kinds", .list(kinds.map { .text($0) })))
+        }
+        if signsIn { facts.append(Fact("signs_in", .bool(true))) }
+        return facts
+    }
+}
+
+extension NEARRequest {
+    /// A message, and with it a session where the client signs in.
+    package init(
+        message payload: NEP413Payload, of caller: NEARCaller, signsIn: Bool,
+        in context: NEARContext
+    ) throws(NEARRefusal) {
+        let account = try caller.account(in: context.hub)
+        let token = Self.replayToken(account, payload.nonce)
+        let message = MessageSigning(
+            payload, by: account, on: caller.network, wasSeen: context.hub.wasSeen(token),
+            context.sha256)
+        var changes: [SessionChange] = []
+        if signsIn {
+            let network = try caller.network(or: account)
+            changes = try Self.opening(account, on: network, in: context.hub)
+        }
+        self.init(
+            Method.signMessage, .message(message, signsIn: signsIn),
+            operations: [message.operation], facts: message.facts(signsIn: signsIn),
+            effects: [.provesIdentity] + (signsIn ? [.revealsKey] : []) + message.intents.effects,
+            dangers: message.dangers, replayToken: token,
+            decoding: message.intents == .unreadable ? .partial : .full,
+            sessionChanges: changes, sha256: context.sha256)
+    }
+
+    /// A nonce may come again, to sign the same message anew; a rule can forbid it.
+    private static func replayToken(_ account: Account, _ nonce: [UInt8]) -> ReplayToken {
+        ReplayToken(
+            Array("nep413:".utf8) + Array(account.address.utf8) + [0] + nonce, isSingleUse: false)
+    }
+}

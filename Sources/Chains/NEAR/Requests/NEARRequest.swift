@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// What is asked of keys of NEAR, whatever wire it came by.
+package struct NEARRequest: Sendable {
+    /// What rules name it by, such as `sign_message`.
+    package let method: String
+    /// A signature for each message, transaction and delegate action.
+    package let operations: [RequestedOperation]
+    /// What rules may ask about all of it.
+    package let facts: [Fact]
+    /// Effects beyond those of the operations.
+    package let effects: [Effect]
+    /// Dangers beyond those of the operations.
+    package let dangers: [Danger]
+    /// The account and the nonce of a message.
+    package let replayToken: ReplayToken?
+    /// Partial where something that is signed cannot be read.
+    package let decoding: Decoding
+    /// What signing in or out changes.
+    package let sessionChanges: [SessionChange]
+    /// The nonces of the access key that are used up.
+    package let serials: [SerialUse]
+    /// What is kept of what was looked up.
+    package let notes: [Note]
+    package let body: Body
+
+    let sha256: SHA256
+
+    /// Whether it only tells a connected client its accounts again.
+    package var repeatsSession: Bool { if case .accounts = body { true } else { false } }
+
+    /// What is asked, for the answer and for people.
+    package enum Body: Sendable {
+        case message(MessageSigning, signsIn: Bool)
+        case signIn(Account, network: String)
+        case signOut(network: String?, sessionCount: Int)
+        case accounts([Account])
+        case transactions([NEARTransaction], network: String, Purpose)
+        case delegates([DelegateAction], network: String)
+    }
+
+    /// What transactions are signed for.
+    package enum Purpose: Hashable, Sendable {
+        /// The client gets them.
+        case handOver
+        /// They are broadcast; `isList` tells how that is answered.
+        case send(isList: Bool)
+        /// The one that adds a key for the client is broadcast, and the client is signed in.
+        case signIn(Account)
+    }
+
+    /// The words of the policy for each kind of request.
+    package enum Method {
+        package static let signMessage = "sign_message"
+        static let signIn = "sign_in"
+        static let signOut = "sign_out"
+        static let getAccounts = "get_accounts"
+        static let signTransaction = "sign_transaction"
+        static let signDelegate = "sign_delegate_action"
+        package static let all = [
+            signMessage, signIn, signOut, getAccounts, signTransaction, signDelegate,
+        ]
+    }
+
+    init(
+        _ method: String, _ body: Body, operations: [RequestedOperation] = [],
+        facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
+        replayToken: ReplayToken? = nil, decoding: Decoding = .full,
+        sessionChanges: [SessionChange] = [], sha256: @escaping SHA256,
+        serials: [SerialUse] = [], notes: [Note] = []
+    ) {
+        self.method = method
+        self.body = body
+        self.operations = operations
+        self.facts = facts
+        self.effects = effects
+        self.dangers = dangers
+        self.replayToken = replayToken
+        self.decoding = decoding
+        self.sessionChanges = sessionChanges
+        self.sha256 = sha256
+        self.serials = serials
+        self.notes = notes
+    }
+}

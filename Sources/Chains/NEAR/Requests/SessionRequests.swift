@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension NEARRequest {
+    /// Signing in, and where the client wants it the transaction that adds a key for it.
+    package init(
+        signIn caller: NEARCaller, adding key: NEARAction?, in context: NEARContext
+    ) throws(NEARRefusal) {
+        let account = try caller.account(in: context.hub)
+        let network = try caller.network(or: account)
+        let changes = try Self.opening(account, on: network, in: context.hub)
+        guard let key else {
+            self.init(
+                Method.signIn, .signIn(account, network: network),
+                operations: [
+                    RequestedOperation(
+                        account: account, operation: .publicKey, facts: [],
+                        effects: [.revealsKey], dangers: [])
+                ],
+                facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
+                sessionChanges: changes, sha256: context.sha256)
+            return
+        }
+        // The account adds a key to itself.
+        let adding = TransactionDraft(receiver: account.address, actions: [key])
+        let maker = TransactionMaker(account, network, in: context)
+        try self.init(
+            [try maker.transaction(adding, at: 0)], given: [],
+            network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
+            for: .signIn(account), maker, changes: changes, context.sha256)
+    }
+
+    /// Signing out: sessions end, and what the client was allowed.
+    package init(signOut network: String?, in context: NEARContext) throws(NEARRefusal) {
+        let client = try Self.requiredClient(of: context.hub)
+        let ending = context.hub.sessions(client).filter {
+            network == nil || $0.network == network
+        }
+        self.init(
+            Method.signOut, .signOut(network: network, sessionCount: ending.count),
+            facts: network.map { [Fact("network", .text($0))] } ?? [],
+            sessionChanges: ending.map { .ends(id: $0.id) }
+                + [.forgets(client, .near)],
+            sha256: context.sha256)
+    }
+
+    /// The accounts that the client is connected to, told again.
+    package init(
+        accountsOn network: String?, in context: NEARContext
+    ) throws(NEARRefusal) {
+        let client = try Self.requiredClient(of: context.hub)
+        let keys = context.hub.sessions(client).filter {
+            network == nil || $0.network == network
+        }.map(\.key)
+        let accounts = context.hub.accounts.filter { keys.contains($0.id) }
+        guard !accounts.isEmpty else {
+            throw NEARRefusal(.notSignedIn, "this client is not signed in; send signIn first")
+        }
+        self.init(
+            Method.getAccounts, .accounts(accounts),
+            facts: network.map { [Fact("network", .text($0))] } ?? [], sha256: context.sha256)
+    }
+
+    /// What opening a session changes; those on other networks end.
+    package static func opening(
+        _ account: Account, on network: String, in context: DecodingContext
+    ) throws(NEARRefusal) -> [SessionChange] {
+        let client = try requiredClient(of: context)
+        let session = ClientSession(
+            id: context.freshID, protocolID: .near, client: client,
+            network: network, key: account.id, address: account.address, started: context.now)
+        let others = context.sessions(client).filter { $0.network != network }
+        return others.map { .ends(id: $0.id) } + [.opens(session)]
+    }
+
+    private static func requiredClient(of context: DecodingContext) throws(NEARRefusal) -> Client {
+        guard let client = context.claimedClient else {
+            throw NEARRefusal(
+                .clientRequired, "a session is a client's, and nobody said which one asks")
+        }
+        return client
+    }
+}

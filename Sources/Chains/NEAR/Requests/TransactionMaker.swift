@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+/// A transaction to be made, as far as somebody said; the rest is looked up.
+package struct TransactionDraft {
+    package let receiver: String
+    package let actions: [NEARAction]
+    package let nonce: UInt64?
+    package let blockHash: [UInt8]?
+
+    package init(
+        receiver: String, actions: [NEARAction], nonce: UInt64? = nil, blockHash: [UInt8]? = nil
+    ) {
+        self.receiver = receiver
+        self.actions = actions
+        self.nonce = nonce
+        self.blockHash = blockHash
+    }
+}
+
+/// A delegate action to be made.
+package struct DelegateDraft {
+    package let receiver: String
+    package let actions: [NEARAction]
+    package let nonce: UInt64?
+    package let maxBlockHeight: UInt64?
+
+    package init(
+        receiver: String, actions: [NEARAction], nonce: UInt64?, maxBlockHeight: UInt64?
+    ) {
+        self.receiver = receiver
+        self.actions = actions
+        self.nonce = nonce
+        self.maxBlockHeight = maxBlockHeight
+    }
+}
+
+/// Puts together what the client said and what was looked up.
+struct TransactionMaker {
+    let account: Account
+    let network: String
+    private let lookups: NEARLookups?
+    private let key: KeyText
+    /// What is kept of what was looked up.
+    let notes: [Note]
+
+    init(_ account: Account, _ network: String, in context: NEARContext) {
+        self.account = account
+        self.network = network
+        lookups = context.lookups
+        key = KeyText(curve: .ed25519, bytes: account.publicKey)
+        notes =
+            lookups.map { looked in
+                NEARKeyMemory(of: account, on: network, in: context.hub)
+                    .notes(looked, at: context.hub.now)
+            } ?? []
+    }
+
+    /// What is flagged of what was looked up.
+    var dangers: [Danger] { lookups?.isNonceJump == true ? [.nonceJump] : [] }
+
+    /// A transaction; `place` counts those whose nonce the client did not give.
+    func transaction(_ draft: TransactionDraft, at place: Int) throws(NEARRefusal)
+        -> NEARTransaction
+    {
+        guard let blockHash = draft.blockHash ?? lookups?.blockHash else {
+            throw Self.missing("blockHash")
+        }
+        return NEARTransaction(
+            signer: account.address, key: key, nonce: try nonce(draft.nonce, at: place),
+            receiver: draft.receiver, blockHash: blockHash, actions: draft.actions)
+    }
+
+    func delegate(_ draft: DelegateDraft, at place: Int) throws(NEARRefusal) -> DelegateAction {
+        let looked = lookups?.blockHeight.addingSaturated(NEARLookups.delegateBlocks)
+        guard let height = draft.maxBlockHeight ?? looked else {
+            throw Self.missing("maxBlockHeight")
+        }
+        return DelegateAction(
+            sender: account.address, receiver: draft.receiver, actions: draft.actions,
+            nonce: try nonce(draft.nonce, at: place), maxBlockHeight: height, key: key)
+    }
+
+    /// The height of the chain, where somebody looked.
+    var height: UInt64? { lookups?.blockHeight }
+
+    /// Whether it is known for which chain the bytes are: they name none.
+    ///
+    /// A block hash of the client's choice may be one of another chain.
+    func isNetworkKnown(givenBlock: Bool) -> Bool {
+        account.network != nil || (lookups != nil && !givenBlock)
+    }
+
+    private func nonce(_ given: UInt64?, at place: Int) throws(NEARRefusal) -> UInt64 {
+        let nonces = lookups?.nonces ?? []
+        let looked = nonces.indices.contains(place) ? nonces[place] : nil
+        guard let nonce = given ?? looked else { throw Self.missing("nonce") }
+        return nonce
+    }
+
+    private static func missing(_ name: String) -> NEARRefusal {
+        NEARRefusal(
+            .networkUnavailable,
+            "\(name) is missing, and nothing was looked up; give it, or configure an RPC URL")
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension NEARRequest {
+    /// Transactions of one account, in the order in which they are sent.
+    package init(
+        transactions drafts: [TransactionDraft], of caller: NEARCaller, for purpose: Purpose,
+        in context: NEARContext
+    ) throws(NEARRefusal) {
+        let account = try caller.account(in: context.hub)
+        let network = try caller.network(or: account)
+        let maker = TransactionMaker(account, network, in: context)
+        var place = 0
+        var transactions: [NEARTransaction] = []
+        for draft in drafts {
+            transactions.append(try maker.transaction(draft, at: place))
+            if draft.nonce == nil { place += 1 }
+        }
+        let isKnown = drafts.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
+        try self.init(
+            transactions, given: drafts.indices.filter { drafts[$0].nonce != nil },
+            network: (network, isKnown), by: account, for: purpose, maker, changes: [],
+            context.sha256)
+    }
+
+    /// A transaction that came whole.
+    package init(
+        signing transaction: NEARTransaction, of caller: NEARCaller, in context: NEARContext
+    ) throws(NEARRefusal) {
+        guard transaction.version == .v0 else {
+            throw NEARRefusal(
+                .unsupportedVersion, "transactions of version 1 are read here, not signed")
+        }
+        guard caller.accountID == nil || caller.accountID == transaction.signer,
+            caller.key == nil || caller.key == transaction.key
+        else { throw .invalid("the transaction is another account's or key's") }
+        let account = try NEARCaller(
+            accountID: transaction.signer, key: transaction.key, network: caller.network
+        ).account(in: context.hub)
+        let network = try caller.network(or: account)
+        try self.init(
+            [transaction], given: [0], network: (network, account.network != nil), by: account,
+            for: .handOver, changes: [], context.sha256)
+    }
+
+    /// `given` are the places of those whose nonce is the client's word.
+    init(
+        _ transactions: [NEARTransaction], given: [Int],
+        network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
+        _ maker: TransactionMaker? = nil, changes: [SessionChange], _ sha256: @escaping SHA256
+    ) throws(NEARRefusal) {
+        let assets = AssetNetwork(network.isKnown ? network.name : nil)
+        var decoding = network.isKnown ? Decoding.full : .partial
+        var operations: [RequestedOperation] = []
+        for (index, transaction) in transactions.enumerated() {
+            let finding = ActionsFinding(transaction.actions, of: transaction.receiver, sha256)
+            if finding.isPartial { decoding = .partial }
+            let operation = finding.operation(
+                transaction, by: account, on: assets, isNonceGiven: given.contains(index))
+            try Self.checkSize(of: operation)
+            operations.append(operation)
+        }
+        self.init(
+            Method.signTransaction, .transactions(transactions, network: network.name, purpose),
+            operations: operations,
+            facts: Self.networkFacts(network.name, isKnown: network.isKnown)
+                + [Fact("broadcast", .bool(purpose != .handOver))]
+                + (changes.isEmpty ? [] : [Fact("signs_in", .bool(true))]),
+            effects: changes.isEmpty ? [] : [.revealsKey],
+            dangers: (network.isKnown ? [] : [.unknownNetwork]) + (maker?.dangers ?? []),
+            decoding: decoding, sessionChanges: changes, sha256: sha256,
+            serials: try Self.serials(transactions.map(\.nonce), network.name, account),
+            notes: maker?.notes ?? [])
+    }
+
+    /// Delegate actions of one account.
+    package init(
+        delegates drafts: [DelegateDraft], of caller: NEARCaller, in context: NEARContext
+    ) throws(NEARRefusal) {
+        let account = try caller.account(in: context.hub)
+        let network = try caller.network(or: account)
+        let maker = TransactionMaker(account, network, in: context)
+        let isKnown = maker.isNetworkKnown(givenBlock: false)
+        var place = 0
+        var decoding = isKnown ? Decoding.full : .partial
+        var delegates: [DelegateAction] = []
+        var operations: [RequestedOperation] = []
+        for draft in drafts {
+            let delegate = try maker.delegate(draft, at: place)
+            if draft.nonce == nil { place += 1 }
+            let finding = ActionsFinding(delegate.actions, of: delegate.receiver, context.sha256)
+            if finding.isPartial { decoding = .partial }
+            delegates.append(delegate)
+            let operation = finding.operation(
+                delegate, by: account, on: AssetNetwork(isKnown ? network : nil),
+                isNonceGiven: draft.nonce != nil, height: maker.height)
+            try Self.checkSize(of: operation)
+            operations.append(operation)
+        }
+        self.init(
+            Method.signDelegate, .delegates(delegates, network: network), operations: operations,
+            facts: Self.networkFacts(network, isKnown: isKnown),
+            dangers: (isKnown ? [] : [.unknownNetwork]) + maker.dangers, decoding: decoding,
+            sha256: context.sha256,
+            serials: try Self.serials(delegates.map(\.nonce), network, account),
+            notes: maker.notes)
+    }
+
+    /// Nothing where the network is the client's word alone: rules must not believe it.
+    private static func networkFacts(_ network: String, isKnown: Bool) -> [Fact] {
+        isKnown ? [Fact("network", .text(network))] : []
+    }
+
+    /// What is put together of parts may be longer than each of them.
+    private static func checkSize(of operation: RequestedOperation) throws(NEARRefusal) {
+        guard case .sign(let input) = operation.operation,
+            input.preimage.count > TransactionLimits.bytesMax
+        else { return }
+        throw .tooLarge("what is to be signed", bytesMax: TransactionLimits.bytesMax)
+    }
+
+    private static func serials(
+        _ nonces: [UInt64], _ network: String, _ account: Account
+    ) throws(NEARRefusal) -> [SerialUse] {
+        guard Set(nonces).count == nonces.count else {
+            throw .invalid("a nonce stands twice; each is used once")
+        }
+        let series = NEARLookupNeed.series(network, account)
+        return nonces.map { SerialUse(series: series, number: $0) }
+    }
+}

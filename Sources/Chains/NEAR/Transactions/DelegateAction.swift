@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// Actions that somebody else takes to the chain and pays the gas of (NEP-366, NEP-611).
+package struct DelegateAction: Hashable, Sendable {
+    /// 2^30 + 366, which no transaction and no message can begin with (NEP-461).
+    package static let tag: UInt32 = 1_073_742_190
+    package static let prefix: [UInt8] = [0x6e, 0x01, 0x00, 0x40]
+    /// 2^30 + 611, and the number of the payload.
+    package static let prefixV2: [UInt8] = [0x63, 0x02, 0x00, 0x40, 0x00]
+
+    package let isV2: Bool
+    package let sender: String
+    package let receiver: String
+    package let actions: [NEARAction]
+    package let nonce: UInt64
+    /// The lane of a gas key; only in version 2.
+    package let nonceIndex: UInt16?
+    /// The first height at which it is no longer taken.
+    package let maxBlockHeight: UInt64
+    package let key: KeyText
+
+    /// What is hashed and signed.
+    package var preimage: [UInt8] {
+        var writer = BorshWriter()
+        writer.append(isV2 ? Self.prefixV2 : Self.prefix)
+        writer.delegate(self)
+        return writer.bytes
+    }
+
+    /// Makes one of version 1 of checked parts.
+    package init(
+        sender: String, receiver: String, actions: [NEARAction], nonce: UInt64,
+        maxBlockHeight: UInt64, key: KeyText
+    ) {
+        isV2 = false
+        self.sender = sender
+        self.receiver = receiver
+        self.actions = actions
+        self.nonce = nonce
+        nonceIndex = nil
+        self.maxBlockHeight = maxBlockHeight
+        self.key = key
+    }
+
+    init(from reader: inout TransactionReader, isV2: Bool) throws(NEARRefusal) {
+        guard !reader.isInDelegate else {
+            throw NEARRefusal(.nestedDelegate, "a delegate action may not hold another one")
+        }
+        reader.isInDelegate = true
+        self.isV2 = isV2
+        sender = try reader.accountID("the sender of a delegate action")
+        receiver = try reader.accountID("the receiver of a delegate action")
+        actions = try reader.actions()
+        (nonce, nonceIndex) = isV2 ? try reader.lane() : (try reader.u64(), nil)
+        maxBlockHeight = try reader.u64()
+        key = try reader.key()
+        reader.isInDelegate = false
+    }
+
+    /// Whether bytes are exactly one delegate action of version 1 that this Ed25519 key signs.
+    package static func isSignable(_ preimage: [UInt8], by publicKey: [UInt8]) -> Bool {
+        guard preimage.starts(with: prefix), preimage.count <= TransactionLimits.bytesMax else {
+            return false
+        }
+        var reader = TransactionReader(preimage)
+        guard (try? reader.u32()) == tag, let action = try? Self(from: &reader, isV2: false),
+            (try? reader.finish()) != nil
+        else { return false }
+        return action.key == KeyText(curve: .ed25519, bytes: publicKey)
+            && action.preimage == preimage
+    }
+}
+
+/// A delegate action with the signature of its sender.
+package struct SignedDelegate: Hashable, Sendable {
+    package let action: DelegateAction
+    package let signature: NEARSignature
+
+    /// Borsh, as relayers take it.
+    package var bytes: [UInt8] {
+        var writer = BorshWriter()
+        writer.signedDelegate(self)
+        return writer.bytes
+    }
+
+    /// Reads one whole; of version 2 where it begins with the number of a payload.
+    package init(_ bytes: [UInt8], isV2: Bool = false) throws(NEARRefusal) {
+        guard bytes.count <= TransactionLimits.bytesMax else {
+            throw .tooLarge("the delegate action", bytesMax: TransactionLimits.bytesMax)
+        }
+        var reader = TransactionReader(bytes)
+        self = try reader.signedDelegate(isV2: isV2)
+        try reader.finish()
+    }
+
+    package init(_ action: DelegateAction, _ signature: NEARSignature) {
+        self.action = action
+        self.signature = signature
+    }
+}
+
+extension BorshWriter {
+    fileprivate mutating func delegate(_ action: DelegateAction) {
+        string(action.sender)
+        string(action.receiver)
+        actions(action.actions)
+        if action.isV2 { lane(action.nonce, action.nonceIndex) } else { u64(action.nonce) }
+        u64(action.maxBlockHeight)
+        key(action.key)
+    }
+
+    mutating func signedDelegate(_ signed: SignedDelegate) {
+        if signed.action.isV2 { u8(0) }
+        delegate(signed.action)
+        signature(signed.signature)
+    }
+}
+
+extension TransactionReader {
+    mutating func signedDelegate(isV2: Bool) throws(NEARRefusal) -> SignedDelegate {
+        if isV2 {
+            guard try u8() == 0 else {
+                throw .invalid("the payload of a delegate action is unknown")
+            }
+        }
+        return SignedDelegate(
+            try DelegateAction(from: &self, isV2: isV2), try signature())
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension SignedStatement {
+    /// Takes a signed transaction or delegate action apart.
+    package init(
+        nearBytes bytes: [UInt8], _ sha256: SHA256
+    ) throws(NEARRefusal) {
+        // A delegate action begins with two account ids, a transaction with one and a key.
+        let isTransaction: NEARRefusal
+        do throws(NEARRefusal) {
+            self.init(try SignedTransaction(bytes), sha256)
+            return
+        } catch {
+            isTransaction = error
+        }
+        for isV2 in [false, true] {
+            guard let signed = try? SignedDelegate(bytes, isV2: isV2) else { continue }
+            self.init(signed, sha256)
+            return
+        }
+        throw isTransaction
+    }
+
+    private init(_ signed: SignedTransaction, _ sha256: SHA256) {
+        let transaction = signed.transaction
+        self.init(
+            summary: Summary(
+                title: "NEAR transaction, signed", lines: transaction.lines(sha256), warnings: []),
+            signatures: [
+                SignatureClaim(
+                    transaction.signer, transaction.key, signed.signature, transaction.preimage)
+            ])
+    }
+
+    private init(_ signed: SignedDelegate, _ sha256: SHA256) {
+        let action = signed.action
+        self.init(
+            summary: Summary(
+                title: "NEAR delegate action, signed", lines: action.lines("delegated", sha256),
+                warnings: []),
+            signatures: [
+                SignatureClaim(action.sender, action.key, signed.signature, action.preimage)
+            ])
+    }
+}
+
+extension SignatureClaim {
+    fileprivate init(
+        _ signer: String, _ key: KeyText, _ signature: NEARSignature, _ preimage: [UInt8]
+    ) {
+        self.init(
+            signer: signer, scheme: key.curve.scheme, publicKey: key.bytes,
+            // A signature of another curve holds for nothing.
+            signature: signature.curve == key.curve ? signature.bytes : [],
+            readings: [.init(name: "as given", preimage: preimage, prehash: .sha256)],
+            statedMessage: nil)
+    }
+}

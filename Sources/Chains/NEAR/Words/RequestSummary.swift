@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension NEARRequest {
+    /// What a person is shown.
+    package var summary: Summary {
+        var summary = bodySummary
+        let own = operations.reduce(into: dangers) { all, operation in
+            for danger in operation.dangers where !all.contains(danger) { all.append(danger) }
+        }
+        summary.warnings = own.map(text(of:)) + summary.warnings
+        return summary
+    }
+
+    private var bodySummary: Summary {
+        switch body {
+        case .message(let message, let signsIn): return message.summary(signsIn: signsIn)
+        case .signIn(let account, let network):
+            return Summary(
+                title: "Connect a client to your account",
+                lines: Self.lines(account.address, network), warnings: [])
+        case .signOut(let network, let count):
+            return Summary(
+                title: "End the client's sessions, and take back what it was allowed",
+                lines: [.init("sessions", String(count))]
+                    + (network.map { [Summary.Line("network", $0).essential()] } ?? []),
+                warnings: [])
+        case .accounts(let accounts):
+            return Summary(
+                title: "Tell a connected client its accounts again",
+                lines: accounts.map { .init("account", $0.address) }, warnings: [])
+        case .transactions(let transactions, let network, let purpose):
+            return Summary(
+                title: title(transactions.count, purpose),
+                headlines: headlines(transactions.map { $0.headlines(_:_:) }),
+                lines: [Summary.Line("network", network).essential()]
+                    + numbered(transactions.map { $0.lines(sha256) }),
+                warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw)
+        case .delegates(let delegates, let network):
+            return Summary(
+                title: "Sign what somebody else takes to the chain for you",
+                headlines: headlines(delegates.map { $0.headlines(_:_:) }),
+                lines: [Summary.Line("network", network).essential()]
+                    + numbered(delegates.map { $0.lines("delegated", sha256) }),
+                warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw)
+        }
+    }
+
+    /// What every action does, where there are several or power over the account changes.
+    private func headlines(
+        _ parts: [(_ words: String, _ sha256: SHA256) -> [Summary.Headline]]
+    ) -> [Summary.Headline] {
+        let all = parts.enumerated().flatMap { index, phrases in
+            phrases(parts.count > 1 ? "in \(index + 1): " : "", sha256)
+        }
+        return all.count > 1 || all.contains { $0.gravity == .authority } ? all : []
+    }
+
+    /// What is signed, to the last byte.
+    private var raw: [Summary.Raw] {
+        operations.enumerated().compactMap { index, operation in
+            guard case .sign(let input) = operation.operation else { return nil }
+            let number = operations.count > 1 ? " \(index + 1)" : ""
+            return Summary.Raw("what is signed\(number), in Borsh", input.preimage)
+        }
+    }
+
+    /// Names that their own network gives out stand for nobody on another.
+    private static func strangers(_ receivers: [String], _ network: String) -> [String] {
+        let foreign = network == "mainnet" ? ".testnet" : ".near"
+        return Set(receivers.filter { $0.hasSuffix(foreign) }).sorted().map {
+            "\($0) is a name of another network than \(network)"
+        }
+    }
+
+    private static func lines(_ account: String, _ network: String) -> [Summary.Line] {
+        [.init("account", account), Summary.Line("network", network).essential()]
+    }
+
+    private func title(_ count: Int, _ purpose: Purpose) -> String {
+        let what = count == 1 ? "a transaction" : "\(count) transactions"
+        switch purpose {
+        case .handOver: return "Sign \(what) for the client, which can send it"
+        case .send: return "Sign and send \(what)"
+        case .signIn: return "Connect a client, and add a key for it to your account"
+        }
+    }
+
+    /// Lines of several things, each under a heading of its own.
+    private func numbered(_ parts: [[Summary.Line]]) -> [Summary.Line] {
+        guard parts.count > 1 else { return parts.first ?? [] }
+        return parts.enumerated().flatMap { index, lines in
+            [Summary.Line("number", "\(index + 1) of \(parts.count)")] + lines
+        }
+    }
+
+    private func text(of danger: Danger) -> String {
+        switch danger {
+        case .intents:
+            decoding == .partial
+                ? "the message may order payments and cannot be read in full"
+                : "whoever holds the signature can carry out the intents in the message"
+        case .unknownNetwork:
+            method == Method.signMessage
+                ? "the key is for a network this hub does not know"
+                : "the bytes name no network, the key is bound to none, and nobody looked"
+        case .oversize: "the message is unusually long; you may see only its beginning"
+        case .controlCharacters: "the text holds hidden characters, shown as \\u{...}"
+        case .fullAccessKey: "the new key can do everything, also take the account away from you"
+        case .addsKey: "whoever holds the new key acts for the account within its bounds"
+        case .deletesKey: "a key of the account stops working"
+        case .deletesAccount:
+            "the account ends for good, and all that is left in it goes to the beneficiary"
+        case .deploysCode: "code will act for the account, or replaces what does"
+        case .stakes: "the amount is locked until it is unstaked"
+        case .tokenTransfer: "tokens may leave the account, whatever the deposit says"
+        case .burnsTokens: "the tokens that the account has there are destroyed, with no way back"
+        case .delegates:
+            method == Method.signDelegate
+                ? "somebody else takes it to the chain, at a time of their choosing"
+                : "the account carries out, and pays for, what somebody else signed"
+        case .offlineNonce: "the nonce is the client's word; nothing was looked up"
+        case .nonceJump:
+            "the node names a nonce far above the last one used here: what waits unsent would die"
+        case .opaque: "the arguments of a call cannot be read here"
+        default: danger.name
+        }
+    }
+}
+
+extension MessageSigning {
+    fileprivate func summary(signsIn: Bool) -> Summary {
+        var lines = [Summary.Line("account", account.address)]
+        if let network { lines.append(Summary.Line("network", network).essential()) }
+        lines += payload.summaryLines
+        if let callbackOrigin { lines.append(.init("callback origin", callbackOrigin)) }
+        return Summary(title: title(signsIn: signsIn), lines: lines, warnings: warnings)
+    }
+
+    private func title(signsIn: Bool) -> String {
+        guard intents == .none else {
+            return "Sign an order that may move value through NEAR Intents"
+        }
+        return signsIn
+            ? "Connect a client, and sign a message that shows who you are"
+            : "Sign a message that shows who you are"
+    }
+
+    private var warnings: [String] {
+        var warnings: [String] = []
+        if isNonceReused == true {
+            warnings.append("this nonce was signed before: the message may be a repetition")
+        }
+        if let recipient = OffchainRecipient(payload.recipient) {
+            warnings.append("contracts act on this message with the account's authority")
+            if let network, network != recipient.network {
+                warnings.append("the message names another network than the key or the request")
+            }
+        }
+        return warnings
+    }
+}
