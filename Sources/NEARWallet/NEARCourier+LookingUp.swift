@@ -18,7 +18,7 @@ extension NEARCourier {
         let memory = NEARKeyMemory(of: need.account, on: need.network, in: context)
         // The nonces are drawn from the book in the ledger, which all callers share.
         return NEARLookups(
-            nonces: try draw(need, view), blockHash: view.blockHash,
+            nonces: try await draw(need, view), blockHash: view.blockHash,
             blockHeight: view.blockHeight, isNonceJump: memory.isJump(to: view.nonce))
     }
 
@@ -71,7 +71,7 @@ extension NEARCourier {
 
     private func draw(
         _ need: NEARLookupNeed, _ view: AccessKeyView
-    ) throws(NEARLookupFailure) -> [UInt64] {
+    ) async throws(NEARLookupFailure) -> [UInt64] {
         // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
         let (ceiling, isOver) = view.blockHeight.multipliedReportingOverflow(
             by: Self.noncesPerBlock)
@@ -81,7 +81,7 @@ extension NEARCourier {
         }
         guard need.nonceCount > 0 else { return [] }
         do throws(LedgerError) {
-            let first = try hub.ledger.drawSerials(
+            let first = try await hub.ledger.drawSerials(
                 need.nonceCount, in: need.series, above: view.nonce, below: ceiling)
             return (0..<UInt64(need.nonceCount)).map { first + $0 }
         } catch {

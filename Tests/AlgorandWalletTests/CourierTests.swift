@@ -3,6 +3,7 @@
 import ARC27
 import AlgorandWallet
 import AllAdapters
+import Dispatch
 import Glibc
 import LoopbackServer
 import SigningCodecs
@@ -210,7 +211,13 @@ struct CourierTests {
         let chain = try FakeAlgod()
         chain.fail(.refuse("TransactionPool.Remember: fee 1000 below threshold 2000"))
         chain.meanwhile { [ledger = home.ledger, id] in
-            try? ledger.record(.unknown("no answer"), of: id, at: Timestamp(seconds: 0))
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                try? await ledger.record(
+                    .unknown("no answer"), of: id, at: Timestamp(seconds: 0))
+                done.signal()
+            }
+            done.wait()
         }
         chain.setRoundAfterPosting(1 << 40)
         let told = await answer("sign-and-post-ok", chain)

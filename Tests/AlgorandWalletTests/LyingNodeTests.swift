@@ -53,7 +53,7 @@ struct LyingNodeTests {
             chain.fail(.refuse(words))
             _ = await answer("sign-and-post-ok", chain)
             #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
-            try home.forgetUnsent()
+            try await home.forgetUnsent()
         }
         chain.failLookups(nil)
         chain.fail(.refuse(words))

@@ -103,7 +103,8 @@ struct EndToEndTests {
     }
 
     private func report() throws -> AuditReport {
-        try AuditLog.open(home.home).verify(
+        try home.ledger.flush()
+        return try AuditLog.open(home.home).verify(
             logPublicKey: try home.vault.logPublicKey(),
             lastKnownCheckpoint: try home.vault.lastCheckpoint())
     }

@@ -95,7 +95,7 @@ struct RememberingTests {
         let forged = Grant(
             id: [UInt8](repeating: 9, count: 8), answer: .yes, scope: sealed.grant.scope,
             dangers: [], created: environment.now(), expires: nil, session: nil, usesMax: nil)
-        try home.ledger.record(
+        try await home.ledger.record(
             Refusal(
                 time: environment.now(), adapter: AdapterID("x"), protocolID: ProtocolID("near"),
                 method: "x", client: nil, channel: "x", requestDigest: [], policyHash: [],

@@ -37,6 +37,7 @@ struct UndeliverableTests {
 
     /// What is on record, the oldest entry first.
     private func record() throws -> [JSON] {
+        try home.ledger.flush()
         let entries = try AuditLog.open(home.home).entries(limit: 9)
         return try entries.sorted { $0.sequence < $1.sequence }
             .map { try JSON.parse(Array($0.body.utf8).span) }

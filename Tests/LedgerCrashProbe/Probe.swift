@@ -89,12 +89,12 @@ struct PrintingLedger: Ledger {
 
     func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
-    ) throws(LedgerError) -> UInt64 {
-        try ledger.drawSerials(count, in: series, above: floor, below: ceiling)
+    ) async throws(LedgerError) -> UInt64 {
+        try await ledger.drawSerials(count, in: series, above: floor, below: ceiling)
     }
 
-    func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
-        try ledger.count(question, at: now)
+    func count(_ question: QuestionTally, at now: Timestamp) async throws(LedgerError) -> Bool {
+        try await ledger.count(question, at: now)
     }
 
     func length() throws(LedgerError) -> RecordLength { try ledger.length() }
@@ -105,8 +105,8 @@ struct PrintingLedger: Ledger {
         try ledger.wasSeen(token)
     }
 
-    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
-        try ledger.reserve(intent, currentPolicyHash: currentPolicyHash)
+    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError) {
+        try await ledger.reserve(intent, currentPolicyHash: currentPolicyHash)
         let line = intent.id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
         // One call without a buffer: what was printed before a kill stays printed.
         _ = unsafe write(STDOUT_FILENO, line, line.utf8.count)
@@ -114,22 +114,22 @@ struct PrintingLedger: Ledger {
 
     func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
-    ) throws(LedgerError) {
-        try ledger.settle(intentID, settlement, at: time)
+    ) async throws(LedgerError) {
+        try await ledger.settle(intentID, settlement, at: time)
     }
 
     func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
-    ) throws(LedgerError) {
-        try ledger.record(result, of: itemID, at: time)
+    ) async throws(LedgerError) {
+        try await ledger.record(result, of: itemID, at: time)
     }
 
     func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         try ledger.mayHaveSent(itemID)
     }
 
-    func record(_ refusal: Refusal) throws(LedgerError) {
-        try ledger.record(refusal)
+    func record(_ refusal: Refusal) async throws(LedgerError) {
+        try await ledger.record(refusal)
     }
 }
 

@@ -63,7 +63,7 @@ struct CourierTests {
         #expect(good)
         #expect(chain.nonces.count == 24 && Set(chain.nonces).count == 24)
         let series = "near/testnet/alice.testnet/\(home.publicKey)"
-        let next = try home.ledger.drawSerials(1, in: series, above: 0, below: .max)
+        let next = try await home.ledger.drawSerials(1, in: series, above: 0, below: .max)
         #expect(next >= 103_595_482_000_006 + 48)
     }
 
@@ -215,8 +215,8 @@ struct CourierTests {
                 Issue.record("\(result)")
                 continue
             }
-            try home.ledger.record(result, of: item.id, at: Timestamp(seconds: 1))
-            try home.ledger.record(.notSent("later"), of: item.id, at: Timestamp(seconds: 1))
+            try await home.ledger.record(result, of: item.id, at: Timestamp(seconds: 1))
+            try await home.ledger.record(.notSent("later"), of: item.id, at: Timestamp(seconds: 1))
             #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         }
         // A node that follows another shard says NONE of whatever it is asked.

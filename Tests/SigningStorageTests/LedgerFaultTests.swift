@@ -27,8 +27,11 @@ import Testing
                     var done = 0
                     for _ in 0..<10 {
                         let intent = makeIntent(claims: [claim])
-                        guard (try? ledger.reserve(intent)) != nil else { continue }
-                        try? ledger.settle(intent.id, .done(resultDigests: []), at: 1_000)
+                        let isReserved: Void? = try? await ledger.reserve(
+                            intent, currentPolicyHash: policyHash)
+                        guard isReserved != nil else { continue }
+                        try? await ledger.settle(
+                            intent.id, .done(resultDigests: []), at: Timestamp(seconds: 1_000))
                         done += 1
                     }
                     return done
@@ -101,7 +104,8 @@ import Testing
         #expect(printed.isSubset(of: recorded))
         // A kill may come between the record and the printing, once per process.
         #expect(recorded.count <= printed.count + kills)
-        #expect(try ledger.unsettledIntents() <= kills)
+        // One was not used yet, and the result of the one before rode with it.
+        #expect(try ledger.unsettledIntents() <= 2 * kills)
         #expect(
             try ledger.used(.count("probe#count", window: nil), at: 0) == Int128(recorded.count))
         try ledger.reserve(makeIntent())

@@ -133,25 +133,28 @@ struct SessionTests {
     @Test("Numbers are drawn above the floor and above all before, by eight at once too")
     func drawing() async throws {
         let floor: UInt64 = 103_595_482_000_005
-        #expect(try ledger.drawSerials(1, in: "s", above: floor, below: .max) == floor + 1)
-        #expect(try ledger.drawSerials(3, in: "s", above: 5, below: .max) == floor + 2)
-        #expect(try ledger.drawSerials(1, in: "s", above: floor, below: .max) == floor + 5)
-        #expect(try ledger.drawSerials(1, in: "other", above: 7, below: .max) == 8)
+        #expect(try await ledger.drawSerials(1, in: "s", above: floor, below: .max) == floor + 1)
+        #expect(try await ledger.drawSerials(3, in: "s", above: 5, below: .max) == floor + 2)
+        #expect(try await ledger.drawSerials(1, in: "s", above: floor, below: .max) == floor + 5)
+        #expect(try await ledger.drawSerials(1, in: "other", above: 7, below: .max) == 8)
         let home = temporary.home
         let drawn = try await withThrowingTaskGroup(of: [UInt64].self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     let own = try SQLiteLedger.open(home)
-                    return try (0..<20).map { _ in
-                        try own.drawSerials(1, in: "t", above: 9, below: .max)
+                    var drawn: [UInt64] = []
+                    for _ in 0..<20 {
+                        drawn.append(
+                            try await own.drawSerials(1, in: "t", above: 9, below: .max))
                     }
+                    return drawn
                 }
             }
             return try await group.reduce(into: [UInt64]()) { $0 += $1 }
         }
         #expect(drawn.sorted() == Array(10..<170))
-        #expect(throws: LedgerError.self) {
-            try ledger.drawSerials(2, in: "s", above: UInt64(Int64.max) - 1, below: .max)
+        await #expect(throws: LedgerError.self) {
+            try await ledger.drawSerials(2, in: "s", above: UInt64(Int64.max) - 1, below: .max)
         }
     }
 

@@ -96,9 +96,47 @@ func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal 
         reason: Reason(.policyDenied, "no rule", rule: nil))
 }
 
+/// The forms that wait, for tests that are not about waiting.
 extension SQLiteLedger {
     func reserve(_ intent: Intent) throws(LedgerError) {
         try reserve(intent, currentPolicyHash: policyHash)
+    }
+
+    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            try access.reserve(intent, as: AuditRecord(intent), currentPolicyHash)
+        }
+    }
+
+    func settle(
+        _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
+    ) throws(LedgerError) {
+        let result = IntentResult(intentID: intentID, settlement: settlement, time: time)
+        try database.write { access throws(LedgerError) in try access.settle(result) }
+    }
+
+    func record(_ refusal: Refusal) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in try access.record(refusal) }
+    }
+
+    func record(
+        _ result: Broadcast.Result, of itemID: String, at time: Timestamp
+    ) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            try access.record(result, of: itemID, at: time)
+        }
+    }
+
+    func drawSerials(
+        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
+    ) throws(LedgerError) -> UInt64 {
+        try database.write { access throws(LedgerError) in
+            try access.drawSerials(count, in: series, above: floor, below: ceiling)
+        }
+    }
+
+    func count(_ question: QuestionTally, at time: Timestamp) throws(LedgerError) -> Bool {
+        try database.write { access throws(LedgerError) in try access.count(question, at: time) }
     }
 
     func used(_ claim: LimitClaim, at seconds: Int64) throws(LedgerError) -> Int128 {

@@ -64,6 +64,7 @@ extension Workspace {
     ///
     /// Without it the entries are on record all the same, and the next checkpoint covers them.
     func checkpointAtExit(_ ledger: SQLiteLedger) throws(CLIError) {
+        try CLIError.wrapping { () throws(LedgerError) in try ledger.flush() }
         guard vault.isUnlocked else { return }
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())

@@ -104,7 +104,7 @@ extension SigningHub {
         _ offers: [WishOffer]
     ) async throws(Stop) -> Consent {
         guard approval.canAsk else { throw Self.unavailable(reasons) }
-        try countQuestion(about: decoded)
+        try await countQuestion(about: decoded)
         let judged = decoded.judged
         let now = environment.now()
         let binding = ApprovalBinding(

@@ -31,7 +31,7 @@ extension SigningHub {
             }
             if case .accepted = result {} else { isOpen = false }
             // Without this record it counts as unknown, which is the safe reading.
-            try? ledger.record(result, of: item.id, at: environment.now())
+            try? await ledger.record(result, of: item.id, at: environment.now())
             deliveries.append(Broadcast.Delivery(item, result))
         }
         return deliveries

@@ -2,16 +2,17 @@
 
 extension SigningHub {
     /// Counts the question that is about to be asked; a client that asks too often is refused.
-    func countQuestion(about decoded: Decoded<some SignRequest>) throws(Stop) {
+    func countQuestion(about decoded: Decoded<some SignRequest>) async throws(Stop) {
         guard let pace = decoded.pace, let client = decoded.judged.client else { return }
         do throws(LedgerError) {
             let isNew = try ledger.noted(Note.seen, about: client.subject) == nil
             // Whoever makes up names of one domain waits for all of them.
             let party = isNew ? client.party : client.id
             let everything = "\(decoded.judged.adapter) \(client.proof.rawValue) \(party)"
-            try count(everything, isNew ? pace.questionsOfNewMax : pace.questionsOfClientMax, pace)
+            let maximum = isNew ? pace.questionsOfNewMax : pace.questionsOfClientMax
+            try await count(everything, maximum, pace)
             let kind = decoded.broadScopes.flatMap(\.facts).map { "\($0)" }.joined(separator: " ")
-            try count(
+            try await count(
                 "\(everything) \(decoded.judged.method) \(kind)", pace.questionsMax, pace)
         } catch {
             guard case .limitExceeded = error else { throw Stop(error) }
@@ -25,11 +26,11 @@ extension SigningHub {
 
     private func count(
         _ about: String, _ maximum: Int, _ pace: Pace
-    ) throws(LedgerError) {
+    ) async throws(LedgerError) {
         let tally = QuestionTally(
             about: environment.sha256(about.utf8.span), maximum: maximum,
             seconds: pace.questionSeconds)
-        guard try ledger.count(tally, at: environment.now()) else {
+        guard try await ledger.count(tally, at: environment.now()) else {
             throw .limitExceeded(counter: "questions")
         }
     }

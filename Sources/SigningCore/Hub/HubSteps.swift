@@ -136,10 +136,12 @@ extension SigningHub {
     /// Step 7: the intent, its limits and its replay token, durable before any key is used.
     func reserve(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
-    ) throws(LedgerError) -> [UInt8] {
+    ) async throws(LedgerError) -> [UInt8] {
         let judged = decoded.judged
+        let now = environment.now()
         let intent = Intent(
-            id: environment.randomBytes(16), time: environment.now(), adapter: judged.adapter,
+            id: intentIDs.next(at: now, environment.randomBytes(8)), time: now,
+            adapter: judged.adapter,
             protocolID: judged.protocolID, method: judged.method, client: judged.client,
             channel: judged.origin.channel, session: judged.origin.session,
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
@@ -155,14 +157,14 @@ extension SigningHub {
             replayToken: decoded.request.replayToken, serials: decoded.request.serials,
             tokenWasSeen: decoded.tokenWasSeen,
             requiredSessions: decoded.request.requiredSessions, judgedAt: decoded.judgedAt)
-        try ledger.reserve(intent, currentPolicyHash: policy.hash)
+        try await ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }
 
     /// Step 8: the permit is spent; after a failure the limits go back only if no key was used.
     func use(
         _ permit: consuming SigningPermit, for intentID: [UInt8]
-    ) throws(Stop) -> [KeyResult] {
+    ) async throws(Stop) -> [KeyResult] {
         do throws(KeyStoreError) {
             return try keyStore.perform(permit)
         } catch {
@@ -170,7 +172,7 @@ extension SigningHub {
             let settlement: Settlement =
                 error.mayHaveUsedKey ? .failed(stop.reason) : .notUsed(stop.reason)
             // Without this record the intent counts as released, which is the safe reading.
-            try? ledger.settle(intentID, settlement, at: environment.now())
+            try? await ledger.settle(intentID, settlement, at: environment.now())
             throw stop
         }
     }
@@ -185,7 +187,7 @@ extension SigningHub {
     func settle(
         _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply,
         of decoded: Decoded<some SignRequest>, remembering sealed: [SealedGrant]
-    ) throws(Stop) {
+    ) async throws(Stop) {
         var settlement = Settlement.done(
             resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
             notes: decoded.notes, sessions: decoded.request.sessionChanges,
@@ -196,7 +198,7 @@ extension SigningHub {
             stop = .failed(reason)
         }
         do throws(LedgerError) {
-            try ledger.settle(intentID, settlement, at: environment.now())
+            try await ledger.settle(intentID, settlement, at: environment.now())
         } catch {
             throw .failed(Reason(.ledgerUnavailable, "the result could not be recorded"))
         }
@@ -207,7 +209,7 @@ extension SigningHub {
     /// it a no that is to be remembered.
     func refuse(
         _ decoded: Decoded<some SignRequest>, _ stop: Stop
-    ) -> (outcome: Outcome, remembered: [Grant]) {
+    ) async -> (outcome: Outcome, remembered: [Grant]) {
         let judged = decoded.judged
         var wished: [Grant] = []
         if case .denied(_, let wish) = stop { wished = noes(wish, for: decoded) }
@@ -220,7 +222,7 @@ extension SigningHub {
             frameBytes: judged.frameBytes, remembers: wished,
             reason: stop.reason)
         // A refusal stands even where it cannot be written down.
-        let isOnRecord = (try? ledger.record(refusal)) != nil
+        let isOnRecord = (try? await ledger.record(refusal)) != nil
         let kept = isOnRecord ? wished : []
         switch stop {
         case .denied(let reason, _): return (.denied(reason), kept)

@@ -15,6 +15,7 @@ public struct SigningHub: Sendable {
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
     let pending = PendingRequests()
+    let intentIDs = IntentIDs()
 
     /// Puts a hub together.
     public init(
@@ -60,7 +61,7 @@ public struct SigningHub: Sendable {
             pending.finish(key, answer)
             return answer
         case .refused:
-            return refusal(.denied(.pendingConflict), of: decoded, with: adapter)
+            return await refusal(.denied(.pendingConflict), of: decoded, with: adapter)
         }
     }
 
@@ -74,11 +75,12 @@ public struct SigningHub: Sendable {
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
             try await unlock(for: decoded, judgement, consent)
-            // Nothing below suspends: what was judged is what is reserved and signed.
+            // Nothing below waits for a person: step 7 checks again what was judged, in the
+            // transaction that puts it on record.
             guard adapter.isCurrent(decoded.request) else { throw .denied(.servedOtherwise) }
             let intentID: [UInt8]
             do throws(LedgerError) {
-                intentID = try reserve(decoded, judgement, consent)  // 7
+                intentID = try await reserve(decoded, judgement, consent)  // 7
             } catch {
                 // Another took the last of a limit: what the rules say then is asked once more.
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
@@ -87,23 +89,23 @@ public struct SigningHub: Sendable {
             let permit = SigningPermit(
                 for: decoded.judged.operations, on: consent.standing,
                 judgedBy: judgement.policyHash)
-            let results = try use(permit, for: intentID)  // 8
+            let results = try await use(permit, for: intentID)  // 8
             let kept = seal(consent.wished)
             let granted = granted(offers, to: decoded, keeping: kept)
             let reply = adapter.encode(.done(results), to: decoded.request, granted: granted)
-            try settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
+            try await settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
             return Answer(
                 reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
                 complete: { adapter.encode($0, to: decoded.request) })
         } catch {
-            return refusal(error, of: decoded, with: adapter)
+            return await refusal(error, of: decoded, with: adapter)
         }
     }
 
     func refusal<Adapter: ProtocolAdapter>(
         _ stop: Stop, of decoded: Decoded<Adapter.Request>, with adapter: Adapter
-    ) -> Answer {
-        let (outcome, kept) = refuse(decoded, stop)
+    ) async -> Answer {
+        let (outcome, kept) = await refuse(decoded, stop)
         let reply = adapter.encode(outcome, to: decoded.request)
         return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
     }

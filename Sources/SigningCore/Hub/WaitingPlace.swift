@@ -28,7 +28,7 @@ extension SigningHub {
             place = try ledger.takePlace(
                 named: environment.sha256(key.text.utf8.span), for: decoded.digest)
         } catch {
-            return refusal(Stop(error), of: decoded, with: adapter)
+            return await refusal(Stop(error), of: decoded, with: adapter)
         }
         switch place {
         case .held(let token):
@@ -41,7 +41,7 @@ extension SigningHub {
             return Answer(
                 reply: .silence(reason.text), ending: .outcome(.denied(reason)), remembered: [])
         case .takenByAnother:
-            return refusal(.denied(.pendingConflict), of: decoded, with: adapter)
+            return await refusal(.denied(.pendingConflict), of: decoded, with: adapter)
         }
     }
 }

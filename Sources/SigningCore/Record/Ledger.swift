@@ -22,7 +22,7 @@ public enum LedgerError: Error, Hashable, Sendable {
 
 /// What is about to happen, as the audit chain keeps it: no payload, no secret.
 public struct Intent: Hashable, Sendable {
-    /// 16 random bytes.
+    /// Eight bytes that grow with each intent of a hub, then eight random ones; no secret.
     public let id: [UInt8]
     /// When it was judged.
     public let time: Timestamp
@@ -139,6 +139,8 @@ public enum Settlement: Hashable, Sendable {
 }
 
 /// Keeps the record; the only state that several hubs may share.
+///
+/// What changes it may wait for a disk and suspends; what only reads waits for no sync.
 public protocol Ledger: LimitUsage {
     /// Whether an intent with this token is on record.
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool
@@ -168,7 +170,7 @@ public protocol Ledger: LimitUsage {
     /// What was drawn at or above the ceiling before counts as never drawn: it cannot be used.
     func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
-    ) throws(LedgerError) -> UInt64
+    ) async throws(LedgerError) -> UInt64
 
     /// Takes the place of a request while it waits, against all processes that share the ledger.
     ///
@@ -178,22 +180,30 @@ public protocol Ledger: LimitUsage {
     ) throws(LedgerError) -> WaitingPlace
 
     /// Counts a question to a person, durably; false, and not counted, where there were too many.
-    func count(_ question: QuestionTally, at: Timestamp) throws(LedgerError) -> Bool
+    func count(_ question: QuestionTally, at: Timestamp) async throws(LedgerError) -> Bool
 
-    /// Writes the intent durably, in one transaction with its limits and replay token.
+    /// Writes the intent durably, in one transaction with its limits and replay token; many may
+    /// share it, and one that is refused changes nothing for the others.
     ///
     /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants,
     /// sessions, and that nobody froze since it was judged.
     /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
-    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError)
+    func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError)
 
-    /// Writes what became of an intent.
-    func settle(_ intentID: [UInt8], _ settlement: Settlement, at: Timestamp) throws(LedgerError)
+    /// Writes what became of an intent; durably before it returns where anything is remembered,
+    /// sent, connected or given back.
+    ///
+    /// Whoever asks this ledger afterwards is told as if it were written.
+    func settle(
+        _ intentID: [UInt8], _ settlement: Settlement, at: Timestamp
+    ) async throws(LedgerError)
 
     /// Writes what became of one item of a broadcast; it is kept until that is certain.
     ///
     /// A session that the same request opened ends unless the item was accepted.
-    func record(_ result: Broadcast.Result, of itemID: String, at: Timestamp) throws(LedgerError)
+    func record(
+        _ result: Broadcast.Result, of itemID: String, at: Timestamp
+    ) async throws(LedgerError)
 
     /// Whether an item with this id was handed to a network before, or may be just now by
     /// another process, and nobody knows whether it arrived.
@@ -202,5 +212,5 @@ public protocol Ledger: LimitUsage {
     func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool
 
     /// Writes that a request was not carried out.
-    func record(_ refusal: Refusal) throws(LedgerError)
+    func record(_ refusal: Refusal) async throws(LedgerError)
 }

@@ -74,14 +74,18 @@ extension AuditEntry {
 extension SQLiteLedger {
     /// Where the audit chain ends, having checked only that it holds a checkpoint's entry.
     func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
-        try database.read { access throws(LedgerError) in try access.head(holding: checkpoint) }
+        try flush()
+        return try database.read { access throws(LedgerError) in
+            try access.head(holding: checkpoint)
+        }
     }
 
     /// What follows a checkpoint, having checked every entry of it; the whole chain without one.
     func walk(
         after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?
     ) throws(LedgerError) -> LedgerWalk {
-        try database.read { access throws(LedgerError) in
+        try flush()
+        return try database.read { access throws(LedgerError) in
             var start = AuditHead.empty
             if let checkpoint {
                 _ = try access.head(holding: checkpoint)

@@ -8,6 +8,9 @@ struct Access<Failure: StorageFailure>: ~Copyable {
         self.connection = connection
     }
 
+    /// Whether the transaction still stands.
+    var isInTransaction: Bool { connection.isInTransaction }
+
     /// Runs a statement to its end.
     func run(_ sql: String, _ values: SQLiteValue...) throws(Failure) {
         _ = try rows(sql, values, countMax: .max) { _ in }

@@ -16,7 +16,7 @@ extension SQLiteLedger {
 
     /// The grants about any of these, without those that were revoked, oldest first.
     public func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
-        try database.read { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             guard try access.exists("SELECT body FROM grants") else { return [] }
             return try access.grants(for: scopes)
         }
@@ -24,7 +24,7 @@ extension SQLiteLedger {
 
     /// Every grant on record, oldest first.
     public func allGrants() throws(LedgerError) -> [RecordedGrant] {
-        try database.read { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             try access.all(
                 "SELECT body, seal, revoked FROM grants ORDER BY sequence, id LIMIT ?",
                 .integer(Int64(Self.grantsMax))

@@ -5,7 +5,8 @@ public import SigningCore
 extension SQLiteLedger {
     /// The last note about a subject under a name.
     public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
-        try database.read { access throws(LedgerError) in
+        if let note = queue.noted(name, about: subject) { return note }
+        return try read { access throws(LedgerError) in
             try access.first(
                 "SELECT value, detail FROM notes WHERE subject = ? AND name = ?",
                 .text(subject.text),
@@ -21,29 +22,34 @@ extension SQLiteLedger {
     /// A clock that goes back does not go behind the newest intent.
     public func count(
         _ question: QuestionTally, at now: Timestamp
-    ) throws(LedgerError) -> Bool {
-        try database.write { access throws(LedgerError) in
-            let time = max(now, try access.timeFloor())
-            try access.run(
-                "DELETE FROM questions WHERE time <= ?",
-                .integer(time.earlier(by: Self.keptSeconds)))
-            let count = try access.first(
-                "SELECT count(*) FROM questions WHERE about = ? AND time > ?",
-                .bytes(question.about), .integer(time.earlier(by: question.seconds))
-            ) { row throws(LedgerError) in try row.integer(0) }
-            guard count ?? 0 < Int64(question.maximum) else { return false }
-            try access.run(
-                "INSERT INTO questions (about, time) VALUES (?, ?)", .bytes(question.about),
-                .integer(time.seconds))
-            return true
+    ) async throws(LedgerError) -> Bool {
+        try await queue.write { access throws(LedgerError) in
+            try access.count(question, at: now)
         }
     }
 
     /// How long it is kept that somebody was asked, in seconds; longer than any tally looks back.
-    private static let keptSeconds: Int64 = 86_400
+    fileprivate static let keptSeconds: Int64 = 86_400
 }
 
 extension Access<LedgerError> {
+    /// Counts a question to a person; false, and not counted, where there were too many.
+    func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
+        let time = max(now, try timeFloor())
+        try run(
+            "DELETE FROM questions WHERE time <= ?",
+            .integer(time.earlier(by: SQLiteLedger.keptSeconds)))
+        let count = try first(
+            "SELECT count(*) FROM questions WHERE about = ? AND time > ?",
+            .bytes(question.about), .integer(time.earlier(by: question.seconds))
+        ) { row throws(LedgerError) in try row.integer(0) }
+        guard count ?? 0 < Int64(question.maximum) else { return false }
+        try run(
+            "INSERT INTO questions (about, time) VALUES (?, ?)", .bytes(question.about),
+            .integer(time.seconds))
+        return true
+    }
+
     /// Puts notes in place of those of the same subject and name.
     func keep(_ notes: [Note]) throws(LedgerError) {
         for note in notes {

@@ -23,25 +23,15 @@ extension SQLiteLedger {
     /// Writes what became of one item, which is forgotten once that is certain.
     public func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
-    ) throws(LedgerError) {
-        try database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(result, of: itemID, at: time))
-            try access.endSessions(with: result, of: itemID)
-            switch result {
-            case .accepted, .failed, .refused:
-                try access.run("DELETE FROM outbox WHERE id = ?", .text(itemID))
-            case .declined, .unknown, .notSent:
-                // What may have been sent once stays so, whatever happened to it later.
-                try access.run(
-                    "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
-                    .text(result.state), .text(itemID))
-            }
+    ) async throws(LedgerError) {
+        try await queue.write { access throws(LedgerError) in
+            try access.record(result, of: itemID, at: time)
         }
     }
 
     /// Whether it is not known what became of an item that was, or is being, sent.
     public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
-        try database.read { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             try access.exists(
                 "SELECT 1 FROM outbox WHERE id = ? AND state = 'unknown'", .text(itemID))
         }
@@ -52,7 +42,7 @@ extension SQLiteLedger {
     public func unsent(
         of protocolID: ProtocolID? = nil, itemID: String? = nil
     ) throws(LedgerError) -> [UnsentItem] {
-        try database.read { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             try access.all(
                 """
                 SELECT outbox.id, protocol, network, sender, bytes, state, audit.time
@@ -87,6 +77,23 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
+    /// Writes what became of one item, which is forgotten once that is certain.
+    func record(
+        _ result: Broadcast.Result, of itemID: String, at time: Timestamp
+    ) throws(LedgerError) {
+        _ = try append(AuditRecord(result, of: itemID, at: time))
+        try endSessions(with: result, of: itemID)
+        switch result {
+        case .accepted, .failed, .refused:
+            try run("DELETE FROM outbox WHERE id = ?", .text(itemID))
+        case .declined, .unknown, .notSent:
+            // What may have been sent once stays so, whatever happened to it later.
+            try run(
+                "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
+                .text(result.state), .text(itemID))
+        }
+    }
+
     /// A client is connected by a request of which everything came about.
     fileprivate func endSessions(
         with result: Broadcast.Result, of itemID: String

@@ -12,30 +12,36 @@ extension SQLiteLedger {
     /// that a client chose is passed over, and moves nothing: it may be far too large.
     public func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
-    ) throws(LedgerError) -> UInt64 {
+    ) async throws(LedgerError) -> UInt64 {
         precondition((1...Self.serialsMax).contains(count), "numbers are drawn by the dozen")
-        // Far from the largest number, so that nothing below overflows.
-        let end = Int64(clamping: min(ceiling, Self.serialEnd))
-        let floor = Int64(clamping: floor)
-        return try database.write { access throws(LedgerError) in
-            let last = try access.lastSerial(of: series).flatMap { $0 < end ? $0 : nil } ?? 0
-            var first = max(min(floor, end), last) + 1
-            while first <= end, let used = try access.lastUsed(of: series, from: first, count) {
-                first = used + 1
-            }
-            guard first + Int64(count) <= end else {
-                throw .unavailable("the numbers of this series are used up")
-            }
-            try access.set(series, to: first + Int64(count) - 1)
-            return UInt64(first)
+        return try await queue.write { access throws(LedgerError) in
+            try access.drawSerials(count, in: series, above: floor, below: ceiling)
         }
     }
 
     /// No number is drawn from here on.
-    private static let serialEnd: UInt64 = 1 << 62
+    fileprivate static let serialEnd: UInt64 = 1 << 62
 }
 
 extension Access<LedgerError> {
+    /// Draws fresh numbers: the first of `count` in a row.
+    func drawSerials(
+        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
+    ) throws(LedgerError) -> UInt64 {
+        // Far from the largest number, so that nothing below overflows.
+        let end = Int64(clamping: min(ceiling, SQLiteLedger.serialEnd))
+        let last = try lastSerial(of: series).flatMap { $0 < end ? $0 : nil } ?? 0
+        var first = max(min(Int64(clamping: floor), end), last) + 1
+        while first <= end, let used = try lastUsed(of: series, from: first, count) {
+            first = used + 1
+        }
+        guard first + Int64(count) <= end else {
+            throw .unavailable("the numbers of this series are used up")
+        }
+        try set(series, to: first + Int64(count) - 1)
+        return UInt64(first)
+    }
+
     fileprivate func lastSerial(of series: String) throws(LedgerError) -> Int64? {
         try first("SELECT last FROM serials WHERE series = ?", .text(series)) {
             row throws(LedgerError) in try row.integer(0)

@@ -11,7 +11,7 @@ extension SQLiteLedger {
     public func sessions(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientSession] {
-        try database.query { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             try access.sessions(
                 "AND protocol = ? AND client = ? AND proof = ?",
                 [.text(protocolID.name), .text(client.id), .text(client.proof.rawValue)])
@@ -20,7 +20,7 @@ extension SQLiteLedger {
 
     /// Every session, oldest first.
     public func allSessions() throws(LedgerError) -> [ClientSession] {
-        try database.read { access throws(LedgerError) in try access.sessions("", []) }
+        try read { access throws(LedgerError) in try access.sessions("", []) }
     }
 }
 

@@ -4,7 +4,10 @@ public import SigningCore
 
 /// The ledger in one SQLite file; several threads and processes may share it.
 public final class SQLiteLedger: Ledger, AcceptedMessages {
+    /// What changes it; whoever only reads waits for no sync.
     let database: Database<LedgerError>
+    let queue: CommitQueue
+    private let reader: SpareReader<LedgerError>
     /// Nil where the ledger has no home.
     let waiting: WaitingPlaces?
 
@@ -43,132 +46,84 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     init(_ database: Database<LedgerError>, waiting: WaitingPlaces? = nil) {
         self.database = database
+        queue = CommitQueue(database)
+        reader = SpareReader(of: database)
         self.waiting = waiting
+    }
+
+    deinit { queue.close() }
+
+    /// Lends a consistent view, past whoever is writing.
+    func read<R: Sendable>(
+        _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        try reader.read(body)
     }
 
     /// What is used of the claim's counter within its window before `now`.
     ///
     /// A `now` before the newest intent counts as the time of that intent.
     public func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
-        try database.read { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             try access.used(claim, at: max(now, access.timeFloor()))
         }
     }
 
     /// Whether an intent with this token is on record and was not given back.
     public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
-        try database.read { access throws(LedgerError) in try access.wasSeen(token) }
+        try read { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
     /// The time of the newest intent; nil while there is none.
     public func latestTime() throws(LedgerError) -> Timestamp? {
-        let floor = try database.query { access throws(LedgerError) in try access.timeFloor() }
+        let floor = try read { access throws(LedgerError) in try access.timeFloor() }
         return floor == AuditHead.empty.time ? nil : floor
     }
 
     /// How much is on record now.
     public func length() throws(LedgerError) -> RecordLength {
-        try database.query { access throws(LedgerError) in
+        try read { access throws(LedgerError) in
             RecordLength(entries: try access.auditHead().sequence)
         }
     }
 
-    /// Writes the intent durably, in one transaction with its limits and replay token.
+    /// Writes the intent durably, in one transaction with its limits and replay token, which may
+    /// be shared with other intents.
     public func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
-    ) throws(LedgerError) {
-        try database.write { access throws(LedgerError) in
-            try access.checkFreeze(since: intent.judgedAt)
-            guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
-            try access.checkPolicy(of: intent)
-            let entry = try access.append(AuditRecord(intent))
-            try access.run(
-                "INSERT INTO intents (id, sequence) VALUES (?, ?)",
-                .bytes(intent.id), .integer(entry.sequence))
-            try access.check(sessions: intent.requiredSessions)
-            try access.claim(intent)
-            try access.use(intent.serials, for: intent.id)
-            try access.checkGrants(of: intent, at: entry.time)
-            try access.charge(intent.claims, to: intent.id, at: entry.time)
+    ) async throws(LedgerError) {
+        let record = AuditRecord(intent)
+        try await queue.write { access throws(LedgerError) in
+            try access.reserve(intent, as: record, currentPolicyHash)
         }
     }
 
     /// Writes what became of an intent, once.
     ///
-    /// One that did not use a key gives back its limits and its replay token.
+    /// One that did not use a key gives back its limits and its replay token. A result that has
+    /// nothing remembered, sent or connected is written with the next commit.
     public func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
-    ) throws(LedgerError) {
-        try database.write { access throws(LedgerError) in
-            guard try access.exists("SELECT 1 FROM intents WHERE id = ?", .bytes(intentID)) else {
-                throw .corrupt("a result without its intent")
-            }
-            guard
-                try !access.exists("SELECT 1 FROM results WHERE intent_id = ?", .bytes(intentID))
-            else { throw .corrupt("a second result of one intent") }
-            let entry = try access.append(AuditRecord(settlement, of: intentID, at: time))
-            try access.run(
-                "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
-                .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
-            if case .done(let digests, let remembers, let notes, let sessions, let broadcast) =
-                settlement
-            {
-                try access.insert(remembers, of: entry)
-                try access.keep(notes)
-                try access.change(sessions, of: entry)
-                if let broadcast {
-                    try access.queue(
-                        broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
-                }
-            }
-            if case .notUsed = settlement {
-                try access.run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
-                try access.run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
-                try access.run("DELETE FROM serial_uses WHERE intent_id = ?", .bytes(intentID))
-            }
-        }
+    ) async throws(LedgerError) {
+        let result = IntentResult(intentID: intentID, settlement: settlement, time: time)
+        if result.canRide, queue.ride(result) { return }
+        try await queue.write { access throws(LedgerError) in try access.settle(result) }
     }
 
     /// Writes that a request was not carried out.
-    public func record(_ refusal: Refusal) throws(LedgerError) {
-        try database.write { access throws(LedgerError) in
-            let entry = try access.append(AuditRecord(refusal))
-            try access.insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
-        }
+    public func record(_ refusal: Refusal) async throws(LedgerError) {
+        try await queue.write { access throws(LedgerError) in try access.record(refusal) }
     }
+
+    /// Writes the results that wait for a commit to ride with.
+    ///
+    /// Call it before the process ends or somebody else is to see them; what looks at the chain
+    /// here does so by itself.
+    public func flush() throws(LedgerError) { try queue.flush() }
 
     /// How many intents have no result: those in flight, and those that a crash cut off.
     public func unsettledIntents() throws(LedgerError) -> Int {
-        try database.read { access throws(LedgerError) in try access.unsettledIntents() }
-    }
-}
-
-extension Access<LedgerError> {
-    /// Whether an intent with this token is on record and was not given back.
-    fileprivate func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
-        try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
-    }
-
-    /// Puts the token on record; refuses one that is there and should not be.
-    fileprivate func claim(_ intent: Intent) throws(LedgerError) {
-        guard let token = intent.replayToken else { return }
-        if try wasSeen(token) {
-            // What was judged as new and is not any more was judged wrongly.
-            guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
-        }
-        try run(
-            "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",
-            .bytes(token.hash), .bytes(intent.id))
-    }
-
-    /// How many intents have no result.
-    func unsettledIntents() throws(LedgerError) -> Int {
-        let count = try first(
-            """
-            SELECT count(*) FROM intents
-            WHERE NOT EXISTS (SELECT 1 FROM results WHERE intent_id = intents.id)
-            """
-        ) { row throws(LedgerError) in try row.integer(0) }
-        return Int(count ?? 0)
+        try flush()
+        return try read { access throws(LedgerError) in try access.unsettledIntents() }
     }
 }

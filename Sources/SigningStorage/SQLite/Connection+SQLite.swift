@@ -58,10 +58,12 @@ internal import CSQLite
         }
     }
 
+    /// Whether a transaction is open; after some errors SQLite has undone it by itself.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
     /// Undoes the open transaction, if there is one.
     func rollBack() {
-        // After some errors SQLite has rolled back by itself.
-        guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
+        guard isInTransaction else { return }
         unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 

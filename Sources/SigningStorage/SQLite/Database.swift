@@ -9,12 +9,19 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     // SAFETY: The connection is touched only while the lock is held.
     private let connection: Connection
     private let lock = Mutex(())
+    private let path: String
+    private let schema: Schema
+
+    /// What one of several changes does.
+    typealias Change = @Sendable (borrowing Access<Failure>) throws(Failure) -> Void
 
     /// Opens a file and brings it to the newest format.
     init(
         path: String, schema: Schema, _ opening: Schema.Opening,
         busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
     ) throws(Failure) {
+        self.path = path
+        self.schema = schema
         do throws(SQLiteError) {
             connection = try Connection(
                 path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
@@ -49,6 +56,42 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
+    /// Makes changes durable with one commit: for each, why it was refused; nil where it was not.
+    ///
+    /// One that is refused undoes nothing of the others. Where nothing can be committed all fail.
+    func writeAll(_ changes: [Change]) throws(Failure) -> [Failure?] {
+        try write { access throws(Failure) in
+            try changes.map { (change) throws(Failure) in
+                try access.run("SAVEPOINT change")
+                do throws(Failure) {
+                    try change(access)
+                    try access.run("RELEASE change")
+                    return nil
+                } catch {
+                    // After some errors SQLite has undone all of it.
+                    guard access.isInTransaction else { throw error }
+                    try access.run("ROLLBACK TO change")
+                    try access.run("RELEASE change")
+                    return error
+                }
+            }
+        }
+    }
+
+    /// Lends a consistent view if nobody has the file just now; nil where somebody has.
+    func readIfFree<R: Sendable>(
+        _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R? {
+        try lock.withLockIfAvailable { (_) throws(Failure) in
+            try unlockedTransaction("BEGIN", body)
+        }
+    }
+
+    /// Another connection to the same file.
+    func twin() throws(Failure) -> Database {
+        try Database(path: path, schema: schema, .existing)
+    }
+
     /// What SQLite itself finds wrong with the file's pages and indexes; nil where nothing is.
     func integrityProblem() throws(Failure) -> String? {
         let found = try read { access throws(Failure) in
@@ -62,18 +105,46 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     private func transaction<R: Sendable>(
         _ begin: String, _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
-        try lock.withLock { (_) throws(Failure) in
-            let access = Access<Failure>(connection)
-            try access.checkFileIsInPlace()
-            try access.run(begin)
-            do throws(Failure) {
-                let result = try body(access)
-                try access.run("COMMIT")
-                return result
-            } catch {
-                connection.rollBack()
-                throw error
-            }
+        try lock.withLock { (_) throws(Failure) in try unlockedTransaction(begin, body) }
+    }
+
+    private func unlockedTransaction<R: Sendable>(
+        _ begin: String, _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        let access = Access<Failure>(connection)
+        try access.checkFileIsInPlace()
+        try access.run(begin)
+        do throws(Failure) {
+            let result = try body(access)
+            try access.run("COMMIT")
+            return result
+        } catch {
+            connection.rollBack()
+            throw error
         }
+    }
+}
+
+/// Reads past whoever writes: by the writer's own connection where it is free, else by another.
+final class SpareReader<Failure: StorageFailure>: Sendable {
+    private let writer: Database<Failure>
+    private let spare = Mutex<Database<Failure>?>(nil)
+
+    init(of writer: Database<Failure>) {
+        self.writer = writer
+    }
+
+    /// Lends a consistent view, with all that was committed.
+    func read<R: Sendable>(
+        _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        if let result = try writer.readIfFree(body) { return result }
+        let reader = try spare.withLock { (spare) throws(Failure) in
+            if let reader = spare { return reader }
+            let reader = try writer.twin()
+            spare = reader
+            return reader
+        }
+        return try reader.read(body)
     }
 }

@@ -37,10 +37,10 @@ final class AlgorandHome: Sendable {
     }
 
     /// As the owner does who knows what became of everything.
-    func forgetUnsent() throws {
+    func forgetUnsent() async throws {
         for item in try ledger.unsent() {
             let result = Broadcast.Result.refused(name: "forgotten", "by its owner")
-            try ledger.record(result, of: item.item.id, at: Timestamp(seconds: 0))
+            try await ledger.record(result, of: item.item.id, at: Timestamp(seconds: 0))
         }
     }
 

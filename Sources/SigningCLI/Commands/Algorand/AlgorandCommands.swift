@@ -49,7 +49,7 @@ extension CommandLineTool {
             example: countersign algorand forget "$ID"
             """
     ) { invocation throws(CLIError) in
-        try Outbox.algorand.forget(invocation)
+        try await Outbox.algorand.forget(invocation)
     }
 
     static let algorandCommands = [

@@ -101,7 +101,10 @@ struct AuditSearch {
             guard let last = batch.last else { break }
             place = last.sequence
             for entry in batch {
-                guard AuditText.body(entry)["id"]?.text?.hasPrefix(id) ?? false else { continue }
+                let name = AuditText.body(entry)["id"]?.text ?? ""
+                guard name.hasPrefix(id) || AuditText.distinct(name).hasPrefix(id) else {
+                    continue
+                }
                 found.append(entry)
                 // An intent is older than all that follows from it.
                 if entry.kind == "intent" { return found.reversed() }

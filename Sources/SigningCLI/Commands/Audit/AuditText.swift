@@ -23,6 +23,10 @@ struct AuditText {
 
     /// How much of an intent's id a list shows: enough to find its result.
     private static let idDigits = 8
+
+    /// The random half of an id, which tells it from others; the first counts up.
+    static func distinct(_ id: String) -> Substring { id.dropFirst(16) }
+
     /// The facts that a list has room for: what, to whom, how much.
     private static let listed = [
         "kind", "type", "actions", "recipient", "receiver", "amount", "asset", "asset.amount",
@@ -36,7 +40,12 @@ struct AuditText {
         let body = Self.body(entry)
         let request = RecordedRequest(entry)
         let head: [(String, JSON?)] = [
-            ("id", body["id"].map { .string(String(($0.text ?? "").prefix(Self.idDigits))) }),
+            (
+                "id",
+                body["id"].map {
+                    .string(String(Self.distinct($0.text ?? "").prefix(Self.idDigits)))
+                }
+            ),
             ("method", body["method"]), ("client", body["client"]?["id"]),
         ]
         let tail: [(String, JSON?)] = [

@@ -109,7 +109,7 @@ extension CommandLineTool {
             example: countersign near forget "$HASH"
             """
     ) { invocation throws(CLIError) in
-        try Outbox.near.forget(invocation)
+        try await Outbox.near.forget(invocation)
     }
 
     static let nearCommands = [

@@ -96,7 +96,7 @@ struct Outbox {
         }
         try checkNotFrozen(ledger)
         let result = try await send(found)
-        try record(result, of: id, in: ledger)
+        try await record(result, of: id, in: ledger)
         switch result {
         case .accepted(let outcome):
             invocation.console.put(outcome)
@@ -126,22 +126,24 @@ struct Outbox {
     }
 
     /// Takes one item off the list.
-    func forget(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
+    func forget(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         let id = try invocation.operand(0)
         let ledger = try invocation.workspace().openLedger()
         guard try !items(id, in: ledger).isEmpty else {
             throw CLIError("there is no such transaction on the list", hint: "see \(listing)")
         }
-        try record(.refused(name: "forgotten", "by its owner"), of: id, in: ledger)
+        try await record(.refused(name: "forgotten", "by its owner"), of: id, in: ledger)
         invocation.console.done(["forgotten": .string(id)], "forgotten: \(id)")
         return .done
     }
 
     private func record(
         _ result: Broadcast.Result, of id: String, in ledger: SQLiteLedger
-    ) throws(CLIError) {
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.record(result, of: id, at: SystemEnvironment().now())
+    ) async throws(CLIError) {
+        do throws(LedgerError) {
+            try await ledger.record(result, of: id, at: SystemEnvironment().now())
+        } catch {
+            throw CLIError(error)
         }
     }
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// What became of an intent, before it is on record.
+struct IntentResult: Sendable {
+    let intentID: [UInt8]
+    let settlement: Settlement
+    let time: Timestamp
+
+    /// Whether nothing is lost with it but the word that the request was done: an intent without
+    /// a result counts as released.
+    var canRide: Bool {
+        switch settlement {
+        case .done(_, let remembers, let notes, let sessions, let broadcast):
+            remembers.isEmpty && sessions.isEmpty && broadcast == nil
+                && notes.reduce(0) { $0 + $1.detail.count } <= Self.ridingBytesMax
+        case .failed: true
+        case .notUsed: false
+        }
+    }
+
+    /// The most details of notes that are kept in memory with one result, in bytes.
+    private static let ridingBytesMax = 16 << 10
+
+    /// What it notes about a subject under a name.
+    func noted(_ name: String, about subject: Note.Subject) -> Note? {
+        guard case .done(_, _, let notes, _, _) = settlement else { return nil }
+        return notes.last { $0.name == name && $0.subject == subject }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Writes an intent with all that it uses up, or refuses it.
+    func reserve(
+        _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
+    ) throws(LedgerError) {
+        try checkFreeze(since: intent.judgedAt)
+        guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
+        try checkPolicy(of: intent)
+        let entry = try append(record)
+        try run(
+            "INSERT INTO intents (id, sequence) VALUES (?, ?)",
+            .bytes(intent.id), .integer(entry.sequence))
+        try check(sessions: intent.requiredSessions)
+        try claim(intent)
+        try use(intent.serials, for: intent.id)
+        try checkGrants(of: intent, at: entry.time)
+        try charge(intent.claims, to: intent.id, at: entry.time)
+    }
+
+    /// Writes what became of an intent, once.
+    func settle(_ result: IntentResult) throws(LedgerError) {
+        let intentID = result.intentID
+        guard try exists("SELECT 1 FROM intents WHERE id = ?", .bytes(intentID)) else {
+            throw .corrupt("a result without its intent")
+        }
+        guard try !exists("SELECT 1 FROM results WHERE intent_id = ?", .bytes(intentID)) else {
+            throw .corrupt("a second result of one intent")
+        }
+        let settlement = result.settlement
+        let entry = try append(AuditRecord(settlement, of: intentID, at: result.time))
+        try run(
+            "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
+            .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
+        switch settlement {
+        case .done(let digests, let remembers, let notes, let sessions, let broadcast):
+            try insert(remembers, of: entry)
+            try keep(notes)
+            try change(sessions, of: entry)
+            guard let broadcast else { return }
+            try queue(broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
+        case .notUsed:
+            try run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
+            try run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
+            try run("DELETE FROM serial_uses WHERE intent_id = ?", .bytes(intentID))
+        case .failed: return
+        }
+    }
+
+    /// Writes that a request was not carried out.
+    func record(_ refusal: Refusal) throws(LedgerError) {
+        let entry = try append(AuditRecord(refusal))
+        try insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
+    }
+
+    /// Whether an intent with this token is on record and was not given back.
+    func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
+        try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
+    }
+
+    /// Puts the token on record; refuses one that is there and should not be.
+    private func claim(_ intent: Intent) throws(LedgerError) {
+        guard let token = intent.replayToken else { return }
+        if try wasSeen(token) {
+            // What was judged as new and is not any more was judged wrongly.
+            guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
+        }
+        try run(
+            "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",
+            .bytes(token.hash), .bytes(intent.id))
+    }
+
+    /// How many intents have no result.
+    func unsettledIntents() throws(LedgerError) -> Int {
+        let count = try first(
+            """
+            SELECT count(*) FROM intents
+            WHERE NOT EXISTS (SELECT 1 FROM results WHERE intent_id = intents.id)
+            """
+        ) { row throws(LedgerError) in try row.integer(0) }
+        return Int(count ?? 0)
+    }
+}
