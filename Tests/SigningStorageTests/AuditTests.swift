@@ -316,9 +316,13 @@ import Testing
                 .unrecorded(table: "replay_tokens")
             ),
             (
-                "INSERT INTO uses SELECT 'c', 1000, id, 9, '1' FROM intents WHERE sequence = 1",
+                """
+                INSERT INTO uses SELECT 'c', 1000, 1, 9, id, '1', zeroblob(24)
+                FROM intents WHERE sequence = 1
+                """,
                 .recordDiffers(sequence: 1, table: "uses")
             ),
+            ("UPDATE uses SET total = zeroblob(24)", .recordDiffers(sequence: 1, table: "uses")),
             (
                 "INSERT INTO results SELECT id, 10, 'done' FROM intents WHERE sequence = 10",
                 .unrecorded(table: "results")

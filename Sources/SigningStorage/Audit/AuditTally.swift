@@ -172,7 +172,8 @@ struct AuditTally {
         let wasUsed = try !access.exists(
             "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'", .bytes(id))
         let claimed = wasUsed ? Self.charges(in: body) : []
-        let found = try access.charges(of: id, at: entry.time, repairedAt: repairTimes)
+        let found = try access.charges(
+            of: id, at: entry.time.seconds, entry.sequence, repairedAt: repairTimes)
         guard claimed == found else {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
@@ -284,18 +285,28 @@ struct AuditTally {
 
 extension Access<LedgerError> {
     /// What is on record for an intent; a use at another time than the entry's, or than that of
-    /// a repair of the clock that it was moved to, is none of it.
+    /// a repair of the clock that it was moved to, or with another total than its predecessor
+    /// leads to, is none of it.
     fileprivate func charges(
-        of intentID: [UInt8], at time: Timestamp, repairedAt repairs: Set<Int64>
+        of intentID: [UInt8], at time: Int64, _ sequence: Int64,
+        repairedAt repairs: Set<Int64>
     ) throws(LedgerError) -> [LimitCharge] {
-        try all(
-            "SELECT counter, time, amount FROM uses WHERE intent_id = ? ORDER BY position",
-            .bytes(intentID)
+        let uses = try all(
+            """
+            SELECT counter, time, sequence, position, amount, total FROM uses
+            WHERE intent_id = ? ORDER BY position
+            """, .bytes(intentID)
         ) { row throws(LedgerError) in
-            let found = try row.integer(1)
-            let isInTime =
-                found == time.seconds || (found < time.seconds && repairs.contains(found))
-            return LimitCharge(counter: isInTime ? try row.text(0) : "", amount: try row.text(2))
+            (place: try row.usePlace(), amount: try row.amount(4), total: try row.total(5))
+        }
+        return try uses.map { (use) throws(LedgerError) in
+            let found = use.place.time
+            let isInTime = found == time || (found < time && repairs.contains(found))
+            let before = try total(before: use.place)
+            let fits =
+                isInTime && use.place.sequence == sequence
+                && before.adding(use.amount) == use.total
+            return LimitCharge(counter: fits ? use.place.counter : "", amount: use.amount)
         }
     }
 }

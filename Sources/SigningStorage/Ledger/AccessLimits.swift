@@ -5,52 +5,53 @@ internal import SigningCore
 extension Access<LedgerError> {
     /// What is used of a claim's counter within its window before `now`.
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
-        let amounts = try all(
-            "SELECT amount FROM uses WHERE counter = ? AND time > ?",
-            .text(claim.counter), .integer(claim.window.lastUncounted(before: now))
-        ) { row throws(LedgerError) in try row.amount(0) }
-        return amounts.reduce(0) { sum, amount in
-            let (sum, hasOverflown) = sum.addingReportingOverflow(amount)
-            return hasOverflown ? .max : sum
-        }
+        let last = claim.window.lastUncounted(before: now)
+        return try total(of: claim.counter)
+            .since(try total(of: claim.counter, upTo: last))
     }
 
     /// Uses up every claim, or refuses; each counter is charged once, whatever its windows.
     func charge(
-        _ claims: [LimitClaim], to intentID: [UInt8], at time: Timestamp
+        _ claims: [LimitClaim], to intentID: [UInt8], of entry: AuditHead
     ) throws(LedgerError) {
         let uses = claims.map {
             LimitUse(counter: $0.counter, window: "\($0.window)", amount: $0.amount)
         }
         for (claim, total) in zip(claims, LimitUse.totals(of: uses)) {
-            let used = try used(claim, at: time)
+            let used = try used(claim, at: entry.time)
             let (sum, hasOverflown) = used.addingReportingOverflow(total)
             guard claim.amount >= 0, !hasOverflown, sum <= claim.maximum else {
                 throw .limitExceeded(counter: claim.counter)
             }
         }
         for (position, charge) in LimitUse.charges(of: uses).enumerated() {
+            let total = try total(of: charge.counter).adding(charge.amount)
             try run(
                 """
-                INSERT INTO uses (counter, time, intent_id, position, amount)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO uses (counter, time, sequence, position, intent_id, amount, total)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
-                .text(charge.counter), .integer(time.seconds), .bytes(intentID),
-                .integer(Int64(position)), .text(charge.amount))
+                .text(charge.counter), .integer(entry.time.seconds), .integer(entry.sequence),
+                .integer(Int64(position)), .bytes(intentID), .text(String(charge.amount)),
+                .bytes(total.bytes))
         }
     }
 
-    /// What each counter with this beginning has used since a moment, sorted by counter.
+    /// The counters with this beginning that were ever used, sorted.
     func counters(
         beginningWith prefix: String, countMax: Int
     ) throws(LedgerError) -> [String] {
-        try all(
-            """
-            SELECT DISTINCT counter FROM uses WHERE counter >= ? AND counter < ?
-            ORDER BY counter LIMIT ?
-            """,
-            .text(prefix), .text(prefix + "\u{10FFFF}"), .integer(Int64(countMax))
-        ) { row throws(LedgerError) in try row.text(0) }
+        var found: [String] = []
+        // From one to the next: a counter may have been used a million times.
+        while found.count < countMax {
+            let next = try first(
+                "SELECT min(counter) FROM uses WHERE counter >= ? AND counter < ?",
+                .text(found.last.map { $0 + "\0" } ?? prefix), .text(prefix + "\u{10FFFF}")
+            ) { row throws(LedgerError) in try row.optionalText(0) }
+            guard let next = next ?? nil else { break }
+            found.append(next)
+        }
+        return found
     }
 }
 
@@ -80,7 +81,7 @@ struct LimitUse {
         }
         var seen: Set<String> = []
         return uses.filter { seen.insert($0.counter).inserted }.map { use in
-            LimitCharge(counter: use.counter, amount: String(largest[use.counter] ?? 0))
+            LimitCharge(counter: use.counter, amount: largest[use.counter] ?? 0)
         }
     }
 }
@@ -88,7 +89,7 @@ struct LimitUse {
 /// What one intent uses of one counter, as the table has it.
 struct LimitCharge: Hashable {
     let counter: String
-    let amount: String
+    let amount: Int128
 }
 
 extension Row<LedgerError> {

@@ -46,7 +46,7 @@ extension Access<LedgerError> {
         try claim(intent)
         try use(intent.serials, for: intent.id)
         try checkGrants(of: intent, at: entry.time)
-        try charge(intent.claims, to: intent.id, at: entry.time)
+        try charge(intent.claims, to: intent.id, of: entry)
     }
 
     /// Writes what became of an intent, once.
@@ -71,7 +71,7 @@ extension Access<LedgerError> {
             guard let broadcast else { return }
             try queue(broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
         case .notUsed:
-            try run("DELETE FROM uses WHERE intent_id = ?", .bytes(intentID))
+            try giveBackUses(of: intentID)
             try run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
             try run("DELETE FROM serial_uses WHERE intent_id = ?", .bytes(intentID))
         case .failed: return

@@ -6,14 +6,8 @@ extension SQLiteLedger {
     /// The last note about a subject under a name.
     public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         if let note = queue.noted(name, about: subject) { return note }
-        return try read { access throws(LedgerError) in
-            try access.first(
-                "SELECT value, detail FROM notes WHERE subject = ? AND name = ?",
-                .text(subject.text),
-                .text(name)
-            ) { row throws(LedgerError) in
-                Note(subject, name, try row.integer(0), detail: try row.bytes(1))
-            }
+        return try query { access throws(LedgerError) in
+            try access.noted(name, about: subject)
         }
     }
 
@@ -33,6 +27,18 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
+    /// The last note about a subject under a name.
+    fileprivate func noted(
+        _ name: String, about subject: Note.Subject
+    ) throws(LedgerError) -> Note? {
+        try first(
+            "SELECT value, detail FROM notes WHERE subject = ? AND name = ?",
+            .text(subject.text), .text(name)
+        ) { row throws(LedgerError) in
+            Note(subject, name, try row.integer(0), detail: try row.bytes(1))
+        }
+    }
+
     /// Counts a question to a person; false, and not counted, where there were too many.
     func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
         let time = max(now, try timeFloor())
@@ -52,7 +58,7 @@ extension Access<LedgerError> {
 
     /// Puts notes in place of those of the same subject and name.
     func keep(_ notes: [Note]) throws(LedgerError) {
-        for note in notes {
+        for note in notes where try noted(note.name, about: note.subject) != note {
             try run(
                 """
                 INSERT OR REPLACE INTO notes (subject, name, value, detail) VALUES (?, ?, ?, ?)

@@ -133,5 +133,31 @@ extension Schema {
             -- What an adapter keeps with a note, in a form of its own.
             ALTER TABLE notes ADD COLUMN detail BLOB NOT NULL DEFAULT x'';
             """,
-        ])
+            """
+            -- What a counter has used in all stands beside each use: a window is a difference.
+            DROP INDEX uses_by_intent;
+            ALTER TABLE uses RENAME TO old_uses;
+            CREATE TABLE uses (
+                counter TEXT NOT NULL,
+                time INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                position INTEGER NOT NULL,
+                intent_id BLOB NOT NULL REFERENCES intents,
+                amount TEXT NOT NULL,
+                total BLOB NOT NULL,
+                PRIMARY KEY (counter, time, sequence, position)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX uses_by_intent ON uses (intent_id, position);
+            -- Nobody looks for a result by its entry.
+            ALTER TABLE results RENAME TO old_results;
+            CREATE TABLE results (
+                intent_id BLOB NOT NULL PRIMARY KEY REFERENCES intents,
+                sequence INTEGER NOT NULL,
+                outcome TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO results SELECT intent_id, sequence, outcome FROM old_results;
+            DROP TABLE old_results;
+            """,
+        ],
+        conversions: [8: Schema.addTotals])
 }

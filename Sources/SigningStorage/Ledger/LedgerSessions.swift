@@ -11,7 +11,7 @@ extension SQLiteLedger {
     public func sessions(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientSession] {
-        try read { access throws(LedgerError) in
+        try query { access throws(LedgerError) in
             try access.sessions(
                 "AND protocol = ? AND client = ? AND proof = ?",
                 [.text(protocolID.name), .text(client.id), .text(client.proof.rawValue)])

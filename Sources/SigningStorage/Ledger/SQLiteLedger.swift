@@ -60,6 +60,13 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
         try reader.read(body)
     }
 
+    /// The same for one query, which is a consistent view by itself.
+    func query<R: Sendable>(
+        _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        try reader.query(body)
+    }
+
     /// What is used of the claim's counter within its window before `now`.
     ///
     /// A `now` before the newest intent counts as the time of that intent.
@@ -71,7 +78,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// Whether an intent with this token is on record and was not given back.
     public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
-        try read { access throws(LedgerError) in try access.wasSeen(token) }
+        try query { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
     /// The time of the newest intent; nil while there is none.
@@ -82,7 +89,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// How much is on record now.
     public func length() throws(LedgerError) -> RecordLength {
-        try read { access throws(LedgerError) in
+        try query { access throws(LedgerError) in
             RecordLength(entries: try access.auditHead().sequence)
         }
     }

@@ -42,11 +42,7 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     func query<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
-        try lock.withLock { (_) throws(Failure) in
-            let access = Access<Failure>(connection)
-            try access.checkFileIsInPlace()
-            return try body(access)
-        }
+        try lock.withLock { (_) throws(Failure) in try unlockedQuery(body) }
     }
 
     /// Lends the file for changes: all of them become durable together, or none is made.
@@ -87,6 +83,13 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         }
     }
 
+    /// The same for one query.
+    func queryIfFree<R: Sendable>(
+        _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R? {
+        try lock.withLockIfAvailable { (_) throws(Failure) in try unlockedQuery(body) }
+    }
+
     /// Another connection to the same file.
     func twin() throws(Failure) -> Database {
         try Database(path: path, schema: schema, .existing)
@@ -106,6 +109,14 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         _ begin: String, _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
         try lock.withLock { (_) throws(Failure) in try unlockedTransaction(begin, body) }
+    }
+
+    private func unlockedQuery<R: Sendable>(
+        _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        let access = Access<Failure>(connection)
+        try access.checkFileIsInPlace()
+        return try body(access)
     }
 
     private func unlockedTransaction<R: Sendable>(
@@ -139,12 +150,23 @@ final class SpareReader<Failure: StorageFailure>: Sendable {
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
         if let result = try writer.readIfFree(body) { return result }
-        let reader = try spare.withLock { (spare) throws(Failure) in
-            if let reader = spare { return reader }
-            let reader = try writer.twin()
-            spare = reader
-            return reader
+        return try other().read(body)
+    }
+
+    /// The same for one query.
+    func query<R: Sendable>(
+        _ body: (borrowing Access<Failure>) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        if let result = try writer.queryIfFree(body) { return result }
+        return try other().query(body)
+    }
+
+    private func other() throws(Failure) -> Database<Failure> {
+        try spare.withLock { (spare) throws(Failure) in
+            if let other = spare { return other }
+            let other = try writer.twin()
+            spare = other
+            return other
         }
-        return try reader.read(body)
     }
 }

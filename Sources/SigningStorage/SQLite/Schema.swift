@@ -13,6 +13,11 @@ struct Schema: Sendable {
     let applicationID: Int64
     /// One script per format version; what was released is never changed, only added to.
     let migrations: [String]
+    /// What a script cannot do, by the version that it leads to.
+    var conversions: [Int: Conversion] = [:]
+
+    /// Fills what the script of its version has made.
+    typealias Conversion = @Sendable (Connection) throws(SQLiteError) -> Void
 
     /// The newest format.
     var version: Int { migrations.count }
@@ -25,8 +30,9 @@ struct Schema: Sendable {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             // Another process may have been faster.
-            for step in migrations.suffix(try missingSteps(connection, opening)) {
-                try connection.execute(step)
+            for step in migrations.indices.suffix(try missingSteps(connection, opening)) {
+                try connection.execute(migrations[step])
+                if let conversion = conversions[step + 1] { try conversion(connection) }
             }
             try connection.execute("PRAGMA application_id = \(applicationID)")
             try connection.execute("PRAGMA user_version = \(version)")
