@@ -17,14 +17,17 @@ let strict: [SwiftSetting] = [
 let adapters = ["NIP155", "NEP413", "ARC27"]
 
 /// What their keys belong to; each is a folder in Sources/Chains/ with tests of its own.
-let chains = ["NEAR"]
+let chains = ["NEAR", "Nostr"]
 
 /// The chain of each adapter, where it is a target of its own.
-let chainOfAdapter = ["NEP413": "NEAR"]
+let chainOfAdapter = ["NEP413": "NEAR", "NIP155": "Nostr"]
 
-func chain(of adapter: String, with suffix: String = "") -> [Target.Dependency] {
-    chainOfAdapter[adapter].map { [.target(name: $0 + suffix)] } ?? []
+func chain(of adapter: String) -> [Target.Dependency] {
+    chainOfAdapter[adapter].map { [.target(name: $0)] } ?? []
 }
+
+/// What the tests of a chain and of its wires share, where it is a target of its own.
+func samples(_ chain: String?) -> [Target.Dependency] { chain == "NEAR" ? ["NEARSamples"] : [] }
 
 /// A C library from Debian with its one importer named in Docs/Architecture.md.
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
@@ -102,7 +105,8 @@ let modules: [Target] = [
         "SigningCLI",
         [
             "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARWallet", "NEP413", "NIP155",
-            "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork",
+            "Nostr", "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "SigningNetwork",
             "SigningPolicy",
             "SigningPolicyTools", "SigningStorage", "CLinux", "CQREncode",
         ]),
@@ -115,6 +119,7 @@ let modules: [Target] = [
         name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),
 ]
 
+/// A wire imports the core, the codecs and its chain.
 let plugins: [Target] =
     (adapters + ["Template"]).map {
         plugin($0, ["SigningCore", "SigningCodecs"] + chain(of: $0))
@@ -129,15 +134,12 @@ let suites: [Target] =
         tests(
             "\($0)Tests",
             [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]
-                + chain(of: $0) + chain(of: $0, with: "Samples"))
+                + chain(of: $0) + samples(chainOfAdapter[$0]))
     }
     + chains.map {
         tests(
             "\($0)Tests",
-            [
-                .target(name: $0), .target(name: "\($0)Samples"), "SigningCore", "SigningCodecs",
-                "SigningCrypto",
-            ])
+            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto"] + samples($0))
     } + [
         .target(
             name: "NEARSamples",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 public import SigningCore
 
 /// The Nostr signer protocol for apps and web pages that call by URL (NIP-155).
@@ -9,9 +10,9 @@ public struct NIP155Adapter: ProtocolAdapter {
     /// `nip155`.
     public let id = AdapterID("nip155")
     /// The facts and dangers of Nostr requests.
-    public let schema = Self.vocabulary.with(Self.forms, adding: Self.tagFields)
+    public let schema = NostrChain.schema
     /// `nostr/event` and nothing else.
-    public let domains = [NostrEvent.domain]
+    public let domains = NostrChain.domains
     /// Twice the longest request URL: of what is too long the callbacks are read, so that the
     /// client is told.
     public var frameBytesMax: Int { 2 * configuration.limits.urlBytesMax }
@@ -76,4 +77,11 @@ public struct NIP155Adapter: ProtocolAdapter {
         .unsupportedMethod, "this is the NIP-55 web form, which this signer does not offer")
     private static let connectForm = WireFault(
         .unsupportedMethod, "this signer does not offer to connect by NIP-46")
+}
+
+extension NIP155Adapter: SignedStatementReader {
+    /// Takes a signed event apart; its JSON must keep the rules of NIP-01.
+    public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
+        try SignedEvent.statement(bytes)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 public import SigningCore
 
 /// What an installation may choose about NIP-155.
@@ -67,7 +68,7 @@ public struct NIP155Limits: Hashable, Sendable {
     /// The longest text to encrypt or to decrypt, after decompression.
     public var textBytesMax: Int
     /// As long as a text may be where nobody chose another limit.
-    public static let usualTextBytesMax = 1 << 20
+    public static let usualTextBytesMax = NostrLimits.usualTextBytesMax
     /// The largest content of a drop box.
     public var dropBoxBytesMax: Int
 
@@ -85,5 +86,12 @@ public struct NIP155Limits: Hashable, Sendable {
         self.tagsMax = tagsMax
         self.textBytesMax = textBytesMax
         self.dropBoxBytesMax = dropBoxBytesMax
+    }
+}
+
+extension NIP155Limits {
+    /// Those that hold for what a key is asked to do.
+    var ofTasks: NostrLimits {
+        NostrLimits(eventBytesMax: eventBytesMax, tagsMax: tagsMax, textBytesMax: textBytesMax)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+import Nostr
 
 /// The methods of NIP-155, section 6, as they stand in `type`.
 public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
@@ -14,6 +14,32 @@ public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
 }
 
 extension NIP155Method {
+    init(_ method: NostrMethod) {
+        self =
+            switch method {
+            case .getPublicKey: .getPublicKey
+            case .signEvent: .signEvent
+            case .nip04Encrypt: .nip04Encrypt
+            case .nip04Decrypt: .nip04Decrypt
+            case .nip44Encrypt: .nip44Encrypt
+            case .nip44Decrypt: .nip44Decrypt
+            case .decryptZapEvent: .decryptZapEvent
+            }
+    }
+
+    /// What is asked of the key.
+    var task: NostrMethod {
+        switch self {
+        case .getPublicKey: .getPublicKey
+        case .signEvent: .signEvent
+        case .nip04Encrypt: .nip04Encrypt
+        case .nip04Decrypt: .nip04Decrypt
+        case .nip44Encrypt: .nip44Encrypt
+        case .nip44Decrypt: .nip44Decrypt
+        case .decryptZapEvent: .decryptZapEvent
+        }
+    }
+
     /// What `returnType` may be, the default first; empty where it is passed over.
     var returnTypes: [String] {
         switch self {
@@ -32,26 +58,6 @@ extension NIP155Method {
         case .signEvent, .decryptZapEvent: .event
         case .nip04Encrypt, .nip44Encrypt: .plaintext
         case .nip04Decrypt, .nip44Decrypt: .encryptedText
-        }
-    }
-
-    /// What every use of it does, where its payload adds nothing.
-    var effects: [Effect] {
-        switch self {
-        case .getPublicKey: [.revealsKey]
-        case .signEvent: [.publishes]
-        case .nip04Encrypt, .nip44Encrypt: [.encrypts]
-        case .nip04Decrypt, .nip44Decrypt, .decryptZapEvent: [.decrypts]
-        }
-    }
-
-    /// The flags every use of it raises.
-    var dangers: [Danger] {
-        switch self {
-        case .getPublicKey, .signEvent, .nip44Encrypt: []
-        case .nip04Encrypt: [.legacyEncryption]
-        case .nip04Decrypt: [.decrypt, .legacyEncryption]
-        case .nip44Decrypt, .decryptZapEvent: [.decrypt]
         }
     }
 }

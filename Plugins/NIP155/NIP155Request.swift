@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 public import SigningCore
 
 /// One decoded NIP-155 request: always one operation of one key.
 public struct NIP155Request: SignRequest {
     /// `nostr`.
-    public let protocolID = ProtocolID("nostr")
+    public let protocolID = NostrChain.protocolID
     /// The value of `type`.
     public let method: String
     /// The place the answer goes to, which is all that is sure about who asks.
     public let client: Client?
     /// Exactly one.
-    public let operations: [RequestedOperation]
+    public var operations: [RequestedOperation] { [use.operation] }
     /// `full`: what is not understood is refused.
     public let decoding = Decoding.full
 
@@ -23,9 +24,11 @@ public struct NIP155Request: SignRequest {
     public var replayToken: ReplayToken? { nil }
 
     /// What is asked, for the answer and for the summary.
-    let asked: Asked
-    let change: ListChange?
-    let account: Account
+    let use: NostrUse
+    /// The `permissions` of `get_public_key`.
+    let permissions: [NostrPermission]
+    /// Whether an event goes back whole.
+    let returnsEvent: Bool
     let callbacks: Callbacks
     let compression: Compression
     let dropBox: DropBox?
@@ -45,23 +48,27 @@ extension NIP155Request {
     public var isOneTime: Bool { hints.isHomepageElsewhere }
 
     /// The `permissions` of `get_public_key`.
-    public var wishes: [Wish] { permissionWishes.map(\.wish) }
-
-    var permissionWishes: [PermissionWish] {
-        guard case .publicKey(let wishes) = asked else { return [] }
-        return wishes
-    }
+    public var wishes: [Wish] { permissions.map(\.wish) }
 
     /// The entries of a list that was signed; the account a client was told of.
-    public var notes: [Note] {
-        switch asked {
-        case .publicKey:
-            guard let client else { return [] }
-            return [
-                Note(client.subject, AccountChoice.note, AccountChoice.fingerprint(account))
-            ]
-        case .sign: return change?.notes(of: account) ?? []
-        case .encrypt, .decrypt, .openZap: return []
+    public var notes: [Note] { use.notes(about: client) }
+
+    /// What a person is shown before deciding.
+    public var summary: Summary {
+        let wishes = permissions.map { Summary.Line("would like later", $0.wish.title) }
+        return use.summary(about: clientLines + wishes, dangers: dangers)
+    }
+
+    /// What the client says about itself, and the exact place the answer goes to.
+    private var clientLines: [Summary.Line] {
+        var lines: [Summary.Line] = []
+        if let callback = callbacks.success {
+            lines.append(Summary.Line("answers to", String(callback.place), by: .client))
         }
+        if let name = hints.name { lines.append(Summary.Line("calls itself", name, by: .client)) }
+        if let homepage = hints.homepage {
+            lines.append(Summary.Line("homepage", homepage, by: .client))
+        }
+        return lines
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
+
 /// The error codes of NIP-155, section 7.
 enum ErrorCode: String, Hashable, CaseIterable {
     case userCancelled = "user_cancelled"
@@ -23,6 +25,26 @@ struct WireFault: Error, Hashable {
         self.reason = reason
     }
 
+    /// The chain's fault in the words of the wire.
+    init(_ fault: NostrFault) {
+        let code: ErrorCode =
+            switch fault {
+            case .invalid, .undecryptable: .invalidRequest
+            case .tooLarge: .payloadTooLarge
+            case .noAccount: .notLoggedIn
+            case .notHeld: .permissionDenied
+            case .unsupported: .unsupportedMethod
+            }
+        self.init(code, fault.reason)
+    }
+
+    /// Reads something of the chain.
+    static func telling<Value>(
+        _ read: @autoclosure () throws(NostrFault) -> Value
+    ) throws(WireFault) -> Value {
+        do throws(NostrFault) { return try read() } catch { throw WireFault(error) }
+    }
+
     static func invalid(_ reason: String) -> Self { Self(.invalidRequest, reason) }
 
     static func tooLarge(_ what: String, bytesMax: Int) -> Self {
@@ -36,5 +58,5 @@ struct WireFault: Error, Hashable {
     static let failed = Self(.internalError, "the signer could not carry this out")
 
     /// One text for everything that can be wrong with a ciphertext.
-    static let undecryptable = invalid("could not decrypt")
+    static let undecryptable = WireFault(NostrFault.undecryptable)
 }

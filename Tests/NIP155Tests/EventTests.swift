@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 import SigningCore
 import Testing
@@ -113,12 +114,12 @@ struct EventTests {
     func twiceEncoded() throws {
         let event = #"{"kind":1,"content":"100%25"}"#
         let url = sign(PercentEncoding.encode(event))
-        #expect(try Rig().decode(url).asked.template?.event.content == "100%25")
+        #expect(try Rig().decode(url).use.task.event?.content == "100%25")
         let wishes = requestURL(
             "get_public_key", ["permissions": PercentEncoding.encode(#"[{"type":"x"}]"#)])
-        #expect(try Rig().decode(wishes).asked == .publicKey(wishes: []))
+        #expect(try Rig().decode(wishes).permissions.isEmpty)
         let text = requestURL("nip44_encrypt", ["plaintext": "%7B%25", "pubkey": Rig.bobHex])
-        #expect(try Rig().decode(text).asked.plaintext == "%7B%25")
+        #expect(try Rig().decode(text).use.task.plaintext == "%7B%25")
         #expect(try Rig().refusal(sign("%7B%zz")).code == "invalid_request")
     }
 }

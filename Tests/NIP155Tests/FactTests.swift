@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 import SigningCore
 import Testing
@@ -266,10 +267,10 @@ struct FactTests {
         let entry = #"{"type":"sign_event"}"#
         for (count, isAllowed) in [(32, true), (33, false)] {
             let list = "[" + [String](repeating: entry, count: count).joined(separator: ",") + "]"
-            #expect(((try? PermissionWish.list(list)) != nil) == isAllowed)
+            #expect(((try? NostrPermission.list(list)) != nil) == isAllowed)
         }
         #expect(throws: WireFault.self) {
-            try PermissionWish.list("[" + String(repeating: " ", count: 8_191) + "]")
+            try NostrPermission.list("[" + String(repeating: " ", count: 8_191) + "]")
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 import SigningCore
 import Testing
@@ -183,13 +184,13 @@ struct ListTests {
         var rig = Rig()
         rig.others = [shared]
         let plain = requestURL("get_public_key", [:])
-        #expect(try rig.decode(plain).account.name == "account0")
+        #expect(try rig.decode(plain).use.account.name == "account0")
         #expect(throws: AdapterError.self) {
             try rig.decode(requestURL("get_public_key", ["current_user": shared.address]))
         }
         rig.notes.append(
             Note(.client("myapp", .callback), "account", 0x0303_0303_0303_0303))
-        #expect(try rig.decode(plain).account.name == "account0")
+        #expect(try rig.decode(plain).use.account.name == "account0")
         rig.secrets = []
         #expect(throws: AdapterError.self) { try rig.decode(plain) }
     }
@@ -201,19 +202,19 @@ struct ListTests {
         let told = try #require(try rig.decode(ask).notes.first)
         #expect(told.subject == .client("myapp", .callback))
         let plain = requestURL("get_public_key", [:])
-        #expect(try rig.decode(plain).account.name == "account0")
+        #expect(try rig.decode(plain).use.account.name == "account0")
         rig.notes.append(told)
-        #expect(try rig.decode(plain).account.name == "account1")
+        #expect(try rig.decode(plain).use.account.name == "account1")
         let other = requestURL("get_public_key", ["current_user": Rig.aliceHex])
         rig.notes += try rig.decode(other).notes
-        #expect(try rig.decode(plain).account.name == "account0")
+        #expect(try rig.decode(plain).use.account.name == "account0")
         rig.notes.append(Note(told.subject, told.name, 5))
-        #expect(try rig.decode(plain).account.name == "account0")
+        #expect(try rig.decode(plain).use.account.name == "account0")
         // What the request itself names goes before.
-        #expect(try rig.decode(ask).account.name == "account1")
+        #expect(try rig.decode(ask).use.account.name == "account1")
         let elsewhere = requestURL(
             "get_public_key", [:], success: "other://x", error: nil)
-        #expect(try rig.decode(elsewhere).account.name == "account0")
+        #expect(try rig.decode(elsewhere).use.account.name == "account0")
     }
 
     @Test(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 import SigningCore
 import Testing
@@ -58,7 +59,7 @@ struct NIP19VectorTests {
         #expect(PublicKeyText.key(text) != nil)
         let alice = PublicKeyText.npub(try Hex.decode(Rig.aliceHex))
         let request = try Rig().decode(currentUser(alice.uppercased()))
-        #expect(request.account.address == Rig.aliceHex)
+        #expect(request.use.account.address == Rig.aliceHex)
     }
 
     @Test("what is invalid is refused, and a point that is none is nobody's account")
@@ -69,7 +70,7 @@ struct NIP19VectorTests {
             case "empty":
                 #expect(PublicKeyText.key(text) == nil)
                 // An empty parameter counts as absent: the account is the first one.
-                #expect(try Rig().decode(currentUser(text)).account.address == Rig.aliceHex)
+                #expect(try Rig().decode(currentUser(text)).use.account.address == Rig.aliceHex)
             case Self.offCurve:
                 #expect(PublicKeyText.key(text)?.count == 32)
                 #expect(try Rig().refusal(currentUser(text)).code == "permission_denied")

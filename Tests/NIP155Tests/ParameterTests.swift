@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -190,8 +191,8 @@ struct ParameterTests {
         ]
         for (parameters, key, isReplaced) in cases {
             let request = try both.decode(requestURL("sign_event", parameters))
-            #expect(request.account.publicKey == key)
-            #expect(request.operations[0].account == request.account)
+            #expect(request.use.account.publicKey == key)
+            #expect(request.operations[0].account == request.use.account)
             #expect(request.operations[0].dangers.contains(.pubkeyMismatch) == isReplaced)
         }
         let nobody = try Rig(secrets: []).refusal(requestURL("get_public_key", [:]))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 import SigningCore
 import Testing
@@ -105,36 +106,28 @@ struct URLVectorTests {
             case "x_error": #expect(request.callbacks.error?.text == value)
             case "x_source": #expect(request.client?.name == value)
             case "current_user":
-                #expect(request.account.publicKey == (try Hex.decode(value)))
+                #expect(request.use.account.publicKey == (try Hex.decode(value)))
             case "returnType": try checkReturnType(value, request)
-            case "plaintext": #expect(request.asked.plaintext == value)
+            case "plaintext": #expect(request.use.task.plaintext == value)
             case "permissions":
-                #expect(request.asked == .publicKey(wishes: try PermissionWish.list(value)))
+                #expect(request.permissions == (try NostrPermission.list(value)))
             case "event", "event_after_gunzip", "event_after_tolerant_second_decode":
-                let template = try EventTemplate(value, now: Rig.now, limits: NIP155Limits())
-                #expect(request.asked.template == template)
+                let template = try EventTemplate(value, now: Rig.now, limits: NostrLimits())
+                #expect(request.use.task == .sign(template))
             default: Issue.record("unknown expectation \(member.name)")
             }
         }
     }
 
     private func checkReturnType(_ value: String, _ request: NIP155Request) throws {
-        guard case .sign(_, let returnsEvent) = request.asked else {
-            Issue.record("returnType of \(request.method)")
-            return
-        }
-        #expect(returnsEvent == (value == "event"))
+        #expect(request.use.task.event != nil, "returnType of \(request.method)")
+        #expect(request.returnsEvent == (value == "event"))
     }
 }
 
-extension Asked {
+extension NostrTask {
     var plaintext: String? {
         guard case .encrypt(_, let plaintext, _) = self else { return nil }
         return plaintext
-    }
-
-    var template: EventTemplate? {
-        guard case .sign(let template, _) = self else { return nil }
-        return template
     }
 }

@@ -31,6 +31,13 @@ struct DomainTests {
         #expect(try message("B1", "h", [plain, hashed]) == Array("digest".utf8))
     }
 
+    @Test("a domain that several wires bring is registered once")
+    func twice() throws {
+        let plain = domain("p", prefix: "A")
+        let other = domain("q", prefix: "B")
+        #expect(try message("A1", "p", [plain, other, plain]) == Array("A1".utf8))
+    }
+
     @Test("an unregistered domain, a foreign key and foreign bytes are refused")
     func refusals() {
         let plain = domain("p", prefix: "A")

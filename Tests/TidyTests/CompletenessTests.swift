@@ -5,6 +5,7 @@ import Testing
 @Suite("Nothing is missing")
 struct CompletenessTests {
     static let plugins = Tree.folders(in: "Plugins").filter { $0 != "AllAdapters" }
+    static let chains = Tree.folders(in: "Sources/Chains")
 
     @Test("every plugin has its manual, its files and a test", arguments: plugins)
     func plugin(name: String) throws {
@@ -15,6 +16,12 @@ struct CompletenessTests {
             #expect(Tree.read(path) != nil, "\(path) is missing")
         }
         #expect(Tree.swift.contains { $0.path.hasPrefix("Tests/\(name)Tests/") })
+    }
+
+    @Test("every chain has its line in their manual", arguments: chains)
+    func chain(name: String) throws {
+        let readme = try #require(Tree.read("Sources/Chains/README.md"), "no README.md")
+        #expect(readme.lines.contains { $0.hasPrefix("| `\(name)` |") }, "no line for \(name)")
     }
 
     @Test("what the build speaks is readable in one list")

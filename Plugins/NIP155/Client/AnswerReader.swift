@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 
 /// Reads one answer in the order: place, percent encoding, own query, `id`, result.
@@ -88,8 +89,8 @@ struct AnswerReader {
         try checkAccount(hex)
         var granted: [NIP155Permission]?
         if let text = parameters[.grantedPermissions] {
-            let list = try NIP155ClientError.answered(PermissionWish.list(text))
-                .map { NIP155Permission($0.method, kind: $0.kind?.number) }
+            let list = try NIP155ClientError.answered(NostrPermission.list(text))
+                .map { NIP155Permission(NIP155Method($0.method), kind: $0.kind?.number) }
             guard list.allSatisfy({ one in asked.contains { $0.covers(one) } }) else {
                 throw .invalidAnswer("granted_permissions has more than was asked for")
             }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
+
 /// A request that was made and is not answered yet.
 public struct NIP155PendingRequest: Hashable, Sendable {
     /// Ready to be opened.

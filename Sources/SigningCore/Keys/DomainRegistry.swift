@@ -16,11 +16,14 @@ public enum DomainError: Error, Hashable, Sendable {
 public struct DomainRegistry: Sendable {
     private let domains: [SigningDomain]
 
-    /// Registers the domains of the chosen adapters.
+    /// Registers the domains of the chosen adapters; several wires of a chain bring the same.
     public init(_ domains: [SigningDomain]) {
-        precondition(
-            Set(domains.map(\.id)).count == domains.count, "two domains share one identity")
-        self.domains = domains
+        self.domains = domains.reduce(into: []) { known, domain in
+            guard let same = known.first(where: { $0.id == domain.id }) else {
+                return known.append(domain)
+            }
+            precondition(same.isDeclared(as: domain), "two domains share one identity")
+        }
     }
 
     /// Returns what the algorithm has to sign, or refuses.

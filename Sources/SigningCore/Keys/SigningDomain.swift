@@ -68,6 +68,12 @@ public struct SigningDomain: Sendable {
         return (rest.prefix(count), rest.dropFirst(count))
     }
 
+    /// Whether another says the same of itself.
+    func isDeclared(as other: SigningDomain) -> Bool {
+        protocolID == other.protocolID && algorithm == other.algorithm
+            && prehash == other.prehash && prefix == other.prefix
+    }
+
     /// Whether these bytes could be one of this domain's preimages.
     func claims(_ bytes: [UInt8], publicKey: [UInt8]) -> Bool {
         bytes.starts(with: prefix) && isValid(bytes, publicKey)

@@ -2,6 +2,7 @@
 
 import ARC27
 import NEAR
+import Nostr
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -49,7 +50,7 @@ enum KeyFamily: String, CaseIterable {
             throw .usage("--account is for near keys", hint: "leave it out")
         }
         switch self {
-        case .nostr: return Hex.encode(publicKey.span)
+        case .nostr: return NostrChain.address(publicKey: publicKey)
         case .algorand:
             return AlgorandAddress.text(
                 publicKey: publicKey.span, sha512_256: { Digest.sha512_256($0) })

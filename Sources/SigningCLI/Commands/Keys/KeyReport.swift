@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NEAR
+import Nostr
 import SigningCodecs
 import SigningCore
 
@@ -9,7 +10,7 @@ enum KeyReport {
     /// The address in the form people exchange; nil where the address is that already.
     static func publicText(_ account: Account) -> String? {
         switch account.protocolID.name {
-        case "nostr": Bech32.encode(hrp: "npub", account.publicKey.span)
+        case "nostr": PublicKeyText.npub(account.publicKey)
         case "near": KeyText.ed25519(account.publicKey)
         default: nil
         }

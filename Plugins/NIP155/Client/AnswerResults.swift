@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+
+extension AnswerReader {
+    /// The texts of the answer, from the query or from the drop box.
+    func texts(
+        dropBoxContent: String?
+    ) throws(NIP155ClientError) -> (result: String?, event: String?) {
+        guard parameters.isNamed(.resultReference) else {
+            var isSigning = false
+            if case .signEvent = request.call { isSigning = true }
+            // Some signers leave a signature as it is: hex does not compress.
+            let isPlain = isSigning && Self.isHex(parameters[.result] ?? "", bytes: 64)
+            return (try text(.result, isPlain: isPlain), try text(.event, isPlain: false))
+        }
+        guard let token = request.dropBoxToken,
+            parameters[.resultReference] == DropBoxContent.reference(to: token)
+        else { throw .invalidAnswer("result_ref is not the drop box of this request") }
+        guard !parameters.isNamed(.result), !parameters.isNamed(.event) else {
+            throw .invalidAnswer("the result is in the query and in the drop box")
+        }
+        guard let dropBoxContent else { throw .dropBoxUnread }
+        return try DropBoxContent.read(dropBoxContent)
+    }
+
+    /// A signature, an event, or both, as they were asked for.
+    func signed(
+        result: String?, event: String?, returning: NIP155Call.Returning
+    ) throws(NIP155ClientError) -> NIP155Answer {
+        let event = try event.map { (text) throws(NIP155ClientError) in try signedEvent(text) }
+        switch returning {
+        case .event:
+            guard let event else { throw .invalidAnswer("event is missing") }
+            return .event(event.json)
+        case .signature:
+            guard let result, Self.isHex(result, bytes: 64) else {
+                throw .invalidAnswer("result must be 128 lower-case hex digits")
+            }
+            if let event, event.signature != result {
+                throw .invalidAnswer("result is not the signature of event")
+            }
+            return .signature(result, event: event?.json)
+        }
+    }
+
+    /// Checks that an event is signed in form and says what was asked.
+    private func signedEvent(
+        _ text: String
+    ) throws(NIP155ClientError) -> (json: String, signature: String) {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(text.utf8.span)
+        } catch {
+            throw .invalidAnswer("event is not strict JSON: \(error.text)")
+        }
+        guard let author = json["pubkey"]?.text, Self.isHex(author, bytes: 32),
+            let id = json["id"]?.text, Self.isHex(id, bytes: 32),
+            let signature = json["sig"]?.text, Self.isHex(signature, bytes: 64)
+        else { throw .invalidAnswer("event: id, pubkey and sig must be lower-case hex") }
+        try checkAccount(author)
+        guard let template = request.template else { throw .invalidAnswer("no event was asked") }
+        let event = try NIP155ClientError.answered(
+            WireFault.telling(NostrEvent(signed: json)))
+        guard template.isAnswered(by: event) else {
+            throw .invalidAnswer("event differs from what was asked")
+        }
+        return (text, signature)
+    }
+
+    /// A text of the query; a name with an empty value has an empty text.
+    private func text(
+        _ name: AnswerParameterName, isPlain: Bool
+    ) throws(NIP155ClientError) -> String? {
+        guard parameters.isNamed(name) else { return nil }
+        let compression = try NIP155ClientError.answered(Compression(parameters[.compressionType]))
+        // The size alone bounds memory; a long run of one letter unpacks to any ratio.
+        return try NIP155ClientError.answered(
+            (isPlain ? Compression.none : compression).unpack(
+                parameters[name] ?? "", named: name.rawValue, bytesMax: Self.textBytesMax,
+                ratioMax: .max))
+    }
+}
+
+extension NostrEvent {
+    /// The signed members of an event as it is published.
+    init(signed json: JSON) throws(NostrFault) {
+        self.init(
+            createdAt: try Self.createdAt(json["created_at"]), kind: try Self.kind(json["kind"]),
+            tags: try Self.tags(json["tags"]), content: try Self.content(json["content"]))
+    }
+}
+
+extension EventTemplate {
+    /// Whether an event has all that the client wrote, byte for byte.
+    func isAnswered(by answer: NostrEvent) -> Bool {
+        let expected = NostrEvent(
+            createdAt: isDated ? event.createdAt : answer.createdAt, kind: event.kind,
+            tags: event.tags, content: event.content)
+        return expected.preimage(publicKey: "") == answer.preimage(publicKey: "")
+    }
+}

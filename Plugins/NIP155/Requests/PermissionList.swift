@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+
+/// The `permissions` of `get_public_key`, and how `granted_permissions` lists them.
+extension NostrPermission {
+    static let bytesMax = 8 << 10
+    static let countMax = 32
+
+    /// Reads the list.
+    ///
+    /// Methods nobody knows are left out, `get_public_key` itself too. No other restriction is
+    /// taken from the wire: a grant is bounded by what the signer knows of itself.
+    static func list(_ text: String) throws(WireFault) -> [NostrPermission] {
+        guard text.utf8.count <= bytesMax else {
+            throw .invalid("permissions are longer than \(bytesMax) bytes")
+        }
+        guard let entries = (try? JSON.parse(text.utf8.span))?.list else {
+            throw .invalid("permissions must be a JSON array")
+        }
+        guard entries.count <= countMax else {
+            throw .invalid("permissions have more than \(countMax) entries")
+        }
+        var wishes: [NostrPermission] = []
+        for entry in entries {
+            if let wish = try wish(entry), !wishes.contains(wish) { wishes.append(wish) }
+        }
+        return wishes
+    }
+
+    private static func wish(_ entry: JSON) throws(WireFault) -> NostrPermission? {
+        guard let type = entry["type"]?.text else {
+            throw .invalid("every permission must be an object with a type")
+        }
+        // What nobody knows, or needs, is dropped with all it says.
+        guard let method = NostrMethod(rawValue: type), method != .getPublicKey else { return nil }
+        var kind: EventKind?
+        if let value = entry["kind"] {
+            guard method == .signEvent else {
+                throw .invalid("only a permission for sign_event may have a kind")
+            }
+            kind = try WireFault.telling(NostrEvent.kind(value))
+        }
+        return NostrPermission(method, kind: kind)
+    }
+
+    /// The entry as `granted_permissions` lists it.
+    var json: JSON {
+        var members = [JSONObject.Member(name: "type", value: .string(method.rawValue))]
+        if let kind {
+            members.append(JSONObject.Member(name: "kind", value: .integer(Int64(kind.number))))
+        }
+        return .object(JSONObject(members))
+    }
+}

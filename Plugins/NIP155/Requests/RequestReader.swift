@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+import SigningCore
+
+/// Reads a request whose callbacks are known, in the order of checks the README gives.
+struct RequestReader {
+    let url: RequestURL
+    let parameters: Parameters
+    let callbacks: Callbacks
+    let success: Callback
+    let configuration: NIP155Configuration
+    let context: DecodingContext
+    let verify: (@Sendable (SignatureClaim) -> Bool)?
+
+    func request() throws(WireFault) -> NIP155Request {
+        let method = try method()
+        let compression = try Compression(parameters[.compressionType])
+        let returnType = try returnType(for: method)
+        let dropBox = try DropBox(parameters, for: method, configuration, context)
+
+        let payload = try payload(of: method, compression, dropBox)
+        let task = try WireFault.telling(
+            NostrTask(
+                method.task, payload: payload, peer: parameters[.pubkey], now: context.now,
+                limits: configuration.limits.ofTasks, verify: verify))
+        if dropBox == nil { try checkRoom(for: task, returning: returnType, compression) }
+        let permissions = method == .getPublicKey ? try permissions() : []
+        let client = Client(
+            id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
+            party: success.client.party)
+        let account = try account(for: task, of: client)
+        return NIP155Request(
+            method: method.rawValue, client: client,
+            use: NostrUse(task, by: account, in: context), permissions: permissions,
+            returnsEvent: returnType == "event", callbacks: callbacks, compression: compression,
+            dropBox: dropBox, hints: ClientHints(parameters, answeredAt: success))
+    }
+
+    private func account(for task: NostrTask, of client: Client) throws(WireFault) -> Account {
+        let wanted = try parameters[.currentUser].map { (text) throws(WireFault) in
+            guard let key = PublicKeyText.key(text) else {
+                throw .invalid("current_user must be a public key in hex, or npub")
+            }
+            return key
+        }
+        return try WireFault.telling(
+            AccountChoice.account(
+                named: wanted, author: task.author, client: client, in: context))
+    }
+
+    private func method() throws(WireFault) -> NIP155Method {
+        guard let type = parameters[.type] else { throw .invalid("type is missing") }
+        if let action = url.action, action != type {
+            throw .invalid("the URL names another method than type")
+        }
+        guard let method = NIP155Method(rawValue: type), method != .decryptZapEvent || verify != nil
+        else { throw WireFault(.unsupportedMethod, "this signer does not offer this method") }
+        guard parameters[.v] ?? "1" == "1" else {
+            throw WireFault(.unsupportedMethod, "unsupported version; v must be 1")
+        }
+        return method
+    }
+
+    /// The shape of the result, the method's own where the client names none.
+    private func returnType(for method: NIP155Method) throws(WireFault) -> String {
+        let offered = method.returnTypes
+        guard let first = offered.first else { return "" }
+        guard let wanted = parameters[.returnType] else { return first }
+        guard offered.contains(wanted) else {
+            throw .invalid("returnType of this method must be \(offered.joined(separator: " or "))")
+        }
+        return wanted
+    }
+
+    /// The payload as text, unpacked, from the URL or from the drop box.
+    private func payload(
+        of method: NIP155Method, _ compression: Compression, _ dropBox: DropBox?
+    ) throws(WireFault) -> String {
+        guard let name = method.payload else { return "" }
+        // Only here a text without anything in it means something of its own.
+        let isOptional = method == .nip04Encrypt || name == .encryptedText
+        guard let sent = dropBox?.payload ?? parameters[name] ?? (isOptional ? "" : nil),
+            dropBox != nil || parameters.isNamed(name)
+        else { throw .invalid("\(name.rawValue) is missing") }
+        let value = name == .event ? try TwiceEncodedJSON.unwrap(sent) : sent
+        // Base64 of gzip never begins with a brace, so this client forgot to compress.
+        let isPlain =
+            value.isEmpty || (name == .event && value.utf8.first == UInt8(ascii: "{"))
+        return try (isPlain ? Compression.none : compression).unpack(
+            value, named: name,
+            bytesMax: NostrTask.payloadBytesMax(of: method.task, configuration.limits.ofTasks))
+    }
+
+    private func permissions() throws(WireFault) -> [NostrPermission] {
+        guard let text = parameters[.permissions] else { return [] }
+        return try NostrPermission.list(TwiceEncodedJSON.unwrap(text))
+    }
+
+    /// Refuses what would give a result that no callback carries, before a key is used.
+    private func checkRoom(
+        for task: NostrTask, returning returnType: String, _ compression: Compression
+    ) throws(WireFault) {
+        let room = AnswerRoom(at: success, id: callbacks.id, compression, configuration.limits)
+        switch task {
+        case .sign(let template):
+            // One by another author goes back whole as well, and no account is chosen yet.
+            let isWhole = !template.isComplete || template.claimedKey != nil
+            if returnType == "event" || isWhole { try room.check(template.event) }
+        case .encrypt(let scheme, let plaintext, _):
+            try room.check(plaintextBytes: plaintext.utf8.count, scheme)
+        case .publicKey, .decrypt, .openZap: break
+        }
+    }
+}

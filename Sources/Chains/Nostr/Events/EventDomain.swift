@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension NostrEvent {
+    /// The one thing a Nostr key signs: the serialization of an event with its own key in it.
+    package static let domain = SigningDomain(
+        id: SigningDomain.ID("nostr/event"), protocolID: NostrChain.protocolID,
+        algorithm: NostrChain.algorithm,
+        prehash: .sha256, prefix: Array("[0,\"".utf8),
+        isValid: { isPreimage($0, publicKey: $1) })
+
+    /// Whether the bytes are what this key's event with the same meaning would serialize to.
+    package static func isPreimage(_ bytes: [UInt8], publicKey: [UInt8]) -> Bool {
+        let publicKey = Hex.encode(publicKey.span)
+        guard let list = (try? JSON.parse(bytes.span))?.list, list.count == 6,
+            list[0].integerValue == 0, list[1].text == publicKey,
+            let event = try? NostrEvent(
+                createdAt: createdAt(list[2]), kind: kind(list[3]), tags: tags(list[4]),
+                content: content(list[5]))
+        else { return false }
+        return event.preimage(publicKey: publicKey) == bytes
+    }
+}

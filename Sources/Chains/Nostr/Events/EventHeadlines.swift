@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension NostrEvent {
+    /// What hangs on the event, told before its tags.
+    package func headlines(facts: [Fact]) -> [Summary.Headline] {
+        switch kind {
+        case .relayAuthentication:
+            [.init(.flagged, "logs in at \(Self.text("relay", facts) ?? "more than one place")")]
+        case .httpAuthentication:
+            [
+                .init(
+                    .flagged,
+                    "logs in: \(Self.text("method", facts) ?? "?") "
+                        + (Self.text("url", facts) ?? "an address that readers differ about"))
+            ]
+        case .vanish: [.init(.authority, "asks relays to delete everything of yours, for ever")]
+        case .deletion: [.init(.flagged, "asks relays to delete: \(targets)")]
+        case _ where kind.number == Zap.requestKind: [.init(.value, zapText)]
+        default: []
+        }
+    }
+
+    private static func text(_ name: String, _ facts: [Fact]) -> String? {
+        guard case .text(let text)? = facts.first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        return text
+    }
+
+    private var targets: String {
+        let counts = [("e", "events"), ("a", "addresses")].compactMap { name, word in
+            let count = tags.count { $0[0] == name }
+            return count > 0 ? "\(count) \(word)" : nil
+        }
+        return counts.isEmpty ? "nothing" : counts.joined(separator: ", ")
+    }
+
+    /// Whom a zap request pays, and how much.
+    private var zapText: String {
+        let receivers = tags.filter { $0[0] == "p" }
+        let amounts = tags.filter { $0[0] == "amount" }
+        let key = onlyValue(of: "p").flatMap { try? Hex.decode($0, countMax: 32) }
+        let whom =
+            receivers.count > 1
+            ? "\(receivers.count) receivers"
+            : key.flatMap { $0.count == 32 ? PublicKeyText.npub($0) : nil }
+                ?? "nobody that can be read"
+        let amount = onlyValue(of: "amount").flatMap { UInt64($0) }
+        let much =
+            amounts.count > 1
+            ? "\(amounts.count) amounts" : amount.map { "\($0) millisatoshi" } ?? "any amount"
+        return "asks for an invoice that pays \(much) to \(whom)"
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// The rules for the members of an event, the same for a template, a preimage and an event.
+extension NostrEvent {
+    /// The end of the year 9999, the last that people and most libraries can write.
+    package static let createdAtMax: Int64 = 253_402_300_799
+
+    package static func createdAt(_ value: JSON?) throws(NostrFault) -> Int64 {
+        guard let seconds = value?.integerValue, (0...createdAtMax).contains(seconds) else {
+            throw .invalid("event: created_at must be an integer of seconds, 0 to \(createdAtMax)")
+        }
+        return seconds
+    }
+
+    package static func kind(_ value: JSON?) throws(NostrFault) -> EventKind {
+        guard let number = value?.integerValue, let number = UInt16(exactly: number) else {
+            throw .invalid("event: kind must be an integer from 0 to 65535")
+        }
+        return EventKind(number)
+    }
+
+    package static func tags(_ value: JSON?) throws(NostrFault) -> [[String]] {
+        guard let list = value?.list else { throw .invalid("event: tags must be an array") }
+        var tags: [[String]] = []
+        tags.reserveCapacity(list.count)
+        for tag in list {
+            guard let items = tag.list, !items.isEmpty else {
+                throw .invalid("event: every tag must be an array that is not empty")
+            }
+            var texts: [String] = []
+            texts.reserveCapacity(items.count)
+            for item in items {
+                guard let text = item.text else {
+                    throw .invalid("event: every item of a tag must be a string")
+                }
+                texts.append(text)
+            }
+            tags.append(texts)
+        }
+        return tags
+    }
+
+    package static func content(_ value: JSON?) throws(NostrFault) -> String {
+        guard let text = value?.text else { throw .invalid("event: content must be a string") }
+        return text
+    }
+
+    /// Bytes written as lower-case hex, as everywhere inside an event.
+    package static func bytes(
+        _ value: JSON?, count: Int, named name: StaticString
+    ) throws(NostrFault) -> [UInt8] {
+        guard let bytes = value?.text.flatMap({ try? Hex.decode($0) }), bytes.count == count else {
+            throw .invalid("event: \(name) must be \(2 * count) lower-case hex digits")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+package import SigningCore
+
+/// An event as a client asks to have it signed.
+package struct EventTemplate: Hashable, Sendable {
+    package let event: NostrEvent
+    /// The author the client wrote, who is replaced by the account's key.
+    package let claimedKey: [UInt8]?
+    /// Whether the client set the time itself.
+    package let isDated: Bool
+    /// Whether the client wrote every signed member, so that a bare signature is of use to it.
+    package let isComplete: Bool
+
+    /// Reads a template; members that are not signed are passed over.
+    package init(_ text: String, now: Timestamp, limits: NostrLimits) throws(NostrFault) {
+        let members = try Self.members(text, limits)
+        let createdAt = members["created_at"]
+        let tags = members["tags"]
+        event = NostrEvent(
+            createdAt: try createdAt.map { (value) throws(NostrFault) in
+                try NostrEvent.createdAt(value)
+            } ?? max(0, now.seconds),
+            kind: try NostrEvent.kind(members["kind"]),
+            tags: try tags.map { (value) throws(NostrFault) in try NostrEvent.tags(value) } ?? [],
+            content: try NostrEvent.content(members["content"]))
+        guard event.tags.count <= limits.tagsMax else {
+            throw .tooLarge("event has more than \(limits.tagsMax) tags")
+        }
+        guard !event.kind.isNeverSigned else {
+            throw .invalid("event: kind \(event.kind.number) is sealed and never signed (NIP-17)")
+        }
+        // Readers differ in which of two they take, so one could be shown and the other replaced.
+        guard !event.kind.isAddressable || event.tags.count(where: { $0[0] == "d" }) <= 1 else {
+            throw .invalid("event: it must not have several d tags")
+        }
+        claimedKey = try Self.author(members["pubkey"])
+        isDated = createdAt != nil
+        isComplete = createdAt != nil && tags != nil
+    }
+
+    /// Libraries write an author that is not set as an empty string.
+    private static func author(_ value: JSON?) throws(NostrFault) -> [UInt8]? {
+        guard let value, value.text != "" else { return nil }
+        return try NostrEvent.bytes(value, count: PublicKeyText.keyBytes, named: "pubkey")
+    }
+
+    /// The members of an event of any form, read strictly.
+    package static func members(
+        _ text: String, _ limits: NostrLimits
+    ) throws(NostrFault) -> JSONObject {
+        guard text.utf8.count <= limits.eventBytesMax else {
+            throw .tooLarge("event", bytesMax: limits.eventBytesMax)
+        }
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(text.utf8.span)
+        } catch {
+            throw .invalid("event is not strict JSON: \(error.text)")
+        }
+        guard let object = json.object else { throw .invalid("event must be a JSON object") }
+        return object
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension SignedEvent {
+    /// Takes a signed event apart; its JSON must keep the rules of NIP-01.
+    package static func statement(
+        _ bytes: Span<UInt8>
+    ) throws(StatementError) -> SignedStatement {
+        let members: JSONObject
+        do throws(CodecError) {
+            guard let object = try JSON.parse(bytes).object else {
+                throw .malformed("no JSON object", at: 0)
+            }
+            members = object
+        } catch {
+            throw StatementError("the event is not strict JSON: \(error.text)")
+        }
+        do throws(NostrFault) {
+            return try statement(members)
+        } catch {
+            throw StatementError(error.reason)
+        }
+    }
+
+    private static func statement(_ members: JSONObject) throws(NostrFault) -> SignedStatement {
+        let signed = try SignedEvent(members)
+        let summary = Summary(
+            title: "Signed Nostr event: \(signed.event.kind.label)",
+            lines: [Summary.Line("author", PublicKeyText.npub(signed.author))]
+                + signed.event.lines(isDated: true), warnings: [])
+        return SignedStatement(summary: summary, signatures: [signed.claim])
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension NostrUse {
+    /// What a person is shown before deciding; `lines` say what the wire knows of the client,
+    /// and `dangers` are those of the request besides its operation.
+    package func summary(about lines: [Summary.Line], dangers: [Danger]) -> Summary {
+        let account = Summary.Line(
+            "account", "\(account.name) \(PublicKeyText.npub(account.publicKey))")
+        return Summary(
+            title: task.title, headlines: headlines,
+            lines: [account] + lines + (change?.lines ?? []) + ageLines + task.lines,
+            warnings: (operation.dangers + dangers).map(\.sentence), raw: raw)
+    }
+
+    /// What an event with a purpose of its own does, however many tags there are.
+    private var headlines: [Summary.Headline] {
+        (task.event?.headlines(facts: operation.facts) ?? []) + (change?.headlines ?? [])
+    }
+
+    /// What is signed or encrypted, to the last byte.
+    private var raw: [Summary.Raw] {
+        switch operation.operation {
+        case .sign(let input):
+            (change?.raw ?? []) + [Summary.Raw("signed as", input.preimage)]
+        case .encrypt(_, _, let plaintext): [Summary.Raw("text", plaintext)]
+        case .decrypt(_, _, let payload): [Summary.Raw("encrypted text", payload)]
+        case .publicKey: []
+        }
+    }
+
+    /// How old a login is.
+    private var ageLines: [Summary.Line] {
+        guard task.event?.kind == .httpAuthentication,
+            let skew = operation.facts.integer("created_at.skew")
+        else { return [] }
+        let text = skew > 0 ? "\(skew) seconds from now" : "\(-skew) seconds ago"
+        return [Summary.Line("dated", text)]
+    }
+}
+
+extension NostrTask {
+    fileprivate var title: String {
+        switch self {
+        case .publicKey: "Tell a client your Nostr public key"
+        case .sign(let template): "Sign a Nostr event: \(template.event.kind.label)"
+        case .encrypt: "Encrypt a text for a Nostr contact"
+        case .decrypt: "Decrypt a text and hand it to the client"
+        case .openZap: "Decrypt a private zap and hand it to the client"
+        }
+    }
+
+    fileprivate var lines: [Summary.Line] {
+        switch self {
+        case .publicKey: return []
+        case .sign(let template):
+            return template.event.lines(isDated: template.isDated)
+                + (template.claimedKey.map { key in
+                    [Summary.Line("author it wrote", PublicKeyText.npub(key), by: .client)]
+                } ?? [])
+        case .encrypt(let scheme, let plaintext, let peer):
+            return [
+                Summary.Line("contact", PublicKeyText.npub(peer)),
+                Summary.Line("encryption", scheme.label),
+                Summary.Line(
+                    "is",
+                    (PlaintextClass(plaintext)?.label ?? "in doubt: it could be read as an event")
+                        + ", \(plaintext.utf8.count) bytes"),
+                Summary.Line("text", plaintext, by: .client),
+            ]
+        case .decrypt(let scheme, let payload, let peer):
+            return [
+                Summary.Line("contact", PublicKeyText.npub(peer)),
+                Summary.Line("encrypted text", "\(payload.count) bytes, \(scheme.label)"),
+            ]
+        case .openZap(let zap):
+            return [
+                Summary.Line("zap to", PublicKeyText.npub(zap.receiver)),
+                Summary.Line("for", zap.zapped.map { "event \($0)" } ?? "the profile"),
+                Summary.Line("time", Timestamp(seconds: zap.createdAt).utcText),
+                Summary.Line("paid", zap.isReceipt ? "a receipt was sent" : "not shown"),
+            ]
+        }
+    }
+}
+
+extension CipherScheme {
+    /// The scheme in words.
+    package var label: String {
+        switch self {
+        case .nip04: "NIP-04, without protection against changes"
+        case .nip44: "NIP-44"
+        case .privateZap, .sentPrivateZap: "a private zap"
+        }
+    }
+}
+
+extension NostrEvent {
+    /// What relays drop once they have this event; nothing where they keep everything.
+    private var replacedLines: [Summary.Line] {
+        guard kind.isReplaceable || kind.isAddressable else { return [] }
+        let label = kind.name ?? "event of kind \(kind.number)"
+        let line = Summary.Line("replaces", "your \(label), as published before")
+        guard kind.isAddressable else { return [line] }
+        return [line, Summary.Line("named", identifier, by: .client)]
+    }
+
+    package func lines(isDated: Bool) -> [Summary.Line] {
+        var lines = replacedLines
+        lines += [
+            Summary.Line("content", content, by: .client),
+            Summary.Line("time", Timestamp(seconds: createdAt).utcText + (isDated ? "" : " (now)")),
+        ]
+        // A kind without a name explains itself by this tag (NIP-31).
+        if kind.name == nil, let alt = onlyValue(of: "alt") {
+            lines.append(Summary.Line("says it is", alt, by: .client))
+        }
+        // Where a login leads stands first, however many tags there are.
+        let leading = ["u", "method", "relay", "challenge", "payload", "amount", "p", "e", "a"]
+        let sorted =
+            leading.flatMap { name in tags.filter { $0[0] == name } }
+            + tags.filter { !leading.contains($0[0]) }
+        return lines + sorted.map { Summary.Line("tag", parts: $0, by: .client) }
+    }
+}
+
+extension [Fact] {
+    /// The value of an integer fact.
+    fileprivate func integer(_ name: String) -> Int128? {
+        guard case .integer(let number)? = first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        return number
+    }
+}

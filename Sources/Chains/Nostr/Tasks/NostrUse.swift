@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// A task for one account, with all that policies judge and people are shown.
+package struct NostrUse: Hashable, Sendable {
+    package let task: NostrTask
+    package let account: Account
+    /// The one use of the account's key.
+    package let operation: RequestedOperation
+    /// What an event does to a list; nil for all else.
+    let change: ListChange?
+
+    /// Holds the task against what is on record of the account.
+    package init(_ task: NostrTask, by account: Account, in context: DecodingContext) {
+        self.task = task
+        self.account = account
+        change = task.event?.listChange(of: account, in: context)
+        operation = task.operation(by: account, change, in: context)
+    }
+
+    /// What is kept of it, for later requests of any wire: the entries of a list; the account
+    /// whose key a client was told.
+    package func notes(about client: Client?) -> [Note] {
+        guard case .publicKey = task else { return change?.notes(of: account) ?? [] }
+        return client.map { [AccountChoice.note(of: account, toldTo: $0)] } ?? []
+    }
+
+    /// The signed event as JSON, for what is no signature nil.
+    package func signedEvent(_ result: KeyResult) -> String? {
+        guard let event = task.event, case .signature(let signature, let id) = result else {
+            return nil
+        }
+        return event.json(id: id, publicKey: account.publicKey, signature: signature)
+    }
+
+    /// The text that encrypting or decrypting gave; nil for other results.
+    ///
+    /// What is no text is `undecryptable`, and so is a zap whose inside is not what it should be.
+    package func text(
+        _ result: KeyResult, verify: ((SignatureClaim) -> Bool)?
+    ) throws(NostrFault) -> String? {
+        switch (task, result) {
+        case (.encrypt(.nip04, _, _), .ciphertext(let payload)):
+            return NIP04Text.text(of: payload)
+        case (.encrypt, .ciphertext(let payload)): return Base64.encode(payload.span)
+        case (.decrypt, .plaintext(let bytes)):
+            guard let text = try? UTF8Text.decode(bytes.span) else { throw .undecryptable }
+            return text
+        case (.openZap(let zap), .plaintext(let bytes)):
+            guard let verify, let inner = zap.inner(bytes, verify: verify) else {
+                throw .undecryptable
+            }
+            return inner
+        default: return nil
+        }
+    }
+}
