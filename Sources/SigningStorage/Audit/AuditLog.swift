@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
+internal import Synchronization
 
 /// Reads the audit chain of a ledger, on a connection of its own.
 public final class AuditLog: Sendable {
@@ -35,9 +36,28 @@ public final class AuditLog: Sendable {
     public func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
-        // An index that does not fit its table hides what the table holds.
-        let damage = try database.integrityProblem()
-        return try database.read { access throws(LedgerError) in
+        // An index that does not fit its table hides what the table holds. Either look reads the
+        // whole file, so each has a thread.
+        let integrity = try IntegrityCheck(of: database)
+        let found: Result<AuditReport, LedgerError>
+        do throws(LedgerError) {
+            found = .success(try report(logPublicKey, lastKnownCheckpoint))
+        } catch {
+            found = .failure(error)
+        }
+        let damage = try integrity.problem()
+        var report = try found.get()
+        if let damage, report.problem == nil || report.problem == .lostCheckpoint {
+            report.problem = .damagedFile(damage)
+        }
+        return report
+    }
+
+    private func report(
+        _ logPublicKey: [UInt8], _ lastKnownCheckpoint: AuditCheckpoint?
+    ) throws(LedgerError) -> AuditReport {
+        try database.read { access throws(LedgerError) in
+            try access.run("PRAGMA cache_size = \(Self.cacheKibibytes)")
             var checkpoints = try access.checkpoints()
             if let lastKnownCheckpoint { checkpoints.append(lastKnownCheckpoint) }
             var verifier = AuditVerifier(
@@ -45,12 +65,47 @@ public final class AuditLog: Sendable {
                 vouchedSequence: lastKnownCheckpoint?.sequence ?? 0)
             let problem = try verifier.firstProblem(in: access)
             return AuditReport(
-                problem: problem ?? damage.map { .damagedFile($0) }
-                    ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
+                problem: problem ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
                 entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
                 unsettledCount: try access.unsettledIntents(), isBegunAnew: verifier.isBegunAnew)
         }
+    }
+
+    /// How much of the file is kept in memory while it is examined; SQLite reads a negative
+    /// number as KiB.
+    fileprivate static let cacheKibibytes = -32_768
+}
+
+/// What SQLite itself finds wrong with a ledger, looked for on a thread of its own.
+private final class IntegrityCheck: Sendable {
+    private let found = Mutex<Result<String?, LedgerError>>(.success(nil))
+    private let thread = Mutex<CommitThread?>(nil)
+
+    init(of database: Database<LedgerError>) throws(LedgerError) {
+        let twin = try database.twin()
+        let started = CommitThread { [self] in look(in: twin) }
+        if started == nil { look(in: twin) }
+        thread.withLock { $0 = started }
+    }
+
+    /// Waits for the finding; nil where nothing is wrong.
+    func problem() throws(LedgerError) -> String? {
+        thread.withLock { $0.take() }?.join()
+        return try found.withLock { $0 }.get()
+    }
+
+    private func look(in database: Database<LedgerError>) {
+        let result: Result<String?, LedgerError>
+        do throws(LedgerError) {
+            try database.query { access throws(LedgerError) in
+                try access.run("PRAGMA cache_size = \(AuditLog.cacheKibibytes)")
+            }
+            result = .success(try database.integrityProblem())
+        } catch {
+            result = .failure(error)
+        }
+        found.withLock { $0 = result }
     }
 }
 

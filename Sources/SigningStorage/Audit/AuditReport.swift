@@ -3,7 +3,7 @@
 /// What an examination of the audit chain found.
 public struct AuditReport: Hashable, Sendable {
     /// The first thing that is wrong; nil where everything holds.
-    public let problem: AuditProblem?
+    public internal(set) var problem: AuditProblem?
     /// How many entries were found to be right.
     public let entryCount: Int64
     /// The hash of the last of them.
