@@ -17,10 +17,10 @@ let strict: [SwiftSetting] = [
 let adapters = ["NIP155", "NEP413", "ARC27"]
 
 /// What their keys belong to; each is a folder in Sources/Chains/ with tests of its own.
-let chains = ["NEAR", "Nostr"]
+let chains = ["NEAR", "Nostr", "Algorand"]
 
 /// The chain of each adapter, where it is a target of its own.
-let chainOfAdapter = ["NEP413": "NEAR", "NIP155": "Nostr"]
+let chainOfAdapter = ["NEP413": "NEAR", "NIP155": "Nostr", "ARC27": "Algorand"]
 
 func chain(of adapter: String) -> [Target.Dependency] {
     chainOfAdapter[adapter].map { [.target(name: $0)] } ?? []
@@ -43,7 +43,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// What a key belongs to and what its signatures mean; several wires share one.
 func chain(_ name: String) -> Target {
     .target(
-        name: name, dependencies: ["SigningCore", "SigningCodecs"], path: "Sources/Chains/\(name)",
+        name: name, dependencies: ["SigningCore", "SigningCodecs", "SigningDigests"],
+        path: "Sources/Chains/\(name)",
         swiftSettings: strict)
 }
 
@@ -99,12 +100,15 @@ let modules: [Target] = [
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
     module("NEARWallet", ["NEAR", "NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
-    module("AlgorandWallet", ["ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    module(
+        "AlgorandWallet",
+        ["Algorand", "ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
-            "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARWallet", "NEP413", "NIP155",
+            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARWallet", "NEP413",
+            "NIP155",
             "Nostr", "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningNetwork",
             "SigningPolicy",
@@ -122,11 +126,12 @@ let modules: [Target] = [
 /// A wire imports the core, the codecs and its chain.
 let plugins: [Target] =
     (adapters + ["Template"]).map {
-        plugin($0, ["SigningCore", "SigningCodecs"] + chain(of: $0))
+        plugin($0, ["SigningCore", "SigningCodecs", "SigningDigests"] + chain(of: $0))
     } + [
         plugin(
             "AllAdapters",
-            adapters.map { .target(name: $0) } + ["SigningCore", "SigningCrypto"], readme: false)
+            adapters.map { .target(name: $0) } + ["Algorand", "SigningCore", "SigningCrypto"],
+            readme: false)
     ]
 
 let suites: [Target] =
@@ -139,7 +144,8 @@ let suites: [Target] =
     + chains.map {
         tests(
             "\($0)Tests",
-            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto"] + samples($0))
+            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto"]
+                + samples($0))
     } + [
         .target(
             name: "NEARSamples",
@@ -184,19 +190,23 @@ let suites: [Target] =
         tests(
             "AlgorandWalletTests",
             [
-                "AlgorandWallet", "AllAdapters", "ARC27", "LoopbackServer", "SigningCore",
+                "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "LoopbackServer",
+                "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
                 "SigningStorage", "SigningTesting",
             ]),
         tests(
             "AllAdaptersTests",
             [
-                "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "Algorand", "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
                 "SigningPolicy", "SigningStorage", "SigningTesting",
             ]),
         tests(
             "SigningCLITests",
-            ["SigningCLI", "ARC27", "NEAR", "SigningCore", "SigningCodecs", "SigningCrypto"]),
+            [
+                "SigningCLI", "Algorand", "ARC27", "NEAR", "SigningCore", "SigningCodecs",
+                "SigningCrypto",
+            ]),
         tests(
             "PolicyPresetsTests",
             [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -7,7 +8,7 @@ extension ARC27Adapter {
     /// Reads the parameters; `answer` learns the provider id to use as soon as it is known.
     func request(
         _ envelope: ARC27Envelope, in context: DecodingContext, _ answer: inout ARC27Answer
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         guard let method = ARC27Wire.Method(rawValue: envelope.method),
             configuration.offers(method)
         else {
@@ -45,7 +46,7 @@ extension ARC27Adapter {
 
     private func enable(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         let network = try params.network(of: configuration)
         let shown = caller.accounts.filter {
             $0.algorithm != .bip340 && network.serves(accountNetwork: $0.network)
@@ -64,7 +65,7 @@ extension ARC27Adapter {
 
     private func disable(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         let ids = try params.texts("sessionIds") ?? []
         let network = try params.network(of: configuration)
         let closing = caller.closing(ids, on: network)
@@ -75,17 +76,17 @@ extension ARC27Adapter {
 
     private func sign(
         message params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         let message: MessageToSign
         let signer: MessageSigner
         if params.value("data") != nil {
             guard params.value("message") == nil else {
                 throw .invalid("params has both message and data")
             }
-            signer = try caller.signer(params, configuration.sha512_256, isNeeded: true)
+            signer = try caller.signer(params, isNeeded: true)
             message = MessageToSign(
                 try ARC60Login(
-                    params, from: caller.client, at: caller.now, configuration.sha256),
+                    params.object, from: caller.client, at: caller.now),
                 by: signer.account)
         } else {
             guard ARC60Login.names.allSatisfy({ params.value($0) == nil }) else {
@@ -94,12 +95,12 @@ extension ARC27Adapter {
             guard let text = try params.text("message") else {
                 throw .invalid("params.message is missing")
             }
-            signer = try caller.signer(params, configuration.sha512_256, isNeeded: false)
+            signer = try caller.signer(params, isNeeded: false)
             message = try MessageToSign(text: text, by: signer.account, caller.settings.messages)
         }
         let sessions = caller.sessions.filter { $0.key == signer.account.id }
         let facts =
-            message.facts(configuration.sha256) + [Fact("connected", .bool(!sessions.isEmpty))]
+            message.facts() + [Fact("connected", .bool(!sessions.isEmpty))]
         if let fault = caller.disconnection ?? signer.fault {
             return request(
                 .unserved(fault), answer, caller, facts: facts,
@@ -113,12 +114,12 @@ extension ARC27Adapter {
     func sign(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer,
         _ dialect: ARC27ClientSettings.Dialect
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, caller, "txns", WalletTransaction.init(_:_:))
+        let items = try items(list, caller, "txns", WalletTransaction.init(_:))
         if dialect == .signature { try checkBare(items) }
         let dangers: [Danger] =
             items.contains(where: \.hasHiddenText) ? [.controlCharacters] : []
@@ -128,23 +129,23 @@ extension ARC27Adapter {
         }
         return request(
             .sign(items, dialect), answer, caller, dangers: dangers,
-            operations: items.flatMap { $0.operations(configuration.sha512_256) },
+            operations: items.flatMap { $0.operations() },
             requiredSessions: items.requiredSessions)
     }
 
     /// A request that is judged, and then refused with the words for it.
     func unserved(
-        _ failure: ARC27Failure, about item: SigningItem?, _ answer: ARC27Answer,
+        _ failure: AlgorandFailure, about item: SigningItem?, _ answer: ARC27Answer,
         _ caller: ARC27Caller, _ dangers: [Danger]
     ) -> ARC27Request {
         request(
             .unserved(failure), answer, caller,
-            facts: item?.facts(nil, configuration.sha512_256) ?? [],
+            facts: item?.facts(nil) ?? [],
             effects: item?.effects ?? [], dangers: (item?.dangers ?? []) + dangers)
     }
 
     /// Refuses what a signature without its transaction cannot say (Liquid Auth's dialect).
-    private func checkBare(_ items: [SigningItem]) throws(ARC27Failure) {
+    private func checkBare(_ items: [SigningItem]) throws(AlgorandFailure) {
         for (index, item) in items.enumerated() where !item.isBare {
             throw .invalid(
                 "txns[\(index)]: this client reads bare signatures, which carry neither"
@@ -157,16 +158,16 @@ extension ARC27Adapter {
     /// `name` is that of the list, and `read` reads one element of it.
     func items(
         _ list: [JSON], _ caller: ARC27Caller, _ name: String,
-        _ read: (JSON, ARC27Configuration.Hash) throws(ARC27Failure) -> WalletTransaction
-    ) throws(ARC27Failure) -> [SigningItem] {
+        _ read: (JSON) throws(AlgorandFailure) -> WalletTransaction
+    ) throws(AlgorandFailure) -> [SigningItem] {
         let keys = KeyRing(
-            accounts: caller.accounts, hash: configuration.sha512_256,
+            accounts: caller.accounts,
             keptAccounts: caller.keptAccounts, sessions: caller.sessions)
         var wires: [WalletTransaction] = []
-        var networks: [ARC27Configuration.Network] = []
+        var networks: [AlgorandNetwork] = []
         for index in list.indices {
-            do throws(ARC27Failure) {
-                let wire = try read(list[index], keys.hash)
+            do throws(AlgorandFailure) {
+                let wire = try read(list[index])
                 let network = try network(of: wire.transaction)
                 try caller.checkConnected(to: network)
                 guard networks.first ?? network == network else {
@@ -179,9 +180,9 @@ extension ARC27Adapter {
             }
         }
         var items: [SigningItem] = []
-        for group in try TransactionGroup.all(in: wires.map(\.transaction), keys.hash) {
+        for group in try TransactionGroup.all(in: wires.map(\.transaction)) {
             for index in group.members {
-                do throws(ARC27Failure) {
+                do throws(AlgorandFailure) {
                     var item = try SigningItem(
                         wires[index], in: group, index - group.members.lowerBound,
                         on: networks[index], keys, at: caller.now)
@@ -197,7 +198,7 @@ extension ARC27Adapter {
 
     func network(
         of transaction: Transaction
-    ) throws(ARC27Failure) -> ARC27Configuration.Network {
+    ) throws(AlgorandFailure) -> AlgorandNetwork {
         guard let network = configuration.network(withHash: transaction.genesisHash) else {
             throw .networkNotSupported(
                 genesisHash: transaction.genesisHash, "this network is not configured")
@@ -220,28 +221,5 @@ extension ARC27Adapter {
             sessionChanges: sessionChanges, requiredSessions: requiredSessions,
             outflows: outflows, notes: notes, client: caller.client, answer: answer, body: body,
             configuration: configuration, settings: caller.settings)
-    }
-}
-
-extension SigningItem {
-    fileprivate init(
-        _ wire: WalletTransaction, in group: TransactionGroup, _ index: Int,
-        on network: ARC27Configuration.Network, _ keys: KeyRing, at time: Timestamp
-    ) throws(ARC27Failure) {
-        guard wire.groupMessage == nil || index == 0 else {
-            throw .invalid("groupMessage belongs to the first transaction of a group")
-        }
-        var fault: ARC27Failure?
-        var decision = SigningDecision.leave
-        do throws(ARC27Failure) {
-            decision = try wire.decision(with: keys, on: network)
-        } catch {
-            // Which accounts are held here is told to nobody whom the rules deny.
-            guard error.isAboutAccounts else { throw error }
-            fault = error
-        }
-        self.init(
-            wire: wire, decision: decision, network: network, group: group, index: index,
-            keys: keys, time: time, fault: fault)
     }
 }

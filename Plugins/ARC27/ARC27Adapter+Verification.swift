@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 public import SigningCore
 
@@ -24,7 +25,7 @@ extension ARC27Adapter: SignedStatementReader {
         var lines: [Summary.Line] = []
         var claims: [SignatureClaim] = []
         for text in texts {
-            do throws(ARC27Failure) {
+            do throws(AlgorandFailure) {
                 let (line, own) = try self.claims(text)
                 lines.append(line)
                 claims += own
@@ -41,7 +42,7 @@ extension ARC27Adapter: SignedStatementReader {
 
     private func message(_ json: JSON?) throws(StatementError) -> SignedStatement? {
         guard let object = json?.object else { return nil }
-        do throws(ARC27Failure) {
+        do throws(AlgorandFailure) {
             return try SignedAlgorandMessage(object, configuration)?.statement(configuration)
         } catch {
             throw StatementError(error.message)
@@ -82,7 +83,7 @@ extension ARC27Adapter: SignedStatementReader {
     /// One line about a signed transaction, and a claim for each of its signatures.
     private func claims(
         _ text: String
-    ) throws(ARC27Failure) -> (Summary.Line, [SignatureClaim]) {
+    ) throws(AlgorandFailure) -> (Summary.Line, [SignatureClaim]) {
         guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
             throw .invalid("not base64")
         }
@@ -98,7 +99,7 @@ extension ARC27Adapter: SignedStatementReader {
         switch signed.proof {
         case .signature(let signature): claims = [claim(signature, by: key, over: signed)]
         case .multisig(let multisig):
-            guard multisig.account.publicKey(configuration.sha512_256) == key else {
+            guard multisig.account.publicKey() == key else {
                 throw .invalid("msig is not the account that must sign")
             }
             for (member, signature) in zip(multisig.account.keys, multisig.signatures) {
@@ -127,6 +128,6 @@ extension ARC27Adapter: SignedStatementReader {
     }
 
     private func address(_ key: [UInt8]) -> String {
-        AlgorandAddress.text(publicKey: key.span, sha512_256: configuration.sha512_256)
+        AlgorandAddress.text(publicKey: key.span)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 public import SigningCore
 
@@ -12,7 +13,9 @@ public struct ARC27Adapter: ProtocolAdapter {
     /// Makes the adapter of one installation.
     public init(_ configuration: ARC27Configuration) {
         self.configuration = configuration
-        schema = configuration.schema
+        schema = AlgorandVocabulary.schema(
+            methods: ARC27Wire.Method.allCases.map(\.rawValue),
+            networks: configuration.networks.map(\.policyName))
     }
 
     /// The name on the command line.
@@ -23,7 +26,7 @@ public struct ARC27Adapter: ProtocolAdapter {
     public var domains: [SigningDomain] {
         let isRaw = configuration.clients.values.contains { $0.messages == .raw }
         return [
-            .algorandTransaction, .algorandMessage, .algorandLogin(configuration.sha256),
+            .algorandTransaction, .algorandMessage, .algorandLogin(),
         ] + (isRaw ? [.algorandRawMessage] : [])
     }
     /// Longer frames never reach `decode`.
@@ -42,11 +45,11 @@ public struct ARC27Adapter: ProtocolAdapter {
         }
         var answer = ARC27Answer(
             to: envelope, freshID: context.freshID, providerID: configuration.providerID)
-        do throws(ARC27Failure) {
+        do throws(AlgorandFailure) {
             return try request(envelope, in: context, &answer)
         } catch {
             throw AdapterError(
-                code: String(error.code.rawValue), reason: error.message,
+                code: String(error.kind.code), reason: error.message,
                 reply: answer.reply(error))
         }
     }
@@ -62,11 +65,11 @@ public struct ARC27Adapter: ProtocolAdapter {
             return request.answer.reply(result: result)
         case .failed(let reason) where reason.code == .keyUnavailable:
             guard case .unserved(let failure) = request.body else {
-                return request.answer.reply(ARC27Failure(reason.code, method: request.method))
+                return request.answer.reply(AlgorandFailure(reason.code, method: request.method))
             }
             return request.answer.reply(failure)
         case .denied(let reason), .failed(let reason):
-            return request.answer.reply(ARC27Failure(reason.code, method: request.method))
+            return request.answer.reply(AlgorandFailure(reason.code, method: request.method))
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -31,9 +32,9 @@ struct ARC27Answer: Hashable {
     }
 
     /// The frame with an error.
-    func reply(_ failure: ARC27Failure) -> Reply {
+    func reply(_ failure: AlgorandFailure) -> Reply {
         var error = JSONObject([
-            .init(name: "code", value: .integer(failure.code.rawValue)),
+            .init(name: "code", value: .integer(failure.kind.code)),
             .init(name: "message", value: .string(failure.message)),
         ])
         if let data = failure.data { error.members.append(.init(name: "data", value: data)) }

@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Algorand
+
 /// What an installation says about itself and which networks it serves.
 public struct ARC27Configuration: Sendable {
-    /// A hash: adapters do no hashing of their own.
-    public typealias Hash = @Sendable (Span<UInt8>) -> [UInt8]
-
-    /// One Algorand network.
-    public struct Network: Hashable, Sendable {
-        /// The name the network gives itself, such as `mainnet-v1.0`.
-        public let genesisID: String
-        /// The hash of its first block, 32 bytes; the identity of the network.
-        public let genesisHash: [UInt8]
-
-        /// Describes a network.
-        public init(genesisID: String, genesisHash: [UInt8]) {
-            self.genesisID = genesisID
-            self.genesisHash = genesisHash
-        }
-    }
-
     /// The provider's UUID, the same for the life of the installation.
     public let providerID: String
     /// The name shown to users of a client.
     public let name: String
     /// The networks served; the first is the default.
-    public let networks: [Network]
+    public let networks: [AlgorandNetwork]
     /// The networks that have a node to post transactions to.
-    public internal(set) var postingNetworks: [Network]
+    public internal(set) var postingNetworks: [AlgorandNetwork]
     /// The provider's site, if it has one.
     public let host: String?
     /// The URI of a square icon, if there is one.
@@ -36,20 +21,14 @@ public struct ARC27Configuration: Sendable {
     /// The same as it stands whenever it is asked for, nil where it cannot be read; nil where it
     /// never changes.
     public let clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)?
-    /// SHA-512/256, for addresses and group ids.
-    public let sha512_256: Hash
-    /// SHA-256, for the domains of ARC-60.
-    public let sha256: Hash
 
     /// Makes a configuration; at least one network is needed.
     public init(
         providerID: String, name: String = "Countersign",
-        networks: [Network] = [.mainnet, .testnet], postingNetworks: [Network] = [],
+        networks: [AlgorandNetwork] = [.mainnet, .testnet], postingNetworks: [AlgorandNetwork] = [],
         host: String? = nil, icon: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
-        clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil,
-        sha512_256: @escaping Hash,
-        sha256: @escaping Hash
+        clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) {
         precondition(!networks.isEmpty, "A provider without a network can answer nothing.")
         self.providerID = providerID
@@ -60,53 +39,13 @@ public struct ARC27Configuration: Sendable {
         self.icon = icon
         self.clients = clients
         self.clientsNow = clientsNow
-        self.sha512_256 = sha512_256
-        self.sha256 = sha256
     }
 }
 
 extension ARC27Configuration {
-    var defaultNetwork: Network { networks[0] }
+    var defaultNetwork: AlgorandNetwork { networks[0] }
 
-    func network(withHash hash: [UInt8]) -> Network? {
+    func network(withHash hash: [UInt8]) -> AlgorandNetwork? {
         networks.first { $0.genesisHash == hash }
-    }
-}
-
-extension ARC27Configuration.Network {
-    /// The network with real money.
-    public static let mainnet = Self(
-        genesisID: "mainnet-v1.0",
-        genesisHash: [
-            0xc0, 0x61, 0xc4, 0xd8, 0xfc, 0x1d, 0xbd, 0xde, 0xd2, 0xd7, 0x60, 0x4b, 0xe4, 0x56,
-            0x8e, 0x3f, 0x6d, 0x04, 0x19, 0x87, 0xac, 0x37, 0xbd, 0xe4, 0xb6, 0x20, 0xb5, 0xab,
-            0x39, 0x24, 0x8a, 0xdf,
-        ])
-
-    /// The public test network.
-    public static let testnet = Self(
-        genesisID: "testnet-v1.0",
-        genesisHash: [
-            0x48, 0x63, 0xb5, 0x18, 0xa4, 0xb3, 0xc8, 0x4e, 0xc8, 0x10, 0xf2, 0x2d, 0x4f, 0x10,
-            0x81, 0xcb, 0x0f, 0x71, 0xf0, 0x59, 0xa7, 0xac, 0x20, 0xde, 0xc6, 0x2f, 0x7f, 0x70,
-            0xe5, 0x09, 0x3a, 0x22,
-        ])
-
-    var isBuiltIn: Bool { self == .mainnet || self == .testnet }
-
-    /// The name in policy files.
-    ///
-    /// Only the built-in networks have short names: no other network can pass for one of them.
-    public var policyName: String {
-        switch self {
-        case .mainnet: "mainnet"
-        case .testnet: "testnet"
-        default: genesisID
-        }
-    }
-
-    /// Whether an account bound to `network` may be used here; nil is bound to none.
-    func serves(accountNetwork network: String?) -> Bool {
-        network == nil || network == policyName || network == genesisID
     }
 }

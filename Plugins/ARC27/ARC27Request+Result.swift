@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -41,7 +42,7 @@ extension ARC27Request {
     }
 
     private func enabled(
-        on network: ARC27Configuration.Network, _ sessionID: String?
+        on network: AlgorandNetwork, _ sessionID: String?
     ) -> JSON {
         let accounts = operations.map { operation in
             JSON.object(
@@ -56,7 +57,7 @@ extension ARC27Request {
                 [Self.member("accounts", .array(accounts))] + members(of: network) + session))
     }
 
-    private func members(of network: ARC27Configuration.Network) -> [JSONObject.Member] {
+    private func members(of network: AlgorandNetwork) -> [JSONObject.Member] {
         [
             Self.member("genesisHash", .string(network.hashText)),
             Self.member("genesisId", .string(network.genesisID)),
@@ -135,6 +136,6 @@ extension KeyResult {
     }
 }
 
-extension ARC27Configuration.Network {
+extension AlgorandNetwork {
     fileprivate var hashText: String { Base64.encode(genesisHash.span) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCore
 
 extension ARC27Request {
@@ -20,21 +21,4 @@ extension ARC27Request {
 
     /// Bytes of everything in an answer but what is signed; ids have limits.
     private static let envelopeBytesMax = 1_024
-}
-
-extension SigningItem {
-    /// No fewer bytes than the signed transaction has.
-    fileprivate var signedBytesMax: Int {
-        switch decision {
-        case .leave: 8
-        case .pass(let bytes): bytes.count
-        case .sign: wire.bytes.count + Self.proofBytesMax
-        case .share(let share):
-            wire.bytes.count + Self.proofBytesMax + share.multisig.keys.count * Self.memberBytesMax
-        }
-    }
-
-    /// Bytes of a signature with a signer, and of one member's place.
-    private static let proofBytesMax = 128
-    private static let memberBytesMax = 112
 }

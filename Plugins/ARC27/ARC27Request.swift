@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 public import SigningCore
 
 /// A decoded ARC-27 request.
@@ -33,13 +34,13 @@ public struct ARC27Request: SignRequest {
     /// The method and what it is about.
     enum Body {
         case discover
-        case enable(ARC27Configuration.Network, sessionID: String?)
-        case disable(ARC27Configuration.Network, removed: [String])
+        case enable(AlgorandNetwork, sessionID: String?)
+        case disable(AlgorandNetwork, removed: [String])
         case message(MessageToSign)
         case sign([SigningItem], ARC27ClientSettings.Dialect)
         case post(Posting)
         /// What nobody here can sign, or not for this client.
-        case unserved(ARC27Failure)
+        case unserved(AlgorandFailure)
     }
 
     /// Why nothing can be signed for it.
@@ -56,24 +57,4 @@ public struct ARC27Request: SignRequest {
     public var decoding: Decoding { .full }
     /// Nil: signing a transaction again gives the same bytes, and a network takes them once.
     public var replayToken: ReplayToken? { nil }
-}
-
-/// One transaction of a request with its surroundings.
-struct SigningItem {
-    let wire: WalletTransaction
-    let decision: SigningDecision
-    let network: ARC27Configuration.Network
-    let group: TransactionGroup
-    /// The position within the group.
-    let index: Int
-    /// The keys held: what goes to one of them does not leave the hub.
-    let keys: KeyRing
-    /// When it came.
-    let time: Timestamp
-    /// Why it cannot be signed here; nil where it can, or need not.
-    var fault: ARC27Failure?
-}
-
-extension ProtocolID {
-    static let algorand = ProtocolID("algorand")
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
+
 /// Shapes, names and limits of the wire.
 enum ARC27Wire {
     /// How a frame is written; the answer is written the same way.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ARC27
+public import Algorand
 import NEP413
 public import NIP155
 public import SigningCore
@@ -18,7 +19,7 @@ public struct AdapterSet: Sendable {
     /// clients as they stand after a person was asked.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
-        postingNetworks: [ARC27Configuration.Network] = [],
+        postingNetworks: [AlgorandNetwork] = [],
         algorandClients: [String: ARC27ClientSettings] = [:],
         algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) {
@@ -29,8 +30,7 @@ public struct AdapterSet: Sendable {
                 ARC27Configuration(
                     providerID: providerID, networks: [.mainnet, .testnet],
                     postingNetworks: postingNetworks, clients: algorandClients,
-                    clientsNow: algorandClientsNow,
-                    sha512_256: { Digest.sha512_256($0) }, sha256: { Digest.sha256($0) })),
+                    clientsNow: algorandClientsNow)),
         ]
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ARC27
+public import Algorand
 public import SigningCore
 public import SigningNetwork
 
@@ -9,10 +10,10 @@ public struct AlgorandNode: Sendable {
     /// The node.
     public let algod: Algod
     /// What it is trusted with transactions of.
-    public let network: ARC27Configuration.Network
+    public let network: AlgorandNetwork
 
     /// Names a node; what it says of its own network is checked before it is given anything.
-    public init(_ algod: Algod, on network: ARC27Configuration.Network) {
+    public init(_ algod: Algod, on network: AlgorandNetwork) {
         self.algod = algod
         self.network = network
     }
@@ -52,7 +53,7 @@ public struct AlgorandCourier: Sendable {
             return await hub.answer(frame, with: adapter)
         }
         var problems: [String] = []
-        var able: [ARC27Configuration.Network] = []
+        var able: [AlgorandNetwork] = []
         for (name, node) in nodes.sorted(by: { $0.key < $1.key }) {
             if let problem = await node.problem() {
                 problems.append("\(name): \(problem)")

@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Data of ARC-60") struct ARC60Tests {
     private static let reference = Vectors.list("arc60.json", "reference")
@@ -39,7 +40,7 @@ import Testing
         let data = try Vectors.bytes(row["data_b64"])
         let bound = try Vectors.bytes(row["authenticatorData_b64"])
         let preimage = SigningDomain.joined(data, bound)
-        #expect(ARC60Login.isSignable(preimage, Digest.sha256))
+        #expect(ARC60Login.isSignable(preimage))
         let message = try #require(
             SigningDomain.Prehash.sha256OfBoth.message(of: preimage, sha256: Digest.sha256))
         #expect(Hex.encode(message.span) == row["signed_bytes_hex"]?.text)
@@ -179,16 +180,14 @@ import Testing
 
     @Test("hashes that begin as a program does are not signed")
     func programs() {
-        @Sendable func hash(_ bytes: Span<UInt8>) -> [UInt8] {
-            Array("Program".utf8) + [UInt8](repeating: 1, count: 25)
-        }
+        let program = Array("Program".utf8) + [UInt8](repeating: 1, count: 25)
+        #expect(ReservedPrefixes.isProgram(program + program))
         let preimage = SigningDomain.joined(
             Array("{}".utf8), [UInt8](repeating: 0, count: 32))
-        #expect(ARC60Login.isSignable(preimage, Digest.sha256))
-        #expect(!ARC60Login.isSignable(preimage, hash))
-        #expect(!ARC60Login.isSignable(Array(preimage.dropLast()), Digest.sha256))
-        #expect(!ARC60Login.isSignable([0, 0, 1], Digest.sha256))
-        #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1], Digest.sha256))
+        #expect(ARC60Login.isSignable(preimage))
+        #expect(!ARC60Login.isSignable(Array(preimage.dropLast())))
+        #expect(!ARC60Login.isSignable([0, 0, 1]))
+        #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1]))
     }
 
     @Test("the reference verifies as data with their signature", arguments: reference)

@@ -6,16 +6,15 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 /// A signature is over the transaction alone: who else must sign, only the network knows.
 @Suite("An authority that only the client names") struct ClaimedAuthorityTests {
     private typealias Parties = DecisionTests.Parties
 
     private func account(_ multisig: JSON) throws -> (key: [UInt8], address: JSON) {
-        let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
-            Digest.sha512_256($0)
-        }
-        let text = AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+        let key = try Multisig(multisig).publicKey()
+        let text = AlgorandAddress.text(publicKey: key.span)
         return (key, .string(text))
     }
 

@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import Algorand
+
 @Suite("Replies of the vectors, as a client reads them") struct ClientConversationTests {
     static let answered = Conversation.all.filter { $0.response != nil }
 

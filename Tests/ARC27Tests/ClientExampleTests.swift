@@ -7,6 +7,8 @@ import SigningCore
 import SigningCrypto
 import Testing
 
+@testable import Algorand
+
 @Suite("The example for clients in the README")
 struct ClientExampleTests {
     private let transaction: [UInt8]

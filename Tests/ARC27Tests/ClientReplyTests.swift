@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import Algorand
+
 @Suite("Replies that a client does not take") struct ClientReplyTests {
     private let client: ARC27Client
     private let signing: ARC27Client.PendingRequest

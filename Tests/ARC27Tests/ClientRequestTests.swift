@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import Algorand
+
 @Suite("Requests of a client") struct ClientRequestTests {
     /// Their members stand in another order within `txns`, or their Base64 is of another form.
     private static let otherwise: Set<String> = [

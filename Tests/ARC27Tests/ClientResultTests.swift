@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import Algorand
+
 @Suite("Results and errors that a client reads") struct ClientResultTests {
     private let client: ARC27Client
     private let address: String
@@ -31,7 +33,7 @@ import Testing
 
     @Test("enable is about the network asked for, by the provider asked")
     func enable() throws {
-        let testnet = ARC27Configuration.Network.testnet.genesisHash
+        let testnet = AlgorandNetwork.testnet.genesisHash
         let request = try client.request(.enable(genesisHash: testnet), id: "1")
         func result(
             _ hash: JSON = Self.hash, id: JSON = Self.own, account: JSON? = nil,
@@ -147,8 +149,8 @@ import Testing
             (
                 4004, ["genesisHashes": [Self.hash, Self.mainnet]],
                 .networkNotSupported(genesisHashes: [
-                    ARC27Configuration.Network.testnet.genesisHash,
-                    ARC27Configuration.Network.mainnet.genesisHash,
+                    AlgorandNetwork.testnet.genesisHash,
+                    AlgorandNetwork.mainnet.genesisHash,
                 ])
             ),
             (4004, ["genesisHashes": ["x"]], .networkNotSupported(genesisHashes: nil)),

@@ -6,6 +6,8 @@ import SigningCore
 import SigningCrypto
 import Testing
 
+@testable import Algorand
+
 @Suite("A client and our own provider") struct ClientRoundTripTests {
     private let client: ARC27Client
     private let provider: TestProvider
@@ -32,7 +34,7 @@ import Testing
         #expect(found.name.visible == "Signing Hub")
         #expect(found.networks.first?.offers(.signTransactions) == true)
 
-        let hash = ARC27Configuration.Network.testnet.genesisHash
+        let hash = AlgorandNetwork.testnet.genesisHash
         guard case .enabled(let enabled) = try ask(.enable(genesisHash: hash), form) else {
             throw Wrong()
         }
@@ -76,7 +78,7 @@ import Testing
         }
         #expect(no.cause == .canceled(method: "enable"))
         #expect(no.providerID == TestProvider.providerID)
-        let mainnet = ARC27Configuration.Network.mainnet.genesisHash
+        let mainnet = AlgorandNetwork.mainnet.genesisHash
         guard case .refused(let elsewhere) = try ask(.enable(genesisHash: mainnet), .cbor) else {
             throw Wrong()
         }

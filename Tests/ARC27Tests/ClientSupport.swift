@@ -4,6 +4,8 @@ import ARC27
 import SigningCodecs
 import Testing
 
+@testable import Algorand
+
 /// Calls and replies of the vectors.
 enum ClientVectors {
     /// Requests that no client makes: a provider has to refuse them.

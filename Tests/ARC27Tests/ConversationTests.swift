@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import Algorand
+
 @Suite("Conversations of the vectors") struct ConversationTests {
     /// Conversations with a provider that has a node.
     static let posted: Set = ["post-ok", "post-partly-failed", "sign-and-post-ok"]

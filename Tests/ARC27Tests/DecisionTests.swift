@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Who signs, by the table of ARC-1") struct DecisionTests {
     static let seedB = [UInt8](1..<33)
@@ -107,9 +108,7 @@ import Testing
     func leaves() throws {
         let p = try Parties()
         let multisig = p.multisig(2, p.a, p.c)
-        let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
-            Digest.sha512_256($0)
-        }
+        let key = try Multisig(multisig).publicKey()
         let answer = try answer(
             p.item(from: p.keyC, ["signers": []]),
             p.item(from: p.keyC, ["signers": [], "authAddr": p.a]),
@@ -119,10 +118,8 @@ import Testing
 
     /// A multisignature account: its description, key and address.
     private func account(_ multisig: JSON) throws -> (key: [UInt8], address: JSON) {
-        let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
-            Digest.sha512_256($0)
-        }
-        let text = AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+        let key = try Multisig(multisig).publicKey()
+        let text = AlgorandAddress.text(publicKey: key.span)
         return (key, .string(text))
     }
 

@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Facts, effects and dangers") struct FactTests {
     private func decode(_ name: String) throws -> RequestedOperation {
@@ -15,7 +16,7 @@ import Testing
     }
 
     private func decode(
-        _ draft: Draft, networks: [ARC27Configuration.Network] = [.testnet],
+        _ draft: Draft, networks: [AlgorandNetwork] = [.testnet],
         _ members: KeyValuePairs<String, JSON> = [:]
     ) throws -> ARC27Request {
         let key = try TestProvider.publicKey(seed: TestProvider.seedA)
@@ -80,7 +81,7 @@ import Testing
         }
         #expect(try !isFar(59_999_999) && isFar(60_000_000) && isFar(1_000_000_000_000))
         let now = Timestamp(seconds: 1_795_327_200)
-        #expect(ARC27Configuration.Network.mainnet.unreachedRound(at: now) == 81_999_600)
+        #expect(AlgorandNetwork.mainnet.unreachedRound(at: now) == 81_999_600)
         let own = Draft().with("gh", .binary(Draft.key(9)))
         let facts = try #require(try decode(own, networks: [.other]).operations.first).facts
         #expect(!facts.contains { $0.name == "far_ahead" })
@@ -153,7 +154,7 @@ import Testing
         let operation = try #require(try decode(draft, networks: [.other]).operations.first)
         #expect(operation.dangers == [.unknownNetwork])
         #expect(operation.facts.first == Fact("network", .text("mainnet-v1.0")))
-        #expect(ARC27Configuration.Network.mainnet.policyName == "mainnet")
+        #expect(AlgorandNetwork.mainnet.policyName == "mainnet")
 
         let error = try #require(throws: AdapterError.self) {
             try decode(Draft().with("gen", .text("mainnet-v1.0")), networks: [.testnet, .mainnet])
@@ -205,7 +206,7 @@ import Testing
     }
 }
 
-extension ARC27Configuration.Network {
+extension AlgorandNetwork {
     /// A network that only pretends to be mainnet.
     fileprivate static let other = Self(genesisID: "mainnet-v1.0", genesisHash: Draft.key(9))
 }

@@ -4,6 +4,7 @@ import SigningCodecs
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 /// A payment whose members can be changed one by one.
 struct Draft {
@@ -12,7 +13,7 @@ struct Draft {
     init(type: String = "pay") {
         members = [
             .init(name: "fee", value: .unsigned(1000)), .init(name: "fv", value: .unsigned(10)),
-            .init(name: "gh", value: .binary(ARC27Configuration.Network.testnet.genesisHash)),
+            .init(name: "gh", value: .binary(AlgorandNetwork.testnet.genesisHash)),
             .init(name: "lv", value: .unsigned(1010)),
             .init(name: "snd", value: .binary(Self.key(7))),
             .init(name: "type", value: .text(type)),
@@ -98,7 +99,7 @@ struct Draft {
     @Test("a wrong field has its own text", arguments: cases)
     func refuses(_ row: Case) {
         let bytes = Draft(type: row.type).with(row.name, row.value).bytes
-        #expect(throws: ARC27Failure.invalid(row.message)) {
+        #expect(throws: AlgorandFailure.invalid(row.message)) {
             try Transaction(canonical: bytes.span)
         }
     }
@@ -106,7 +107,7 @@ struct Draft {
     @Test("something other than a map is refused")
     func notAMap() {
         let bytes: [UInt8] = [0x90]
-        #expect(throws: ARC27Failure.invalid("not a map")) {
+        #expect(throws: AlgorandFailure.invalid("not a map")) {
             try Transaction(canonical: bytes.span)
         }
     }

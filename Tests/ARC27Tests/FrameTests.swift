@@ -6,6 +6,7 @@ import SigningTesting
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Frames and envelopes") struct FrameTests {
     private static let longID = String(repeating: "x", count: 129)
@@ -70,7 +71,7 @@ import Testing
             Issue.record("a frame over the limit")
             return
         }
-        #expect(ARC27Failure(reason.code, method: "discover").code == .unknown)
+        #expect(AlgorandFailure(reason.code, method: "discover").kind == .unknown)
         #expect(try Wire.json(answer.reply(result: "x"))?["result"] == "x")
     }
 
@@ -194,8 +195,7 @@ import Testing
         let adapter = ARC27Adapter(
             ARC27Configuration(
                 providerID: TestProvider.providerID, networks: [.mainnet, .testnet],
-                host: "https://hub.example", icon: "data:,x", sha512_256: { _ in [] },
-                sha256: { _ in [] }))
+                host: "https://hub.example", icon: "data:,x"))
         let frame = [UInt8](Wire.request("discover").utf8)
         let request = try adapter.decode(
             frame.span,

@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Groups") struct GroupTests {
     static let groups = Vectors.list("groups.json", "groups")
@@ -54,7 +55,7 @@ import Testing
             let bytes = try Vectors.bytes(row)
             let plain = try Transaction(canonical: bytes.span).encoded(withGroup: false)
             #expect(
-                try Transaction.id(ofEncoded: plain, Digest.sha512_256) == Vectors.bytes(id))
+                try Transaction.id(ofEncoded: plain) == Vectors.bytes(id))
         }
     }
 
@@ -151,7 +152,7 @@ import Testing
     /// The drafts as one group with the right id.
     static func grouped(_ drafts: [Draft]) throws -> [[UInt8]] {
         let ids = drafts.map { draft in
-            MessagePack.binary(Transaction.id(ofEncoded: draft.bytes, Digest.sha512_256))
+            MessagePack.binary(Transaction.id(ofEncoded: draft.bytes))
         }
         let list = MessagePack.map([.init(name: "txlist", value: .array(ids))])
         let preimage = Array("TG".utf8) + list.encode()

@@ -5,6 +5,7 @@ import SigningCore
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Frames from somebody who means harm") struct HostileFrameTests {
     private static let limit = 262_144

@@ -7,6 +7,7 @@ import SigningTesting
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Requests that mean to be misread") struct HostileRequestTests {
     private typealias Parties = DecisionTests.Parties
@@ -24,7 +25,7 @@ import Testing
     @Test("a payment on another network is refused among those of one, signed here or not")
     func networks() throws {
         let provider = try TestProvider(networks: [.testnet, .mainnet])
-        let hash = ARC27Configuration.Network.mainnet.genesisHash
+        let hash = AlgorandNetwork.mainnet.genesisHash
         let few = Draft()
         let many = Draft().with("gh", .binary(hash)).with("amt", .unsigned(5_000_000_000_000))
         for members in [[:], ["signers": []]] as [KeyValuePairs<String, JSON>] {
@@ -45,7 +46,7 @@ import Testing
         let transaction = Draft().bytes
         let alone = SignedTransaction.encode(
             transaction: transaction, signature: zero, signer: nil)
-        #expect(throws: ARC27Failure.invalid("sig is zero and must be left out")) {
+        #expect(throws: AlgorandFailure.invalid("sig is zero and must be left out")) {
             try SignedTransaction(canonical: alone.span)
         }
         let keys = [Draft.key(1), Draft.key(2)]
@@ -53,7 +54,8 @@ import Testing
             transaction: transaction,
             multisig: try Multisig(version: 1, threshold: 2, keys: keys),
             signatures: [keys[0]: zero, keys[1]: zero], signer: nil)
-        #expect(throws: ARC27Failure.invalid("a signature in msig is zero and must be left out")) {
+        #expect(throws: AlgorandFailure.invalid("a signature in msig is zero and must be left out"))
+        {
             try SignedTransaction(canonical: shared.span)
         }
         let text = JSON.string(Base64.encode(shared.span))
@@ -71,9 +73,7 @@ import Testing
         let p = try Parties()
         for (threshold, expected) in [(Int64(1), Danger.foreignSender), (2, .partialMultisig)] {
             let multisig = p.multisig(threshold, p.a, p.c)
-            let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
-                Digest.sha512_256($0)
-            }
+            let key = try Multisig(multisig).publicKey()
             var provider = try TestProvider(seeds: p.seeds)
             let frame = Wire.signing([p.item(from: key, ["msig": multisig])])
             let request = try provider.decode(frame)
@@ -152,7 +152,7 @@ import Testing
             TypeFieldTests.map([name: TypeFieldTests.map(members)])
         }
         let address = AlgorandAddress.text(
-            publicKey: Draft.key(3).span, sha512_256: Digest.sha512_256)
+            publicKey: Draft.key(3).span)
         let rows: [(MessagePack, Summary.Line)] = [
             (place("h", ["s": .unsigned(2)]), .init("may use holding", "asset 9 of the sender")),
             (

@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("sign_message") struct MessageTests {
     private static let own = JSON.string(TestProvider.providerID)
@@ -13,7 +14,7 @@ import Testing
     private static let refused = Vectors.list("bytes_signing.json", "must_refuse_raw")
 
     private func provider(
-        _ mode: ARC27ClientSettings.MessageMode, seeds: [[UInt8]] = [TestProvider.seedA]
+        _ mode: AlgorandMessageMode, seeds: [[UInt8]] = [TestProvider.seedA]
     ) throws -> TestProvider {
         var provider = try TestProvider(
             seeds: seeds, clients: ["dapp": ARC27ClientSettings(messages: mode)])
@@ -22,7 +23,7 @@ import Testing
     }
 
     private func answer(
-        _ text: String, _ mode: ARC27ClientSettings.MessageMode, signer: JSON? = nil
+        _ text: String, _ mode: AlgorandMessageMode, signer: JSON? = nil
     ) throws -> JSON {
         var params = JSONObject([
             .init(name: "providerId", value: Self.own),

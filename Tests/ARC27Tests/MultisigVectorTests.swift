@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("The accounts of multisig.json") struct MultisigVectorTests {
     private static let rows = Vectors.list("multisig.json", "addresses")
@@ -15,9 +16,9 @@ import Testing
         let members = try ["version", "threshold", "addrs"].map { name in
             JSONObject.Member(name: name, value: try #require(json[name]))
         }
-        let multisig = try Multisig(.object(JSONObject(members)), Digest.sha512_256)
-        let key = multisig.publicKey(Digest.sha512_256)
-        return AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+        let multisig = try Multisig(.object(JSONObject(members)))
+        let key = multisig.publicKey()
+        return AlgorandAddress.text(publicKey: key.span)
     }
 
     @Test("all vectors are there, and no two accounts are one")
@@ -37,7 +38,7 @@ import Testing
         let bytes = try Vectors.bytes(signing["txn_b64"])
         let transaction = try Transaction(canonical: bytes.span)
         let sender = AlgorandAddress.text(
-            publicKey: transaction.sender.span, sha512_256: Digest.sha512_256)
+            publicKey: transaction.sender.span)
         #expect(try address(try #require(signing["msig"])) == sender)
         let preimage = Transaction.prefix + bytes
         let id = Digest.sha512_256(preimage.span)

@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import Testing
 
+@testable import Algorand
+
 @Suite("Frames of the negotiation that Pera drafts") struct NegotiationTests {
     private static let rows = Vectors.list("arc27_messages.json", "negotiation_frames_pera_draft")
 

@@ -6,6 +6,7 @@ import SigningTesting
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Outcomes") struct OutcomeTests {
     static let codes: [(ReasonCode, Int64)] = [

@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("The transactions of post_quantum.json") struct PostQuantumTests {
     /// The member that holds a row, the proof in it, and whether another key than the sender's
@@ -63,7 +64,7 @@ import Testing
     @Test("a signed one is no transaction to sign either", arguments: rows)
     func notSignable(_ row: Row) throws {
         let bytes = try row.bytes("stxnBlob")
-        #expect(throws: ARC27Failure.self) { try Transaction(canonical: bytes.span) }
+        #expect(throws: AlgorandFailure.self) { try Transaction(canonical: bytes.span) }
         let preimage = Transaction.prefix + bytes
         #expect(!SigningDomain.algorandTransaction.isValid(preimage, Draft.key(1)))
         let unsigned = Transaction.prefix + (try row.bytes("txnBlob"))

@@ -7,6 +7,7 @@ import SigningTesting
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Proofs of what is posted") struct PostedProofTests {
     private func provider() throws -> TestProvider {
@@ -127,8 +128,7 @@ import Testing
             let bytes = try row.bytes("stxnBlob")
             let transaction = try row.bytes("txnBlob")
             let proof = try PostedProof(
-                canonical: bytes, of: Transaction(canonical: transaction.span),
-                Digest.sha512_256)
+                canonical: bytes, of: Transaction(canonical: transaction.span))
             #expect(proof.text.contains(row.proof == "lsig" ? "program" : "post-quantum"))
         }
         let draft = Draft().bytes
@@ -139,8 +139,7 @@ import Testing
                 .init(name: "txn", value: try MessagePack.decodeCanonical(draft.span)),
             ])
             return try PostedProof(
-                canonical: signed.encode(), of: Transaction(canonical: draft.span),
-                Digest.sha512_256)
+                canonical: signed.encode(), of: Transaction(canonical: draft.span))
         }
         let signature = MessagePack.binary(Draft.key(1) + Draft.key(2))
         let code = ("l", MessagePack.binary([1, 32, 1]))
@@ -152,7 +151,7 @@ import Testing
             [code, ("sig", signature), ("pqsig", .map([]))], [code, ("arg", .unsigned(1))],
             [code, ("msig", .map([.init(name: "v", value: .unsigned(1))]))],
         ] {
-            #expect(throws: ARC27Failure.self) { try proof(wrong) }
+            #expect(throws: AlgorandFailure.self) { try proof(wrong) }
         }
     }
 }
@@ -170,7 +169,7 @@ import Testing
         let bytes = try row.bytes()
         let hash = try Transaction(canonical: bytes.span).genesisHash
         guard
-            let network = [ARC27Configuration.Network.testnet, .mainnet].first(where: {
+            let network = [AlgorandNetwork.testnet, .mainnet].first(where: {
                 $0.genesisHash == hash
             })
         else { return }

@@ -6,14 +6,15 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Posting") struct PostingTests {
     private static let groups = Vectors.list("groups.json", "groups")
     private static let singles = Vectors.list("groups.json", "seventeen_ungrouped_txns_b64")
 
     private func provider(
-        networks: [ARC27Configuration.Network] = [.testnet],
-        _ posting: [ARC27Configuration.Network] = [.testnet]
+        networks: [AlgorandNetwork] = [.testnet],
+        _ posting: [AlgorandNetwork] = [.testnet]
     ) throws -> TestProvider {
         try TestProvider(networks: networks, postingNetworks: posting)
     }
@@ -42,7 +43,7 @@ import Testing
     }
 
     private func id(_ bytes: [UInt8]) -> JSON {
-        let id = Transaction.id(ofEncoded: bytes, Digest.sha512_256)
+        let id = Transaction.id(ofEncoded: bytes)
         return .string(Base32.encode(id.span))
     }
 
@@ -134,7 +135,7 @@ import Testing
         let sender = try Transaction(canonical: first.span).sender
         #expect(
             broadcast.items[1].sender
-                == AlgorandAddress.text(publicKey: sender.span, sha512_256: Digest.sha512_256))
+                == AlgorandAddress.text(publicKey: sender.span))
     }
 
     @Test("the ids in an error are aligned with the list, null for what is not there for certain")
@@ -216,7 +217,7 @@ import Testing
         let unknown = try refusal([single, try signed(foreign)], by: provider)
         #expect(unknown["code"] == 4004 && unknown["data"]?["genesisHash"] != nil)
         #expect(unknown["message"]?.text?.hasPrefix("stxns[1]: ") == true)
-        let hash = ARC27Configuration.Network.mainnet.genesisHash
+        let hash = AlgorandNetwork.mainnet.genesisHash
         let mainnet = Draft().with("gh", .binary(hash)).bytes
         let mixed = try refusal([single, try signed(mainnet)], by: provider)
         #expect(mixed["code"] == 4200 && mixed["message"]?.text?.contains("one network") == true)
@@ -254,7 +255,7 @@ import Testing
                 Fact("network", .text("testnet")), Fact("connected", .bool(false)),
             ])
         #expect(request.effects == [.spends] && request.dangers.isEmpty)
-        let own = ARC27Configuration.Network(genesisID: "own-v1", genesisHash: Draft.key(9))
+        let own = AlgorandNetwork(genesisID: "own-v1", genesisHash: Draft.key(9))
         let foreign = try provider(networks: [own], [own]).decode(
             frame([try signed(Draft().with("gh", .binary(Draft.key(9))).bytes)]))
         #expect(foreign.dangers == [.unknownNetwork])
@@ -302,7 +303,7 @@ import Testing
         let summary = try provider().decode(frame(.array(list))).summary
         #expect(summary.title == "Post 2 signed Algorand transactions to testnet")
         let sender = AlgorandAddress.text(
-            publicKey: Draft.key(7).span, sha512_256: Digest.sha512_256)
+            publicKey: Draft.key(7).span)
         #expect(summary.lines.contains { $0.label == "1: signed" && $0.text == "by \(sender)" })
         #expect(summary.lines.contains { $0.label == "1: new key" })
         #expect(summary.lines.contains { $0.text.contains("0.000005 ALGO") })

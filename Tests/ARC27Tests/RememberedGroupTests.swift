@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("A remembered yes about a group or a message") struct RememberedGroupTests {
     private func own(_ amount: UInt64 = 500) throws -> Draft {

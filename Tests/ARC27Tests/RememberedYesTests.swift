@@ -5,6 +5,7 @@ import SigningCore
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 /// A person says yes for an hour, and then the client changes one thing.
 @Suite("A remembered yes about a transaction") struct RememberedYesTests {

@@ -7,6 +7,7 @@ import SigningTesting
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("What is seen before the first key is pressed") struct ScreenTests {
     private func own(_ draft: Draft) throws -> Draft {
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func address(_ byte: UInt8) -> String {
-        AlgorandAddress.text(publicKey: Draft.key(byte).span, sha512_256: Digest.sha512_256)
+        AlgorandAddress.text(publicKey: Draft.key(byte).span)
     }
 
     private func payment(_ algo: UInt64, to byte: UInt8) throws -> Draft {
@@ -133,9 +134,7 @@ import Testing
     func shared() throws {
         let p = try DecisionTests.Parties()
         let multisig = p.multisig(2, p.a, p.b)
-        let key = try Multisig(multisig, { Digest.sha512_256($0) }).publicKey {
-            Digest.sha512_256($0)
-        }
+        let key = try Multisig(multisig).publicKey()
         let request = try TestProvider(seeds: p.seeds).decode(
             Wire.signing([p.item(from: key, ["msig": multisig])]))
         #expect(request.operations.map { $0.outflows.map(\.amount) } == [[1_000], [0]])

@@ -6,6 +6,7 @@ import SigningTesting
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Sessions of ARC-27") struct SessionTests {
     private static let text = "bd717b46-7075-4051-a424-56dd00511c90"

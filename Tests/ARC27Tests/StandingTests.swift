@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 /// Whether what was decided still stands when a key is used, and who learns what by asking.
 @Suite("Sessions, settings and accounts while a person is asked") struct StandingTests {
@@ -18,8 +19,7 @@ import Testing
         return Wire.signing([Draft().with("snd", .binary(key)).bytes])
     }
 
-    private func call(_ method: String, _ network: ARC27Configuration.Network = .testnet) -> String
-    {
+    private func call(_ method: String, _ network: AlgorandNetwork = .testnet) -> String {
         Wire.request(
             method,
             [

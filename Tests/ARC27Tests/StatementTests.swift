@@ -6,6 +6,8 @@ import SigningCore
 import SigningCrypto
 import Testing
 
+@testable import Algorand
+
 @Suite("Reading what is signed") struct StatementTests {
     private func read(_ text: String) throws(StatementError) -> SignedStatement {
         let adapter: ARC27Adapter

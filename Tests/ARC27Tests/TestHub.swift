@@ -6,6 +6,8 @@ import SigningCore
 import SigningTesting
 import Testing
 
+@testable import Algorand
+
 /// A hub with a ledger in memory, to which requests of one client come.
 struct TestHub {
     static let client = "https://dapp.example.org"

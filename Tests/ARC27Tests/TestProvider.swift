@@ -7,6 +7,8 @@ import SigningCrypto
 import SigningTesting
 import Testing
 
+@testable import Algorand
+
 /// A provider with real keys, from the frame to the answer; only the judging is left out.
 struct TestProvider {
     /// What the hub would have come to.
@@ -49,8 +51,8 @@ struct TestProvider {
     private let seeds: [KeyID: [UInt8]]
 
     init(
-        seeds: [[UInt8]] = [Self.seedA], networks: [ARC27Configuration.Network] = [.testnet],
-        postingNetworks: [ARC27Configuration.Network] = [], accountNetwork: String? = nil,
+        seeds: [[UInt8]] = [Self.seedA], networks: [AlgorandNetwork] = [.testnet],
+        postingNetworks: [AlgorandNetwork] = [], accountNetwork: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
         clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) throws {
@@ -58,7 +60,7 @@ struct TestProvider {
             ARC27Configuration(
                 providerID: Self.providerID, name: "Signing Hub", networks: networks,
                 postingNetworks: postingNetworks, clients: clients,
-                clientsNow: clientsNow, sha512_256: Digest.sha512_256, sha256: Digest.sha256))
+                clientsNow: clientsNow))
         var accounts: [Account] = []
         var seedOf: [KeyID: [UInt8]] = [:]
         for (index, seed) in seeds.enumerated() {
@@ -70,7 +72,7 @@ struct TestProvider {
                     id: id, name: index == 0 ? "a" : "key \(index)",
                     protocolID: ProtocolID("algorand"), algorithm: .ed25519, publicKey: key,
                     address: AlgorandAddress.text(
-                        publicKey: key.span, sha512_256: Digest.sha512_256),
+                        publicKey: key.span),
                     network: accountNetwork))
         }
         self.accounts = accounts
@@ -101,7 +103,7 @@ struct TestProvider {
 
     static func address(seed: [UInt8]) throws -> String {
         let key = try publicKey(seed: seed)
-        return AlgorandAddress.text(publicKey: key.span, sha512_256: Digest.sha512_256)
+        return AlgorandAddress.text(publicKey: key.span)
     }
 
     func decode(_ frame: String) throws(AdapterError) -> ARC27Request {

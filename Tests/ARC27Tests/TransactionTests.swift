@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Transactions of the vectors") struct TransactionTests {
     @Test("the table has all rows")
@@ -26,7 +27,7 @@ import Testing
     func validForTooLong(_ name: String) throws {
         let row = try #require(TransactionRow.all.first { $0.name == name })
         let bytes = try row.bytes()
-        #expect(throws: ARC27Failure.invalid("lv lies more than 1000 rounds after fv")) {
+        #expect(throws: AlgorandFailure.invalid("lv lies more than 1000 rounds after fv")) {
             try Transaction(canonical: bytes.span)
         }
     }
@@ -40,17 +41,17 @@ import Testing
         #expect(transaction.type.rawValue == row.type)
         #expect(transaction.encoded() == bytes)
         #expect(SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
-        let id = Transaction.id(ofEncoded: bytes, { Digest.sha512_256($0) })
+        let id = Transaction.id(ofEncoded: bytes)
         #expect(Base32.encode(id.span) == row.json["txid"]?.text)
     }
 
     @Test("a type that accounts do not sign is refused by name", arguments: TransactionRow.others)
     func refuses(_ row: TransactionRow) throws {
         let bytes = try row.bytes()
-        let error = try #require(throws: ARC27Failure.self) {
+        let error = try #require(throws: AlgorandFailure.self) {
             try Transaction(canonical: bytes.span)
         }
-        #expect(error.code == .invalidInput)
+        #expect(error.kind == .invalidInput)
         let what = row.type == "hb" ? "hb, the heartbeat of a node," : "stpf, a state proof,"
         #expect(error.message == "transaction type \(what) is never signed here")
         #expect(!SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
@@ -123,7 +124,7 @@ import Testing
         #expect(domain.isValid(Transaction.prefix + bytes, []))
         let prefixes = bytes.indices.map { Array(bytes[..<$0]) }
         for variant in prefixes + [bytes + [0], bytes + [0xc0]] {
-            #expect(throws: ARC27Failure.self) { try Transaction(canonical: variant.span) }
+            #expect(throws: AlgorandFailure.self) { try Transaction(canonical: variant.span) }
             #expect(!domain.isValid(Transaction.prefix + variant, []))
         }
     }

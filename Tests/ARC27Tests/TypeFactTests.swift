@@ -6,6 +6,7 @@ import SigningCrypto
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("Facts, effects and dangers of the types beyond transfers") struct TypeFactTests {
     static func map(_ members: KeyValuePairs<String, MessagePack>) -> MessagePack {

@@ -5,6 +5,7 @@ import SigningCore
 import Testing
 
 @testable import ARC27
+@testable import Algorand
 
 @Suite("What a person is shown of the types beyond transfers") struct TypeSummaryTests {
     private func summary(

@@ -4,6 +4,8 @@ import FoundationEssentials
 import SigningCodecs
 import Testing
 
+@testable import Algorand
+
 /// The files of Tests/Vectors/algorand.
 enum Vectors {
     static func load(_ name: String) throws -> JSON {

@@ -105,8 +105,7 @@ struct PostingPolicyTests {
     func notOffered() async throws {
         let adapter = ARC27Adapter(
             ARC27Configuration(
-                providerID: "85533948-4d0b-4727-904e-dd35305d49aa",
-                sha512_256: { Digest.sha512_256($0) }, sha256: { Digest.sha256($0) }))
+                providerID: "85533948-4d0b-4727-904e-dd35305d49aa"))
         let hub = SigningHub(
             policy: FixedPolicy(.allow([])), keyStore: home.vault, ledger: home.ledger,
             approval: FixedApproval(.unavailable), environment: FixedEnvironment())

@@ -18,7 +18,8 @@ struct LayerTests {
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
-            "AlgorandWallet", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR", "NEARWallet",
+            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
+            "NEARWallet",
             "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
@@ -27,11 +28,14 @@ struct LayerTests {
         "Plugins/NIP155": ["SigningCore", "SigningCodecs", "SigningDigests", "Nostr"],
         "Plugins/NEP413": ["SigningCore", "SigningCodecs", "SigningDigests", "NEAR"],
         "Sources/NEARWallet": ["SigningCore", "SigningCodecs", "SigningNetwork", "NEAR", "NEP413"],
-        "Sources/AlgorandWallet": ["SigningCore", "SigningCodecs", "SigningNetwork", "ARC27"],
-        "Plugins/ARC27": ["SigningCore", "SigningCodecs", "SigningDigests"],
+        "Sources/AlgorandWallet": [
+            "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand", "ARC27",
+        ],
+        "Plugins/ARC27": ["SigningCore", "SigningCodecs", "SigningDigests", "Algorand"],
         "Plugins/Template": ["SigningCore", "SigningCodecs", "SigningDigests"],
         "Plugins/AllAdapters": [
-            "SigningCore", "SigningCodecs", "SigningCrypto", "NIP155", "NEP413", "ARC27",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "Algorand", "NIP155", "NEP413",
+            "ARC27",
         ],
     ]
     /// What a chain may import, which holds no wire and does nothing but think.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Algorand
+
 extension ARC27Client {
     /// What a provider replied, checked for form and for fitting what was asked.
     ///
@@ -35,7 +37,7 @@ extension ARC27Client {
         /// One network and what can be asked for there.
         public struct Network: Hashable, Sendable {
             /// Genesis id and hash.
-            public let network: ARC27Configuration.Network
+            public let network: AlgorandNetwork
             /// Method names, those that ARC-27 does not have as well.
             public let methods: [String]
 
@@ -68,7 +70,7 @@ extension ARC27Client {
         /// May be empty.
         public let accounts: [Account]
         /// The network asked for, else the provider's default.
-        public let network: ARC27Configuration.Network
+        public let network: AlgorandNetwork
         /// The session, where the provider keeps one.
         public let sessionID: String?
     }
@@ -76,7 +78,7 @@ extension ARC27Client {
     /// What is over.
     public struct Disabled: Hashable, Sendable {
         /// The network it was about.
-        public let network: ARC27Configuration.Network
+        public let network: AlgorandNetwork
         /// The sessions that were removed; nil where the provider does not say.
         public let sessionIDs: [String]?
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 
 extension ReplyReader {
@@ -54,7 +55,7 @@ extension ReplyReader {
         _ bytes: [UInt8], _ asked: AskedTransaction
     ) throws(ARC27ClientError) -> ARC27Client.SignedItem {
         let signed: SignedTransaction
-        do throws(ARC27Failure) {
+        do throws(AlgorandFailure) {
             signed = try SignedTransaction(canonical: bytes.span)
         } catch {
             throw .invalidReply("no signed transaction: \(WireText.visible(error.message))")

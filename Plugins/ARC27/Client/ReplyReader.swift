@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 
 /// Reads the reply to one request: envelope, then error or result.
@@ -100,7 +101,7 @@ struct ReplyReader {
 
     private func network(
         _ object: ReplyObject, asked: [UInt8]?
-    ) throws(ARC27ClientError) -> ARC27Configuration.Network {
+    ) throws(ARC27ClientError) -> AlgorandNetwork {
         let text = try object.text("genesisHash")
         guard let hash = WireText.hash(text) else {
             throw .invalidReply("\(object.place).genesisHash is not 32 bytes of base64")
@@ -108,7 +109,7 @@ struct ReplyReader {
         guard asked == nil || asked == hash else {
             throw .invalidReply("the reply is about another network than the one asked for")
         }
-        return ARC27Configuration.Network(
+        return AlgorandNetwork(
             genesisID: try object.text("genesisId", WireText.isGenesisID),
             genesisHash: hash)
     }

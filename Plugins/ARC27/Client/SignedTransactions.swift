@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
+
 extension ARC27Client {
     /// An Ed25519 signature and what it has to be verified against.
     public struct SignatureToVerify: Hashable, Sendable {

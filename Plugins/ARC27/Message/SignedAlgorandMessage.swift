@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -14,7 +15,7 @@ struct SignedAlgorandMessage {
     /// Nil where the members are not those of a signed message.
     init?(
         _ object: JSONObject, _ configuration: ARC27Configuration
-    ) throws(ARC27Failure) {
+    ) throws(AlgorandFailure) {
         guard object["message"] != nil || object["data"] != nil, object["signature"] != nil
         else { return nil }
         signature = try Self.base64(object, "signature")
@@ -23,7 +24,7 @@ struct SignedAlgorandMessage {
         }
         guard let text = object["signer"]?.text else { throw .invalid("signer is missing") }
         do throws(CodecError) {
-            signer = try AlgorandAddress.parse(text, sha512_256: configuration.sha512_256)
+            signer = try AlgorandAddress.parse(text)
         } catch {
             throw .invalid("signer is no address: \(error.text)")
         }
@@ -40,7 +41,7 @@ struct SignedAlgorandMessage {
             let data = try Self.base64(object, "data")
             let preimage = SigningDomain.joined(
                 data, try Self.base64(object, "authenticatorData"))
-            guard ARC60Login.isSignable(preimage, configuration.sha256) else {
+            guard ARC60Login.isSignable(preimage) else {
                 throw .invalid("data are not canonical JSON, or authenticatorData too short")
             }
             lines = [.init("data", String(decoding: data, as: UTF8.self), by: .client)]
@@ -51,7 +52,7 @@ struct SignedAlgorandMessage {
     /// The one claim it makes.
     func statement(_ configuration: ARC27Configuration) -> SignedStatement {
         let address = AlgorandAddress.text(
-            publicKey: signer.span, sha512_256: configuration.sha512_256)
+            publicKey: signer.span)
         return SignedStatement(
             summary: Summary(title: "A signed Algorand message", lines: lines, warnings: []),
             signatures: [
@@ -63,7 +64,7 @@ struct SignedAlgorandMessage {
 
     private static func base64(
         _ object: JSONObject, _ name: String
-    ) throws(ARC27Failure) -> [UInt8] {
+    ) throws(AlgorandFailure) -> [UInt8] {
         guard let text = object[name]?.text,
             let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional)
         else { throw .invalid("\(name) is missing, or not base64") }

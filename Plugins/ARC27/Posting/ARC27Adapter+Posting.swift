@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 public import SigningCore
 
@@ -18,7 +19,7 @@ extension ARC27Adapter {
     func post(
         _ method: ARC27Wire.Method, _ params: ARC27Params, _ caller: ARC27Caller,
         _ answer: ARC27Answer
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         guard method == .signAndPostTransactions else {
             return try postSigned(params, caller, answer)
         }
@@ -26,7 +27,7 @@ extension ARC27Adapter {
         let signing = try sign(params, caller, answer, .arc27)
         guard case .sign(let items, _) = signing.body else { return signing }
         for (index, item) in items.enumerated() {
-            do throws(ARC27Failure) {
+            do throws(AlgorandFailure) {
                 try checkComplete(item)
             } catch {
                 let failure = error.at("txns[\(index)]")
@@ -43,7 +44,7 @@ extension ARC27Adapter {
     }
 
     /// Refuses what would only be posted: that is another method, with rules of its own.
-    private func checkSigning(_ items: [SigningItem]) throws(ARC27Failure) {
+    private func checkSigning(_ items: [SigningItem]) throws(AlgorandFailure) {
         for index in items.indices where items[index].index == 0 {
             let group = items[items[index].group.members]
             guard group.contains(where: { !$0.decision.signers.isEmpty }) else {
@@ -53,20 +54,20 @@ extension ARC27Adapter {
         }
     }
 
-    private func checkComplete(_ item: SigningItem) throws(ARC27Failure) {
+    private func checkComplete(_ item: SigningItem) throws(AlgorandFailure) {
         switch item.decision {
         case .leave: throw .invalid("nobody signs it, so it cannot be posted")
         case .pass(let bytes):
-            do throws(ARC27Failure) {
+            do throws(AlgorandFailure) {
                 _ = try PostedProof(
-                    canonical: bytes, of: item.wire.transaction, configuration.sha512_256)
+                    canonical: bytes, of: item.wire.transaction)
             } catch {
                 throw error.at("stxn")
             }
         case .sign: break
         case .share(let share):
             guard share.isComplete else {
-                throw ARC27Failure(
+                throw AlgorandFailure(
                     .unauthorizedSigner, "the keys held here are fewer than its threshold")
             }
         }
@@ -75,12 +76,12 @@ extension ARC27Adapter {
     /// No key is used: what is judged is that these go to a network by a node of the owner's.
     private func postSigned(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(ARC27Failure) -> ARC27Request {
+    ) throws(AlgorandFailure) -> ARC27Request {
         let list = try params.list("stxns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, caller, "stxns", WalletTransaction.init(posted:_:))
+        let items = try items(list, caller, "stxns", WalletTransaction.init(posted:))
         let posting = try posting(items, .postTransactions)
         if let failure = caller.disconnection {
             return unserved(failure, about: items.first, answer, caller, [])
@@ -111,40 +112,18 @@ extension ARC27Adapter {
 
     private func posting(
         _ items: [SigningItem], _ method: ARC27Wire.Method
-    ) throws(ARC27Failure) -> Posting {
-        let posting = Posting(items: items, hash: configuration.sha512_256)
+    ) throws(AlgorandFailure) -> Posting {
+        let posting = Posting(items: items)
         guard let network = posting.network else { return posting }
         // A network takes a transaction once; which of two signed forms came first would decide.
         guard Set(posting.ids).count == items.count else {
             throw .invalid("one transaction stands in the list twice")
         }
         guard configuration.canPost(to: network) else {
-            var failure = ARC27Failure.methodNotSupported(method.rawValue)
+            var failure = AlgorandFailure.methodNotSupported(method.rawValue)
             failure.message = "this method is not offered on \(network.policyName)"
             throw failure
         }
         return posting
-    }
-}
-
-extension WalletTransaction {
-    /// Takes a transaction that is signed in full, as ARC-1 writes one to be passed on.
-    fileprivate init(
-        posted json: JSON, _ hash: ARC27Configuration.Hash
-    ) throws(ARC27Failure) {
-        guard let text = json.text else { throw .invalid("not text") }
-        guard let signed = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
-            throw .invalid("not base64")
-        }
-        let statement = try SignedTransaction(canonical: signed.span)
-        bytes = statement.transaction
-        transaction = try Transaction(canonical: statement.transaction.span)
-        authAddress = statement.signer
-        multisig = nil
-        signers = []
-        self.signed = signed
-        message = nil
-        groupMessage = nil
-        _ = try PostedProof(canonical: signed, of: transaction, hash)
     }
 }

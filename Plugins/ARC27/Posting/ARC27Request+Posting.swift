@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -40,9 +41,9 @@ extension ARC27Request {
         var warnings: [String] = dangers.compactMap(\.warning)
         for (number, item) in items.enumerated() {
             let proof = try? PostedProof(
-                canonical: item.wire.signed ?? [], of: item.wire.transaction, posting.hash)
+                canonical: item.wire.signed ?? [], of: item.wire.transaction)
             lines += item.numbered(
-                item.lines(signed: proof?.text, hash: posting.hash), number, of: items.count)
+                item.lines(signed: proof?.text), number, of: items.count)
             warnings += item.warnings.map { items.count == 1 ? $0 : "\(number + 1): \($0)" }
         }
         lines.append(
@@ -52,7 +53,7 @@ extension ARC27Request {
             ? "one signed Algorand transaction" : "\(items.count) signed Algorand transactions"
         return Summary(
             title: "Post \(what) to \(network)",
-            headlines: items.map { $0.headline(takesEffect: true, posting.hash) }, lines: lines,
+            headlines: items.map { $0.headline(takesEffect: true) }, lines: lines,
             warnings: warnings, raw: items.raw)
     }
 }

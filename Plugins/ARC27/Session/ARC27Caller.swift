@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -48,9 +49,9 @@ struct ARC27Caller {
     static let connectedNote = "arc27.connected"
 
     /// Why nothing is signed for a client that was disconnected.
-    var disconnection: ARC27Failure? {
+    var disconnection: AlgorandFailure? {
         guard isDisconnected else { return nil }
-        return ARC27Failure(
+        return AlgorandFailure(
             .unauthorizedSigner, "this client is disconnected; send enable first")
     }
 
@@ -64,8 +65,8 @@ struct ARC27Caller {
 
     /// Refuses a network that the client is not connected to, where it is connected to any.
     func checkConnected(
-        to network: ARC27Configuration.Network
-    ) throws(ARC27Failure) {
+        to network: AlgorandNetwork
+    ) throws(AlgorandFailure) {
         guard sessions.isEmpty || sessions.contains(where: { $0.network == network.policyName })
         else {
             throw .networkNotSupported(
@@ -89,7 +90,7 @@ extension ARC27Caller {
     /// The ledger keeps a session for each account; those of a network are one here, and the
     /// smallest of their ids is its name.
     func opening(
-        _ accounts: [Account], on network: ARC27Configuration.Network
+        _ accounts: [Account], on network: AlgorandNetwork
     ) -> Opening {
         guard let client else { return Opening(sessionID: nil, changes: []) }
         let opened = accounts.map { account in
@@ -109,7 +110,7 @@ extension ARC27Caller {
     /// No ids mean whatever it has on the network. With its last session goes what people allowed
     /// it.
     func closing(
-        _ ids: [String], on network: ARC27Configuration.Network
+        _ ids: [String], on network: AlgorandNetwork
     ) -> (removed: [String], changes: [SessionChange]) {
         guard let client else { return ([], []) }
         let here = sessions(on: network)
@@ -124,7 +125,7 @@ extension ARC27Caller {
         )
     }
 
-    private func sessions(on network: ARC27Configuration.Network) -> [ClientSession] {
+    private func sessions(on network: AlgorandNetwork) -> [ClientSession] {
         sessions.filter { $0.network == network.policyName }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Algorand
+
 /// How one client is served, where that differs from the usual.
 public struct ARC27ClientSettings: Hashable, Sendable {
     /// What stands in `result.stxns`; two forms are in use.
@@ -10,25 +12,17 @@ public struct ARC27ClientSettings: Hashable, Sendable {
         case signature
     }
 
-    /// What is signed for the text of `sign_message`.
-    public enum MessageMode: String, Hashable, Sendable, CaseIterable {
-        /// "MX" and the text.
-        case mx
-        /// The text alone, where it begins with no reserved prefix.
-        case raw
-    }
-
     /// Nil: signatures over a Liquid channel to a client that sends the constant of Liquid Auth
     /// as provider, whole transactions everywhere else.
     public var stxns: Dialect?
     /// The text of `sign_message`.
-    public var messages: MessageMode
+    public var messages: AlgorandMessageMode
     /// The names of the only accounts that the client may see and use; nil for all.
     public var accounts: [String]?
 
     /// Makes settings; without arguments the usual ones.
     public init(
-        stxns: Dialect? = nil, messages: MessageMode = .mx, accounts: [String]? = nil
+        stxns: Dialect? = nil, messages: AlgorandMessageMode = .mx, accounts: [String]? = nil
     ) {
         self.stxns = stxns
         self.messages = messages

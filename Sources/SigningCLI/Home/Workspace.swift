@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import AllAdapters
 import NIP155
 import SigningCodecs
@@ -20,7 +21,7 @@ struct Workspace: Sendable {
     /// Opens a home; the vault stays locked.
     init(
         path: String, isToChange: Bool = false, takesDropBoxes: Bool = false,
-        postingNetworks: [ARC27Configuration.Network] = []
+        postingNetworks: [AlgorandNetwork] = []
     ) throws(CLIError) {
         home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import AlgorandWallet
 import Foundation
 import SigningCodecs
@@ -14,8 +15,7 @@ final class AlgorandHome: Sendable {
     static let adapter = ARC27Adapter(
         ARC27Configuration(
             providerID: "85533948-4d0b-4727-904e-dd35305d49aa", networks: [.testnet, .mainnet],
-            postingNetworks: [.testnet], sha512_256: { Digest.sha512_256($0) },
-            sha256: { Digest.sha256($0) }))
+            postingNetworks: [.testnet]))
 
     let home: Home
     let vault: Vault

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import AlgorandWallet
 import LoopbackServer
 import SigningCodecs
@@ -32,7 +33,7 @@ final class FakeAlgod: Sendable {
         var roundAfterPosting: Int64?
         /// How often it says where it is before it goes away.
         var parametersLeft = Int.max
-        var hash = ARC27Configuration.Network.testnet.genesisHash
+        var hash = AlgorandNetwork.testnet.genesisHash
     }
 
     private final class Book: Sendable {
@@ -79,7 +80,7 @@ final class FakeAlgod: Sendable {
         book.state.withLock { $0.parametersLeft = count }
     }
     func failLookups(_ fault: Fault?) { book.state.withLock { $0.lookupFault = fault } }
-    func setNetwork(_ network: ARC27Configuration.Network) {
+    func setNetwork(_ network: AlgorandNetwork) {
         book.state.withLock { $0.hash = network.genesisHash }
     }
 

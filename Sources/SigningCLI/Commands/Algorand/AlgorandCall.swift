@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -97,7 +98,7 @@ extension CommandLineTool {
         let connected = Set(
             try SessionList.read(KeyFamily.algorand.protocolID, invocation)
                 .filter { $0.client.id == client }.map(\.network))
-        let networks = [ARC27Configuration.Network.mainnet, .testnet].filter {
+        let networks = [AlgorandNetwork.mainnet, .testnet].filter {
             connected.contains($0.policyName) && (network ?? $0.policyName) == $0.policyName
         }
         guard !networks.isEmpty else {

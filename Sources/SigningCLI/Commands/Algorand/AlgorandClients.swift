@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -49,7 +50,7 @@ extension ARC27ClientSettings {
     init(_ json: JSON) {
         self.init(
             stxns: json["stxns"]?.text.flatMap(Dialect.init),
-            messages: json["messages"]?.text.flatMap(MessageMode.init) ?? .mx,
+            messages: json["messages"]?.text.flatMap(AlgorandMessageMode.init) ?? .mx,
             accounts: json["accounts"].map { $0.list?.compactMap(\.text) ?? [] })
     }
 
@@ -73,7 +74,7 @@ extension ARC27ClientSettings {
             stxns = dialect
         }
         if let text = arguments.value("--messages") {
-            guard let mode = MessageMode(rawValue: text) else {
+            guard let mode = AlgorandMessageMode(rawValue: text) else {
                 throw .usage(
                     "messages are not signed as \"\(VisibleText.escaped(text))\"",
                     hint: "one of: mx, raw")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import AlgorandWallet
 import SigningNetwork
 
@@ -12,7 +13,7 @@ enum AlgorandNodes {
     static let option = Option(name: "--algod", value: "URL")
 
     /// The networks that may have a node.
-    static let networks: [ARC27Configuration.Network] = [.mainnet, .testnet]
+    static let networks: [AlgorandNetwork] = [.mainnet, .testnet]
 
     /// A node named on the command line counts for every network; it says itself which it is on.
     static func nodes(_ invocation: Invocation) -> [AlgorandNode] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
+import Algorand
 import NEAR
 import Nostr
 import SigningCodecs
@@ -52,8 +52,7 @@ enum KeyFamily: String, CaseIterable {
         switch self {
         case .nostr: return NostrChain.address(publicKey: publicKey)
         case .algorand:
-            return AlgorandAddress.text(
-                publicKey: publicKey.span, sha512_256: { Digest.sha512_256($0) })
+            return AlgorandAddress.text(publicKey: publicKey.span)
         case .near:
             do throws(NEARKeyForm.Failure) {
                 return try NEARKeyForm.account(of: publicKey, given: given)

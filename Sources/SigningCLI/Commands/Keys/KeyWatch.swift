@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -92,14 +93,14 @@ struct WatchedAccount {
         members = MultisigMembers(
             version: AlgorandAddress.multisigVersion, threshold: UInt8(threshold), keys: keys)
         publicKey = AlgorandAddress.publicKey(
-            of: members, sha512_256: { Digest.sha512_256($0) })
+            of: members)
         address = try family.address(publicKey: publicKey, given: nil)
         repeated = Set(addresses.filter { one in addresses.count { $0 == one } > 1 }).sorted()
     }
 
     private static func key(of address: String, _ place: Int) throws(CLIError) -> [UInt8] {
         do throws(CodecError) {
-            return try AlgorandAddress.parse(address, sha512_256: { Digest.sha512_256($0) })
+            return try AlgorandAddress.parse(address)
         } catch {
             throw CLIError(
                 "member \(place) is not an Algorand address: \"\(VisibleText.escaped(address))\"",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -27,7 +28,7 @@ struct MemberReport {
         members = multisig.keys.map { key in
             Member(
                 address: AlgorandAddress.text(
-                    publicKey: key.span, sha512_256: { Digest.sha512_256($0) }),
+                    publicKey: key.span),
                 name: held.first { $0.publicKey == key }?.name)
         }
     }

@@ -10,8 +10,7 @@ public enum AlgorandFuzzing {
     /// The provider that the conversations of the vectors are with.
     private static let adapter = ARC27Adapter(
         ARC27Configuration(
-            providerID: "85533948-4d0b-4727-904e-dd35305d49aa",
-            sha512_256: { Digest.sha512_256($0) }))
+            providerID: "85533948-4d0b-4727-904e-dd35305d49aa"))
     /// The key of the seed 00 to 1f.
     private static let key = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import SigningCodecs
+import SigningCore
+
+extension AlgorandFailure {
+    /// What a client learns of a request that was denied or failed: no rule and no number.
+    init(_ code: ReasonCode, method: String) {
+        let data: JSON = ["method": .string(method)]
+        switch code {
+        case .policyDenied, .unknownFact:
+            self.init(.methodCanceled, "the owner's policy does not allow this", data: data)
+        case .personDenied: self.init(.methodCanceled, "the owner said no", data: data)
+        case .limitExceeded:
+            self.init(.methodCanceled, "a limit of the owner is used up; try later", data: data)
+        case .pendingConflict:
+            self.init(.methodCanceled, "another request of this id waits", data: data)
+        case .replayed: self.init(.methodCanceled, "this was answered before", data: data)
+        case .frozen: self.init(.methodCanceled, "the owner stopped all signing", data: data)
+        case .policyChanged:
+            self.init(.methodCanceled, "what this stood on has just changed; ask again", data: data)
+        case .approvalUnavailable:
+            // The code tells a script that asking again cannot help while nobody is there.
+            let message = "\(code.rawValue): the owner must approve this and cannot be asked now"
+            self.init(.methodCanceled, message, data: data)
+        case .approvalTimedOut:
+            self.init(.methodTimedOut, "the owner did not answer in time", data: data)
+        case .domainRefused, .invalidPeer:
+            self.init(.invalidInput, "these bytes are not what the key signs")
+        case .undeliverable:
+            self.init(.unknown, "the answer is larger than one frame; ask for less at a time")
+        case .keyUnavailable: self.init(.unknown, "the key is locked or cannot be read")
+        case .policyUnavailable, .ledgerUnavailable, .undecryptable, .keyFailed:
+            self.init(.unknown, "the hub could not do it; its owner can see why")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Algorand
+import SigningCodecs
+import SigningCore
+
+extension AlgorandFailure {
+    /// Some of the transactions are not known to be on the network; nil stands for them.
+    static func failedToPost(_ ids: [String?], _ problem: String) -> Self {
+        let list = ids.map { $0.map(JSON.string) ?? .null }
+        return Self(
+            .failedToPost, "\(ids.count(where: { $0 != nil })) of \(ids.count) posted; \(problem)",
+            data: ["successTxnIDs": .array(list)])
+    }
+}
+
+extension ARC27Adapter {
+    /// Whether what a frame asks for hangs on which nodes are there.
+    public func asksForNodes(_ frame: Span<UInt8>) -> Bool {
+        guard !configuration.postingNetworks.isEmpty, let envelope = try? ARC27Envelope(frame),
+            (try? checkAddressee(of: envelope)) != nil,
+            let method = ARC27Wire.Method(rawValue: envelope.method)
+        else { return false }
+        return method.posts || method == .discover
+    }
+
+    /// The same adapter, which offers posting on no other networks than these.
+    public func posting(onlyTo networks: [AlgorandNetwork]) -> ARC27Adapter {
+        var configuration = configuration
+        configuration.postingNetworks.removeAll { !networks.contains($0) }
+        return ARC27Adapter(configuration)
+    }
+}
+
+extension ARC27Configuration {
+    /// Whether a network has a node that takes transactions.
+    func canPost(to network: AlgorandNetwork) -> Bool { postingNetworks.contains(network) }
+
+    /// The methods of a network in the order of their names, without discover.
+    func methods(of network: AlgorandNetwork) -> [String] {
+        ARC27Wire.Method.allCases
+            .filter { $0 != .discover && (!$0.posts || canPost(to: network)) }
+            .map(\.rawValue).sorted()
+    }
+
+    /// Whether a method is offered on any network.
+    func offers(_ method: ARC27Wire.Method) -> Bool {
+        !method.posts || networks.contains(where: canPost)
+    }
+}
+
+extension ARC27Wire.Method {
+    /// Whether it needs a node.
+    var posts: Bool { self == .postTransactions || self == .signAndPostTransactions }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCodecs
+import SigningDigests
+
+/// The text form of a 32-byte public key: Base32 of the key and four checksum bytes.
+public enum AlgorandAddress {
+    /// Digits of every address.
+    package static let digitCount = 58
+    /// Bytes of the key before the checksum.
+    package static let keyCount = 32
+    /// Bytes of the hash that follow the key.
+    private static let checksumCount = 4
+
+    /// Writes the address of a 32-byte public key.
+    public static func text(
+        publicKey: Span<UInt8>
+    ) -> String {
+        precondition(publicKey.count == keyCount, "An Algorand public key has 32 bytes.")
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(keyCount + checksumCount)
+        for index in publicKey.indices { bytes.append(publicKey[index]) }
+        bytes += Digest.sha512_256(publicKey).suffix(checksumCount)
+        return Base32.encode(bytes.span)
+    }
+
+    /// Reads an address and checks its checksum.
+    public static func parse(
+        _ text: String
+    ) throws(CodecError) -> [UInt8] {
+        guard text.utf8.count == digitCount else {
+            throw .malformed("an address has \(digitCount) characters", at: 0)
+        }
+        let bytes = try Base32.decode(text)
+        guard bytes.count == keyCount + checksumCount else { throw .truncated }
+        let key = [UInt8](bytes.prefix(keyCount))
+        guard Digest.sha512_256(key.span).suffix(checksumCount) == bytes.suffix(checksumCount)
+        else {
+            throw .checksum
+        }
+        return key
+    }
+}

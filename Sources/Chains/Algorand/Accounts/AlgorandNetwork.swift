@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One Algorand network.
+public struct AlgorandNetwork: Hashable, Sendable {
+    /// The name the network gives itself, such as `mainnet-v1.0`.
+    public let genesisID: String
+    /// The hash of its first block, 32 bytes; the identity of the network.
+    public let genesisHash: [UInt8]
+
+    /// Describes a network.
+    public init(genesisID: String, genesisHash: [UInt8]) {
+        self.genesisID = genesisID
+        self.genesisHash = genesisHash
+    }
+}
+
+extension AlgorandNetwork {
+    /// The network with real money.
+    public static let mainnet = Self(
+        genesisID: "mainnet-v1.0",
+        genesisHash: [
+            0xc0, 0x61, 0xc4, 0xd8, 0xfc, 0x1d, 0xbd, 0xde, 0xd2, 0xd7, 0x60, 0x4b, 0xe4, 0x56,
+            0x8e, 0x3f, 0x6d, 0x04, 0x19, 0x87, 0xac, 0x37, 0xbd, 0xe4, 0xb6, 0x20, 0xb5, 0xab,
+            0x39, 0x24, 0x8a, 0xdf,
+        ])
+
+    /// The public test network.
+    public static let testnet = Self(
+        genesisID: "testnet-v1.0",
+        genesisHash: [
+            0x48, 0x63, 0xb5, 0x18, 0xa4, 0xb3, 0xc8, 0x4e, 0xc8, 0x10, 0xf2, 0x2d, 0x4f, 0x10,
+            0x81, 0xcb, 0x0f, 0x71, 0xf0, 0x59, 0xa7, 0xac, 0x20, 0xde, 0xc6, 0x2f, 0x7f, 0x70,
+            0xe5, 0x09, 0x3a, 0x22,
+        ])
+
+    package var isBuiltIn: Bool { self == .mainnet || self == .testnet }
+
+    /// The name in policy files.
+    ///
+    /// Only the built-in networks have short names: no other network can pass for one of them.
+    public var policyName: String {
+        switch self {
+        case .mainnet: "mainnet"
+        case .testnet: "testnet"
+        default: genesisID
+        }
+    }
+
+    /// Whether an account bound to `network` may be used here; nil is bound to none.
+    package func serves(accountNetwork network: String?) -> Bool {
+        network == nil || network == policyName || network == genesisID
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+import SigningCore
+
+/// The multisignature account that an item of a request names.
+package struct Multisig: Hashable, Sendable {
+    package let version: UInt8
+    package let threshold: UInt8
+    package let keys: [[UInt8]]
+
+    private static let keyCountMax = AlgorandAddress.multisigKeyCountMax
+    private static let versionOffered = AlgorandAddress.multisigVersion
+
+    /// Reads the `msig` member of an item.
+    package init(_ json: JSON) throws(AlgorandFailure) {
+        guard let object = json.object else { throw .invalid("msig is not an object") }
+        guard object.members.count == 3, let version = object["version"],
+            let threshold = object["threshold"], let addresses = object["addrs"]
+        else { throw .invalid("msig has exactly the members version, threshold and addrs") }
+        guard version.integerValue == Int64(Self.versionOffered) else {
+            throw .invalid("msig.version is not 1")
+        }
+        guard let list = addresses.list, (1...Self.keyCountMax).contains(list.count) else {
+            throw .invalid("msig.addrs is not a list of 1 to \(Self.keyCountMax) addresses")
+        }
+        guard let count = threshold.integerValue, (1...Int64(list.count)).contains(count) else {
+            throw .invalid("msig.threshold lies outside 1 to the number of addresses")
+        }
+        self.version = Self.versionOffered
+        self.threshold = UInt8(count)
+        keys = try WalletTransaction.addresses(list, "msig.addrs")
+    }
+
+    /// Takes what stands in a signed transaction.
+    package init(version: UInt64, threshold: UInt64, keys: [[UInt8]]) throws(AlgorandFailure) {
+        guard version == Self.versionOffered, (1...Self.keyCountMax).contains(keys.count),
+            (1...UInt64(keys.count)).contains(threshold)
+        else { throw .invalid("msig is no multisignature account") }
+        self.version = UInt8(version)
+        self.threshold = UInt8(threshold)
+        self.keys = keys
+    }
+
+    /// The key that stands for the account: order and repetition of keys matter.
+    package func publicKey() -> [UInt8] {
+        AlgorandAddress.publicKey(
+            of: MultisigMembers(version: version, threshold: threshold, keys: keys))
+    }
+}

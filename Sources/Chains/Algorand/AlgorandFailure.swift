@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// Why a request about Algorand is not served.
+package struct AlgorandFailure: Error, Hashable {
+    /// What is wrong; each wire has its own numbers for it.
+    package enum Kind: CaseIterable {
+        case unknown
+        case methodCanceled
+        case methodTimedOut
+        case methodNotSupported
+        case networkNotSupported
+        case unauthorizedSigner
+        case invalidInput
+        case invalidGroupID
+        case failedToPost
+        case invalidScope
+        case failedDecoding
+        case invalidSigner
+        case missingDomain
+        case missingAuthenticatorData
+        case badJSON
+        case failedDomainAuth
+    }
+
+    package var kind: Kind
+    package var message: String
+    package var data: JSON?
+
+    package init(_ kind: Kind, _ message: String, data: JSON? = nil) {
+        self.kind = kind
+        self.message = message
+        self.data = data
+    }
+
+    /// The same error with the place it was found at.
+    package func at(_ place: String) -> Self {
+        Self(kind, "\(place): \(message)", data: data)
+    }
+}
+
+extension AlgorandFailure {
+    /// Whether it tells which accounts are held here.
+    package var isAboutAccounts: Bool {
+        kind == .unauthorizedSigner || kind == .networkNotSupported
+    }
+
+    package static func invalid(_ message: String) -> Self { Self(.invalidInput, message) }
+
+    package static func methodNotSupported(_ method: String) -> Self {
+        Self(.methodNotSupported, "this method is not offered", data: ["method": .string(method)])
+    }
+
+    package static func networkNotSupported(genesisHash: [UInt8], _ message: String) -> Self {
+        let text = Base64.encode(genesisHash.span)
+        return Self(.networkNotSupported, message, data: ["genesisHash": .string(text)])
+    }
+
+    package static func unauthorizedSigner(_ address: String) -> Self {
+        Self(
+            .unauthorizedSigner, "the key of the signer is not held here",
+            data: ["signer": .string(address)])
+    }
+
+    package static func invalidGroupID(computed: [UInt8]) -> Self {
+        Self(
+            .invalidGroupID,
+            "the group id does not belong to these transactions; send the whole group in order",
+            data: ["computedGroupId": .string(Base64.encode(computed.span))])
+    }
+}

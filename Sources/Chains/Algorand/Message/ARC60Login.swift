@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+package import SigningCore
+import SigningDigests
+
+/// What ARC-60 signs to log in: canonical JSON, bound to a domain by authenticator data.
+package struct ARC60Login {
+    package let domain: String
+    /// The data as the JSON it is, and as its text.
+    package let json: JSON
+    package let text: String
+    package let authenticatorData: AuthenticatorData
+    package let requestID: String?
+    /// The client's word for where the key comes from; the signer alone says which key signs.
+    package let hdPath: String?
+    /// Whether the client is known by the origin that the domain is the host of.
+    package let isFromDomain: Bool
+    /// When it came.
+    package let time: Timestamp
+
+    private static let domainBytesMax = 253
+    private static let hintBytesMax = 512
+    /// Bytes of the two hashes that are signed.
+    package static let signedCount = 64
+
+    /// Names of the parameters that have this shape, the signer and the provider apart.
+    package static let names = [
+        "data", "domain", "authenticatorData", "requestId", "hdPath", "metadata",
+    ]
+
+    /// Reads the parameters and checks the binding to the domain, and of that to the client.
+    package init(
+        _ params: JSONObject, from client: Client?, at time: Timestamp
+    ) throws(AlgorandFailure) {
+        self.time = time
+        try Self.checkMetadata(params["metadata"])
+        let data = try Self.base64(params["data"], "data", .failedDecoding)
+        guard data.count <= MessageToSign.bytesMax else {
+            throw .invalid("params.data has more than \(MessageToSign.bytesMax) bytes")
+        }
+        json = try Self.canonicalJSON(data)
+        text = String(decoding: data, as: UTF8.self)
+        guard let domain = try Self.text(params, "domain"), !domain.isEmpty else {
+            throw AlgorandFailure(.missingDomain, "params.domain is missing")
+        }
+        guard domain.utf8.count <= Self.domainBytesMax,
+            domain.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw AlgorandFailure(.failedDomainAuth, "params.domain is no domain") }
+        self.domain = domain
+        authenticatorData = try AuthenticatorData(
+            try Self.base64(
+                params["authenticatorData"], "authenticatorData",
+                .missingAuthenticatorData))
+        requestID = try Self.hint(params, "requestId")
+        hdPath = try Self.hint(params, "hdPath")
+        isFromDomain = try Self.isOrigin(domain, of: client)
+        try checkDomain()
+        guard Self.isSignable(preimage) else {
+            throw .invalid("the hashes of these data could be taken for a program; change them")
+        }
+    }
+
+    /// The parts whose hashes are signed.
+    package var preimage: [UInt8] {
+        SigningDomain.joined(Array(text.utf8), authenticatorData.bytes)
+    }
+
+    /// Whether a preimage holds canonical JSON and authenticator data, with harmless hashes.
+    package static func isSignable(_ preimage: [UInt8]) -> Bool {
+        guard let (data, authenticatorData) = SigningDomain.parts(of: preimage),
+            data.count <= MessageToSign.bytesMax,
+            (try? AuthenticatorData(Array(authenticatorData))) != nil,
+            (try? canonicalJSON(Array(data))) != nil,
+            let message = SigningDomain.Prehash.sha256OfBoth.message(
+                of: preimage, sha256: { Digest.sha256($0) })
+        else { return false }
+        return !ReservedPrefixes.isProgram(message)
+    }
+
+    private func checkDomain() throws(AlgorandFailure) {
+        let bytes = Array(domain.utf8)
+        guard authenticatorData.domainHash == Digest.sha256(bytes.span) else {
+            throw AlgorandFailure(
+                .failedDomainAuth, "params.authenticatorData does not begin with the domain's hash")
+        }
+        if let stated = json["domain"], !Self.isText(stated, domain) {
+            throw AlgorandFailure(
+                .failedDomainAuth, "the data name another domain than params.domain")
+        }
+    }
+
+    private static func canonicalJSON(_ data: [UInt8]) throws(AlgorandFailure) -> JSON {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(data.span)
+        } catch {
+            throw AlgorandFailure(.badJSON, "params.data is no JSON: \(error.text)")
+        }
+        guard json.object != nil else {
+            throw AlgorandFailure(.badJSON, "params.data is no JSON object")
+        }
+        guard let canonical = json.canonical(), canonical == data else {
+            throw AlgorandFailure(
+                .badJSON, "params.data is not canonical (RFC 8785), or holds a fraction")
+        }
+        return json
+    }
+
+    private static func checkMetadata(_ metadata: JSON?) throws(AlgorandFailure) {
+        guard let object = metadata?.object,
+            object.names.allSatisfy(["scope", "encoding"].contains)
+        else { throw .invalid("params.metadata does not have the members scope and encoding") }
+        guard object["scope"]?.integerValue == 1 else {
+            throw AlgorandFailure(.invalidScope, "params.metadata.scope is not 1, AUTH")
+        }
+        guard object["encoding"]?.text == "base64" else {
+            throw AlgorandFailure(.failedDecoding, "params.metadata.encoding is not base64")
+        }
+    }
+
+    private static func base64(
+        _ json: JSON?, _ name: String, _ code: AlgorandFailure.Kind
+    ) throws(AlgorandFailure) -> [UInt8] {
+        guard let text = json?.text else {
+            throw AlgorandFailure(code, "params.\(name) is missing, or not text")
+        }
+        do throws(CodecError) {
+            return try Base64.decode(text, alphabet: .either, padding: .optional)
+        } catch {
+            throw AlgorandFailure(code, "params.\(name) is not base64: \(error.text)")
+        }
+    }
+
+    private static func hint(
+        _ params: JSONObject, _ name: String
+    ) throws(AlgorandFailure) -> String? {
+        guard let text = try text(params, name) else { return nil }
+        guard text.utf8.count <= hintBytesMax else {
+            throw .invalid("params.\(name) has more than \(hintBytesMax) bytes")
+        }
+        return text
+    }
+
+    private static func text(
+        _ params: JSONObject, _ name: String
+    ) throws(AlgorandFailure) -> String? {
+        guard let value = params[name] else { return nil }
+        guard let text = value.text else { throw .invalid("params.\(name) is not text") }
+        return text
+    }
+
+    /// Whether a client is known by an origin on the domain; one of another domain is refused.
+    private static func isOrigin(
+        _ domain: String, of client: Client?
+    ) throws(AlgorandFailure) -> Bool {
+        guard let client, let mark = client.id.firstRange(of: "://") else { return false }
+        let host = client.id.utf8[mark.upperBound...].prefix { !"/?#".utf8.contains($0) }
+        let port = host.dropFirst(domain.utf8.count)
+        guard host.starts(with: domain.utf8), port.isEmpty || isPort(port) else {
+            throw AlgorandFailure(.failedDomainAuth, "params.domain is not where the client is")
+        }
+        return true
+    }
+
+    private static func isPort(_ text: Substring.UTF8View) -> Bool {
+        text.first == UInt8(ascii: ":")
+            && text.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Whether a value is this text, byte for byte: `==` takes the Kelvin sign for a K.
+    private static func isText(_ json: JSON, _ text: String) -> Bool {
+        json.text.map { UTF8Text.isSame($0, text) } ?? false
+    }
+}
+
+extension ARC60Login {
+    /// Members of a sign-in (CAIP-122): the only names that stand where our own words do.
+    private static let knownNames = [
+        "domain", "account_address", "uri", "version", "statement", "nonce", "issued-at",
+        "expiration-time", "not-before", "request-id", "chain_id", "resources", "type",
+    ]
+
+    /// The members of a sign-in one by one, as the client wrote them, and the others on one line.
+    ///
+    /// A label is not quoted, and a name of the client's choice could pass for a line of ours;
+    /// many lines could push out those that say who asks.
+    package var lines: [Summary.Line] {
+        var lines = [Summary.Line("domain", domain, by: .client)]
+        var others: [JSONObject.Member] = []
+        // A domain among the data is the one above.
+        for member in json.object?.members ?? [] where member.name != "domain" {
+            guard Self.knownNames.contains(where: { UTF8Text.isSame($0, member.name) }) else {
+                others.append(member)
+                continue
+            }
+            lines.append(.init(member.name, Self.text(member.value), by: .client))
+        }
+        if !others.isEmpty {
+            let text = Self.text(.object(JSONObject(others)))
+            lines.append(.init("other data", text, by: .client))
+        }
+        lines += authenticatorData.lines
+        if let requestID { lines.append(.init("request", requestID, by: .client)) }
+        if let hdPath { lines.append(.init("path of the key", hdPath, by: .client)) }
+        lines.append(
+            .init("signed", "the hashes of these data and of what binds them to the domain"))
+        return lines
+    }
+
+    private static func text(_ value: JSON) -> String {
+        value.text ?? String(decoding: value.write(), as: UTF8.self)
+    }
+
+    package func warnings(_ account: Account) -> [String] {
+        guard let named = json["account_address"], !Self.isText(named, account.address) else {
+            return []
+        }
+        return ["the data speak of another account than the one that signs"]
+    }
+}

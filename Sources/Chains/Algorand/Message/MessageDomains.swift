@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension SigningDomain {
+    package static let algorandMessageID = ID("algorand/message")
+    package static let algorandRawMessageID = ID("algorand/raw-message")
+    package static let algorandLoginID = ID("algorand/arc60")
+
+    /// What stands before a text that is signed as a message.
+    package static let algorandMessagePrefix = Array("MX".utf8)
+
+    /// "MX" and a text.
+    package static let algorandMessage = SigningDomain(
+        id: algorandMessageID, protocolID: .algorand, algorithm: .ed25519, prehash: .none,
+        prefix: algorandMessagePrefix,
+        isValid: { preimage, _ in
+            isText(preimage.dropFirst(algorandMessagePrefix.count))
+        })
+
+    /// A text that cannot be taken for anything else a key of an account signs.
+    package static let algorandRawMessage = SigningDomain(
+        id: algorandRawMessageID, protocolID: .algorand, algorithm: .ed25519, prehash: .none,
+        prefix: [], isValid: { preimage, _ in isText(preimage) && isRawText(preimage) })
+
+    /// Data and authenticator data of ARC-60; what is signed are their hashes.
+    package static func algorandLogin() -> SigningDomain {
+        SigningDomain(
+            id: algorandLoginID, protocolID: .algorand, algorithm: .ed25519,
+            prehash: .sha256OfBoth, prefix: [],
+            isValid: { preimage, _ in ARC60Login.isSignable(preimage) })
+    }
+
+    /// Whether bytes without a prefix can be nothing but a text: two hashes have 64.
+    package static func isRawText(_ bytes: [UInt8]) -> Bool {
+        bytes.count != ARC60Login.signedCount
+            && ReservedPrefixes.first(of: ReservedPrefixes.ofAccounts, in: bytes) == nil
+    }
+
+    private static func isText(_ bytes: some Collection<UInt8>) -> Bool {
+        let bytes = Array(bytes)
+        return (try? UTF8Text.decode(bytes.span)) != nil
+    }
+}

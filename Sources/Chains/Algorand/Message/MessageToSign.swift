@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+import SigningDigests
+
+/// What is signed for a text.
+public enum AlgorandMessageMode: String, Hashable, Sendable, CaseIterable {
+    /// "MX" and the text.
+    case mx
+    /// The text alone, where it begins with no reserved prefix.
+    case raw
+}
+
+/// A message that a key is asked to sign.
+package struct MessageToSign {
+    /// What is signed for it.
+    package enum Content {
+        /// "MX" and a text.
+        case text(String)
+        /// A text alone.
+        case rawText(String)
+        /// Data and authenticator data of ARC-60.
+        case login(ARC60Login)
+    }
+
+    package let account: Account
+    package let content: Content
+
+    /// Bytes of the longest text or data that is signed.
+    package static let bytesMax = 16 << 10
+    /// Bytes beyond which a person may not see all of it.
+    private static let bytesUsual = 2_048
+
+    /// Reads a text and what the client's mode makes of it.
+    package init(
+        text: String, by account: Account, _ mode: AlgorandMessageMode
+    ) throws(AlgorandFailure) {
+        guard text.utf8.count <= Self.bytesMax else {
+            throw .invalid("params.message has more than \(Self.bytesMax) bytes")
+        }
+        self.account = account
+        switch mode {
+        case .mx: content = .text(text)
+        case .raw:
+            let bytes = Array(text.utf8)
+            if let prefix = ReservedPrefixes.first(of: ReservedPrefixes.ofAccounts, in: bytes) {
+                throw .invalid("params.message begins with the reserved prefix \(prefix)")
+            }
+            guard SigningDomain.isRawText(bytes) else {
+                throw .invalid("params.message has the 64 bytes of an ARC-60 message")
+            }
+            content = .rawText(text)
+        }
+    }
+
+    package init(_ login: ARC60Login, by account: Account) {
+        self.account = account
+        content = .login(login)
+    }
+
+    /// The use of the key.
+    package var operation: RequestedOperation {
+        RequestedOperation(
+            account: account, operation: .sign(SigningInput(domain: domain, preimage: preimage)),
+            facts: [], effects: [.provesIdentity], dangers: [])
+    }
+
+    package func facts() -> [Fact] {
+        let facts = [
+            Fact("message.mode", .text(mode)),
+            Fact("message.bytes", .integer(Int128(bytes.count))),
+        ]
+        switch content {
+        case .text(let text), .rawText(let text):
+            return facts + [
+                Fact("message.hash", .bytes(Digest.sha256(bytes.span))),
+                Fact("message.text", .text(text)),
+            ]
+        case .login(let login): return facts + login.facts()
+        }
+    }
+
+    package var dangers: [Danger] {
+        var dangers: [Danger] = []
+        switch content {
+        case .text: break
+        case .rawText: dangers.append(.rawMessage)
+        case .login(let login): if !login.isFromDomain { dangers.append(.clientMismatch) }
+        }
+        if bytes.count > Self.bytesUsual { dangers.append(.oversize) }
+        if hasHidden { dangers.append(.controlCharacters) }
+        return dangers
+    }
+
+    /// Whether a person would not see all of what is shown.
+    private var hasHidden: Bool {
+        switch content {
+        case .text(let text), .rawText(let text): VisibleText.hasHidden(text)
+        // In the text of JSON control characters are escaped; in the lines they are themselves.
+        case .login(let login): login.lines.contains { VisibleText.hasHidden($0.text) }
+        }
+    }
+
+    private var mode: String {
+        switch content {
+        case .text: "mx"
+        case .rawText: "raw"
+        case .login: "arc60"
+        }
+    }
+
+    /// The text that is signed, or the data as it is read.
+    private var text: String {
+        switch content {
+        case .text(let text), .rawText(let text): text
+        case .login(let login): login.text
+        }
+    }
+
+    private var bytes: [UInt8] { Array(text.utf8) }
+
+    private var domain: SigningDomain.ID {
+        switch content {
+        case .text: SigningDomain.algorandMessageID
+        case .rawText: SigningDomain.algorandRawMessageID
+        case .login: SigningDomain.algorandLoginID
+        }
+    }
+
+    private var preimage: [UInt8] {
+        switch content {
+        case .text: SigningDomain.algorandMessagePrefix + bytes
+        case .rawText: bytes
+        case .login(let login): login.preimage
+        }
+    }
+}
+
+extension MessageToSign {
+    /// What a person is shown.
+    package var summary: Summary {
+        var lines = [Summary.Line("account", "\(account.name) \(account.address)")]
+        var warnings = dangers.compactMap(\.warning)
+        switch content {
+        case .text(let text):
+            lines.append(.init("message", text, by: .client))
+            lines.append(.init("signed", "the message behind the letters MX"))
+        case .rawText(let text):
+            lines.append(.init("message", text, by: .client))
+            lines.append(.init("signed", "the message alone"))
+            if let prefix = ReservedPrefixes.first(of: ReservedPrefixes.ofNodes, in: text.utf8) {
+                warnings.append("it begins with \(prefix), as something that nodes sign does")
+            }
+        case .login(let login):
+            lines += login.lines
+            warnings += login.warnings(account)
+        }
+        return Summary(
+            title: isLogin ? "Sign in with Algorand" : "Sign a message with an Algorand key",
+            lines: lines, warnings: warnings, raw: raw)
+    }
+
+    private var raw: [Summary.Raw] {
+        switch content {
+        case .text(let text), .rawText(let text): [Summary.Raw("message", text)]
+        case .login(let login):
+            [
+                Summary.Raw("data", login.text),
+                Summary.Raw("authenticator data", login.authenticatorData.bytes),
+            ]
+        }
+    }
+
+    private var isLogin: Bool { if case .login = content { true } else { false } }
+}

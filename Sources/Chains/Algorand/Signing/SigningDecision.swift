@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// What becomes of one item, by the table of ARC-1.
+package enum SigningDecision: Hashable {
+    /// The client said not to sign it.
+    case leave
+    /// Somebody else signed it; the bytes go back unchanged.
+    case pass([UInt8])
+    /// A key held here signs it.
+    case sign(Account)
+    /// Keys held here sign for a multisignature account.
+    case share(MultisigShare)
+
+    /// The keys that sign, in the order of the operations.
+    package var signers: [Account] {
+        switch self {
+        case .leave, .pass: []
+        case .sign(let account): [account]
+        case .share(let share): share.signers
+        }
+    }
+}
+
+/// The keys that may sign and where.
+package struct KeyRing {
+    package let accounts: [Account]
+    /// Every account that the owner keeps, to know what a signature is worth.
+    package let keptAccounts: [Account]
+    /// The sessions of the client.
+    package let sessions: [ClientSession]
+
+    /// Joins what is held with what is known.
+    package init(
+        accounts: [Account], keptAccounts: [Account] = [], sessions: [ClientSession] = []
+    ) {
+        self.accounts = accounts
+        self.keptAccounts = keptAccounts
+        self.sessions = sessions
+    }
+
+    /// The sessions that show the client a key, or the account that it signs for; of no key,
+    /// any on the network.
+    package func sessions(
+        of account: Account?, for authority: [UInt8], on network: AlgorandNetwork
+    ) -> [ClientSession] {
+        let here = sessions.filter { $0.network == network.policyName }
+        guard let account, !here.isEmpty else { return here }
+        let ids = accounts.filter { $0.publicKey == authority }.map(\.id) + [account.id]
+        return here.filter { ids.contains($0.key) }
+    }
+
+    package func holds(_ key: [UInt8]) -> Bool {
+        accounts.contains { $0.publicKey == key && $0.algorithm == .ed25519 }
+    }
+
+    /// The account of a key that may be used on a network.
+    package func account(
+        of key: [UInt8], on network: AlgorandNetwork
+    ) throws(AlgorandFailure) -> Account {
+        let isWatchedElsewhere = accounts.contains {
+            $0.isWatchOnly && $0.publicKey == key && !network.serves(accountNetwork: $0.network)
+        }
+        guard holds(key) || isWatchedElsewhere else { throw unauthorized(key) }
+        guard let account = usable(key, on: network) else {
+            throw .networkNotSupported(
+                genesisHash: network.genesisHash, "the key is not for this network")
+        }
+        return account
+    }
+
+    /// The account of a key, if it may be used on a network.
+    package func usable(_ key: [UInt8], on network: AlgorandNetwork) -> Account? {
+        accounts.first {
+            $0.publicKey == key && $0.algorithm == .ed25519
+                && network.serves(accountNetwork: $0.network)
+        }
+    }
+
+    /// The error where the keys held cannot sign for a multisignature account by themselves.
+    package func belowThreshold(_ key: [UInt8]) -> AlgorandFailure {
+        var failure = unauthorized(key)
+        failure.message =
+            "the keys held here are fewer than its threshold; send msig for a part of it"
+        return failure
+    }
+
+    package func unauthorized(_ key: [UInt8]) -> AlgorandFailure {
+        .unauthorizedSigner(AlgorandAddress.text(publicKey: key.span))
+    }
+}
+
+extension WalletTransaction {
+    /// The address whose key or keys must sign.
+    package var authority: [UInt8] { authAddress ?? transaction.sender }
+
+    /// Finds out what to do, or why the whole request is refused.
+    package func decision(
+        with keys: KeyRing, on network: AlgorandNetwork
+    ) throws(AlgorandFailure) -> SigningDecision {
+        if let multisig, multisig.publicKey() != authority {
+            throw .invalid("msig is not the account that must sign")
+        }
+        if let signed {
+            try checkPassing(signed)
+            return .pass(signed)
+        }
+        if signers?.isEmpty == true { return .leave }
+        if let multisig {
+            let share =
+                if let signers { try keys.share(of: multisig, by: signers, on: network) } else {
+                    try keys.share(of: multisig, on: network)
+                }
+            return .share(share)
+        }
+        if let signers {
+            try checkOnlySigner(signers)
+        } else if let own = keys.watched(authority, on: network) {
+            let share = try keys.share(of: own, on: network)
+            // Nobody said that others sign as well.
+            guard share.isComplete else { throw keys.belowThreshold(authority) }
+            return .share(share)
+        }
+        return .sign(try keys.account(of: authority, on: network))
+    }
+
+    private func checkPassing(_ signed: [UInt8]) throws(AlgorandFailure) {
+        guard signers?.isEmpty == true else {
+            throw .invalid("stxn is only for items with an empty list of signers")
+        }
+        let statement: SignedTransaction
+        do throws(AlgorandFailure) {
+            statement = try SignedTransaction(canonical: signed.span)
+        } catch {
+            throw error.at("stxn")
+        }
+        guard statement.transaction == bytes else {
+            throw .invalid("stxn holds another transaction than txn")
+        }
+    }
+
+    private func checkOnlySigner(_ signers: [[UInt8]]) throws(AlgorandFailure) {
+        guard signers.count == 1 else { throw .invalid("several signers need msig") }
+        guard signers[0] == authority else {
+            throw .invalid(
+                authAddress == nil
+                    ? "the signer is neither the sender nor named in authAddr"
+                    : "the signer differs from authAddr")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension SigningItem {
+    package var effects: [Effect] {
+        var effects: [Effect] = [.spends]
+        if grantsAuthority { effects.append(.grantsAuthority) }
+        switch wire.transaction.body {
+        case .assetConfiguration(let configuration) where configuration.action == .destroy:
+            effects.append(.deletes)
+        case .applicationCall(let call) where call.onCompletion == .delete:
+            effects.append(.deletes)
+        default: break
+        }
+        return effects
+    }
+
+    /// Whether a key that is not held here gains power: over the account, its vote or its asset.
+    private var grantsAuthority: Bool {
+        if let key = wire.transaction.rekeyedAwayTo, !keys.holds(key) { return true }
+        switch wire.transaction.body {
+        case .assetConfiguration(let configuration) where configuration.action == .reconfigure:
+            return configuration.parameters?.authorities.contains { !keys.holds($0) } ?? false
+        case .keyRegistration(let registration): return registration.participation == .online
+        default: return false
+        }
+    }
+
+    /// What a wildcard must not cover, also where an account held here gains by it: a rule that
+    /// bounds an amount must not let everything else go along.
+    package var dangers: [Danger] {
+        var dangers: [Danger] = []
+        if wire.transaction.rekeyedAwayTo != nil { dangers.append(.rekey) }
+        dangers += wire.transaction.body.dangers
+        if isPart { dangers.append(.partialMultisig) }
+        if isForeign { dangers.append(.foreignSender) }
+        if group.hasHighFee || group.isHigh(feeOf: wire.transaction) { dangers.append(.highFee) }
+        if !network.isBuiltIn { dangers.append(.unknownNetwork) }
+        return dangers
+    }
+
+    /// Whether the account is neither held nor kept here, and what is signed may move it at once.
+    ///
+    /// Where only the client says that the keys sign for it, it may be one they are members of,
+    /// and then the signature is a part of what moves it. A part that others must complete has a
+    /// flag of its own.
+    private var isForeign: Bool {
+        let sender = wire.transaction.sender
+        guard !decision.signers.isEmpty, !keys.holds(sender),
+            keys.kept(sender, on: network) == nil
+        else { return false }
+        return isRekeyedByWord || isWholeShare
+    }
+
+    private var isWholeShare: Bool {
+        if case .share(let share) = decision { share.isComplete } else { false }
+    }
+
+    /// Whether others can make more of the signatures, by what the owner or the client says.
+    ///
+    /// A member's signature is the same whoever is named as the authority: for an account that
+    /// the owner keeps, the members are known and the client's word does not count.
+    private var isPart: Bool {
+        if case .share(let share) = decision, !share.isComplete { return true }
+        guard isRekeyedByWord,
+            let kept = keys.kept(wire.transaction.sender, on: network)
+        else { return false }
+        return decision.signers.contains { kept.keys.contains($0.publicKey) }
+    }
+
+    /// The flags in words; less where an account held here gains.
+    package var warnings: [String] {
+        let warnings: [String] = dangers.compactMap { danger in
+            if danger == .foreignSender, !isRekeyedByWord {
+                return "the account of several keys is not kept here, and the keys here are enough"
+            }
+            let target =
+                switch danger {
+                case .rekey: wire.transaction.rekeyTo
+                case .closeOut, .assetClose: wire.transaction.closeTo
+                default: [UInt8]?.none
+                }
+            guard let target, keys.holds(target) else { return danger.warning }
+            return danger.warningForOwn
+        }
+        let ofRounds =
+            isFarAhead == true
+            ? ["it cannot be valid for a year or more: whoever keeps it can use it then"] : []
+        guard case .share = decision, isRekeyedByWord else { return warnings + ofRounds }
+        return warnings + ofRounds + [
+            "only the client says that the account is rekeyed to these members; where it is not,"
+                + " one signature may be enough"
+        ]
+    }
+}
+
+extension Transaction {
+    /// The key, other than the account's own, that signs from then on.
+    fileprivate var rekeyedAwayTo: [UInt8]? { rekeyTo == sender ? nil : rekeyTo }
+}
+
+extension Transaction.Body {
+    fileprivate var dangers: [Danger] {
+        switch self {
+        case .payment(let payment): payment.closeTo == nil ? [] : [.closeOut]
+        case .assetTransfer(let transfer):
+            (transfer.closeTo == nil ? [] : [.assetClose])
+                + (transfer.source == nil ? [] : [.clawback])
+        case .assetConfiguration(let configuration):
+            switch configuration.action {
+            case .create: []
+            case .reconfigure: [.assetReconfigure]
+            case .destroy: [.assetDestroy]
+            }
+        case .assetFreeze: []
+        case .applicationCall(let call):
+            switch call.onCompletion {
+            case .update: [.appUpdate]
+            case .delete: [.appDelete]
+            case .noOp, .optIn, .closeOut, .clearState: []
+            }
+        case .keyRegistration(let registration):
+            [.keyRegistration]
+                + (registration.participation == .nonparticipating ? [.nonParticipation] : [])
+        }
+    }
+}
+
+extension AssetConfiguration.Parameters {
+    /// The keys that rule the asset from then on.
+    fileprivate var authorities: [[UInt8]] { [manager, freeze, clawback].compactMap(\.self) }
+}
+
+extension Danger {
+    /// A flag in words.
+    package var warning: String? {
+        switch self {
+        case .rekey: "another key will sign for the account from then on"
+        case .closeOut: "the account is closed and everything left in it moves"
+        case .assetClose: "all units of the asset leave the account"
+        case .clawback: "the asset is taken from somebody else's account"
+        case .appUpdate: "the code of the application is replaced"
+        case .appDelete: "the application is deleted"
+        case .assetDestroy: "the asset is destroyed"
+        case .assetReconfigure:
+            "who rules the asset changes; an address that is left out is gone for ever"
+        case .keyRegistration: "how the account takes part in consensus changes"
+        case .nonParticipation: "the account can never take part in consensus again"
+        case .partialMultisig: "others have to sign as well, and may do so at any time"
+        case .foreignSender:
+            "the account is not held here; only the client says that this key signs for it"
+        case .rawMessage: "nothing stands before the text: other protocols may read it as theirs"
+        case .clientMismatch: "nothing shows that the client is where the domain is"
+        case .oversize: "the message is unusually long; you may see only its beginning"
+        case .highFee: "the fee is unusually high"
+        case .unknownNetwork: "the network is neither mainnet nor testnet"
+        case .controlCharacters: "a text holds characters that cannot be seen"
+        default: nil
+        }
+    }
+
+    /// The words where the account that gains is held here.
+    fileprivate var warningForOwn: String? {
+        switch self {
+        case .rekey: "another key held here will sign for the account from then on"
+        case .closeOut:
+            "the account is closed and everything left in it moves to an account held here"
+        case .assetClose: "all units of the asset move to an account held here"
+        default: warning
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+import SigningDigests
+
+extension SigningItem {
+    /// One use of a key for every signature given here.
+    package func operations() -> [RequestedOperation] {
+        decision.signers.enumerated().map { number, account in
+            let input = SigningInput(
+                domain: SigningDomain.algorandTransaction.id,
+                preimage: Transaction.prefix + wire.bytes)
+            return RequestedOperation(
+                account: account, operation: .sign(input), facts: facts(account),
+                effects: effects, dangers: dangers, outflows: outflows(ofSigner: number))
+        }
+    }
+
+    /// Whether a person reading its texts would not see all of them.
+    package var hasHiddenText: Bool {
+        ([wire.message, wire.groupMessage, wire.transaction.noteText]
+            + wire.transaction.assetTexts)
+            .contains { $0.map(VisibleText.hasHidden) ?? false }
+    }
+
+    /// Without an account, those of a transaction that nobody here can sign.
+    package func facts(_ account: Account?) -> [Fact] {
+        let transaction = wire.transaction
+        func address(_ key: [UInt8]) -> FactValue {
+            if let account, key == account.publicKey { return .text(account.address) }
+            return .text(AlgorandAddress.text(publicKey: key.span))
+        }
+        var facts: [Fact] = []
+        facts.reserveCapacity(Self.factCountUsual)
+        facts.append(.network(network))
+        let sessions = keys.sessions(of: account, for: wire.authority, on: network)
+        facts.append(Fact("connected", .bool(!sessions.isEmpty)))
+        facts.append(Fact("type", .text(transaction.type.rawValue)))
+        facts.append(Fact("sender", address(transaction.sender)))
+        if let key = transaction.receiver { facts.append(Fact("receiver", address(key))) }
+        facts += transaction.bodyFacts(address)
+        facts.append(Fact("fee", .unsigned(transaction.fee)))
+        facts += transaction.noteFacts()
+        facts += groupFacts()
+        facts += roundFacts
+        if let lease = transaction.lease { facts.append(Fact("lease", .bytes(lease))) }
+        facts.append(
+            Fact("content.hash", .bytes(transaction.contentHash(withAmount: false))))
+        // That a sender is rekeyed to members is the client's word: its own key's signature would
+        // be the same, and no rule may count on others having to sign.
+        if case .share(let share) = decision, !isRekeyedByWord {
+            facts.append(Fact("multisig.threshold", .unsigned(UInt64(share.multisig.threshold))))
+            facts.append(Fact("multisig.signatures", .unsigned(UInt64(share.signedCount))))
+        }
+        if let key = transaction.closeTo {
+            facts.append(Fact("close_to", address(key), isCritical: true))
+        }
+        if let key = transaction.rekeyTo {
+            facts.append(Fact("rekey_to", address(key), isCritical: true))
+        }
+        return facts
+    }
+
+    private func groupFacts() -> [Fact] {
+        let facts = [
+            Fact("group.size", .unsigned(UInt64(group.members.count))),
+            Fact("group.index", .unsigned(UInt64(index))),
+        ]
+        guard let others = group.othersHash(than: index) else { return facts }
+        return facts + [Fact("group.others", .bytes(others))]
+    }
+
+    private var roundFacts: [Fact] {
+        let transaction = wire.transaction
+        let facts = [
+            Fact("first_valid", .unsigned(transaction.firstValid)),
+            Fact("last_valid", .unsigned(transaction.lastValid)),
+            Fact("validity.rounds", .unsigned(transaction.lastValid - transaction.firstValid)),
+        ]
+        return facts + (isFarAhead.map { [Fact("far_ahead", .bool($0))] } ?? [])
+    }
+
+    /// Whether it cannot be valid for a long time; nil where nothing is known of the network.
+    package var isFarAhead: Bool? {
+        network.unreachedRound(at: time).map { wire.transaction.firstValid >= $0 }
+    }
+
+    private static let factCountUsual = 32
+}
+
+extension Transaction {
+    /// The note by its length, its hash, its bytes, and its text where it is one.
+    fileprivate func noteFacts() -> [Fact] {
+        let length = Fact("note.bytes", .unsigned(UInt64(note.count)))
+        guard !note.isEmpty else { return [length] }
+        return [
+            length, Fact("note.hash", .bytes(Digest.sha512_256(note.span))),
+            Fact("note.hex", .bytes(note)),
+        ] + (noteText.map { [Fact("note.text", .text($0))] } ?? [])
+    }
+}
+
+extension Fact {
+    package static func network(_ network: AlgorandNetwork) -> Fact {
+        Fact("network", .text(network.policyName))
+    }
+}
+
+extension FactValue {
+    package static func unsigned(_ value: UInt64) -> Self { .integer(Int128(value)) }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension SigningItem {
+    /// What it does in one phrase, with everybody who gets something by it.
+    ///
+    /// `takesEffect` says whether it does so whoever signs, because it is posted.
+    package func headline(
+        takesEffect: Bool
+    ) -> Summary.Headline {
+        func address(_ key: [UInt8]) -> String {
+            AlgorandAddress.text(publicKey: key.span)
+        }
+        let transaction = wire.transaction
+        var text = transaction.titleText + transaction.partiesText(address)
+        if let key = transaction.closeTo {
+            let what =
+                transaction.isPayment ? "closes the account, and what is left" : "all that is left"
+            text += "; \(what) goes to \(address(key))"
+        }
+        if let key = transaction.rekeyTo, key != transaction.sender {
+            text += "; gives the account another key, \(address(key))"
+        }
+        if dangers.contains(.highFee) {
+            text += "; fee \(AmountUnit.algo.text(of: Int128(transaction.fee)))"
+        }
+        guard let signedBy else {
+            text += "; from \(address(transaction.sender)), "
+            text += decision == .leave ? "not signed here" : "signed by somebody else"
+            return Summary.Headline(takesEffect ? gravity : .plain, text)
+        }
+        return Summary.Headline(gravity, text + signedBy)
+    }
+
+    /// The keys that sign; nil where none here does.
+    private var signedBy: String? {
+        guard !decision.signers.isEmpty else { return nil }
+        return "; with \(decision.signers.map(\.name).joined(separator: ", "))"
+    }
+
+    /// How much hangs on it; a call may give away what an app keeps, which nobody can see here.
+    private var gravity: Summary.Headline.Gravity {
+        let dangers = dangers
+        if dangers.contains(where: [Danger].endings.contains) { return .authority }
+        switch wire.transaction.body {
+        case .payment, .keyRegistration: return .value
+        case .assetTransfer where !wire.transaction.isOptIn: return .value
+        case .applicationCall, .assetConfiguration, .assetFreeze: return .flagged
+        case .assetTransfer: return .plain
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate var isPayment: Bool { if case .payment = body { true } else { false } }
+
+    /// Who gets what it moves, and what else would tell it from another of its kind.
+    fileprivate func partiesText(
+        _ address: ([UInt8]) -> String
+    ) -> String {
+        switch body {
+        case .payment: return " to \(address(receiver ?? Self.zeroAddress))"
+        case .assetTransfer(let transfer):
+            if isOptIn { return "" }
+            let source = transfer.source.map { " from \(address($0))" } ?? ""
+            return source + " to \(address(receiver ?? Self.zeroAddress))"
+        case .assetConfiguration(let configuration):
+            guard configuration.action == .reconfigure else { return "" }
+            return configuration.rolesText(address)
+        case .assetFreeze(let freeze):
+            return " of \(address(freeze.account ?? Self.zeroAddress))"
+        case .applicationCall(let call): return call.codeText()
+        case .keyRegistration(let registration):
+            return registration.voteKey.map { ", vote key hex \(Hex.encode($0.span))" } ?? ""
+        }
+    }
+}
+
+extension AssetConfiguration {
+    /// Who rules it from then on.
+    fileprivate func rolesText(_ address: ([UInt8]) -> String) -> String {
+        let roles = [
+            ("manager", parameters?.manager), ("reserve", parameters?.reserve),
+            ("freeze", parameters?.freeze), ("clawback", parameters?.clawback),
+        ]
+        return roles.map { ", \($0) \($1.map(address) ?? "nobody")" }.joined()
+    }
+}
+
+extension ApplicationCall {
+    /// Which method is called, and which code is installed.
+    fileprivate func codeText() -> String {
+        var text = ""
+        if let first = arguments.first {
+            text += first.count == 4 ? ", method \(Hex.encode(first.span))" : ""
+            text += ", \(arguments.count) argument\(arguments.count == 1 ? "" : "s")"
+        }
+        for (label, program) in [("approval", approvalProgram), ("clear", clearProgram)]
+        where !program.isEmpty {
+            text += ", \(label) code \(Hex.encode(Self.hash(of: program).span))"
+        }
+        return text
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+extension [SigningItem] {
+    /// What is signed or posted, to the last byte.
+    package var raw: [Summary.Raw] {
+        enumerated().map { number, item in
+            Summary.Raw(
+                count == 1 ? "transaction" : "transaction \(number + 1)", item.wire.bytes)
+        }
+    }
+}
+
+extension SigningItem {
+    /// Its lines with its number, where there are several; alone, what moves value or power is
+    /// shown however many lines there are.
+    package func numbered(_ lines: [Summary.Line], _ number: Int, of count: Int) -> [Summary.Line] {
+        guard count > 1 else {
+            return lines.map { Self.essentialLabels.contains($0.label) ? $0.essential() : $0 }
+        }
+        return lines.map { Summary.Line("\(number + 1): \($0.label)", $0.text, by: $0.author) }
+    }
+
+    private static let essentialLabels = [
+        "signed", "from", "to", "taken from", "rest goes to", "new key", "fee", "manager",
+        "reserve", "freeze", "clawback", "frozen", "freed", "vote key", "selection key",
+        "state proof key", "approval code", "clear code", "gives up",
+    ]
+
+    /// The transaction line by line, most important first.
+    package func lines(
+        signed: String? = nil
+    ) -> [Summary.Line] {
+        let transaction = wire.transaction
+        func address(_ key: [UInt8]) -> String {
+            AlgorandAddress.text(publicKey: key.span)
+        }
+        var lines = [
+            Summary.Line("signed", signed ?? signedText),
+            Summary.Line(transaction.kindText, transaction.subjectText),
+            Summary.Line("from", address(transaction.sender)),
+        ]
+        lines += transaction.bodyLines()
+        if let key = transaction.closeTo { lines.append(.init("rest goes to", address(key))) }
+        if let key = transaction.rekeyTo {
+            let isOwn = key == transaction.sender
+            lines.append(
+                .init("new key", address(key) + (isOwn ? " (the account's own again)" : "")))
+        }
+        lines.append(.init("fee", AmountUnit.algo.text(of: Int128(transaction.fee))))
+        lines.append(
+            .init("valid", "rounds \(transaction.firstValid) to \(transaction.lastValid)"))
+        if let lease = transaction.lease {
+            lines.append(.init("lease", "hex \(Hex.encode(lease.span))"))
+        }
+        if transaction.group != nil {
+            lines.append(.init("group", "\(index + 1) of \(group.members.count)"))
+        }
+        return lines + clientLines
+    }
+
+    private var signedText: String {
+        switch decision {
+        case .leave: "not by us"
+        case .pass: "by somebody else"
+        case .sign(let account): "with key \(account.name)"
+        case .share(let share):
+            "with \(share.signers.map(\.name).joined(separator: ", ")):"
+                + " \(share.signedCount) of \(share.multisig.keys.count) members,"
+                + " \(share.multisig.threshold) needed"
+        }
+    }
+
+    /// What the client says about it, and the note it wrote.
+    private var clientLines: [Summary.Line] {
+        var lines: [Summary.Line] = []
+        if let text = wire.groupMessage { lines.append(.init("group message", text, by: .client)) }
+        if let text = wire.message { lines.append(.init("message", text, by: .client)) }
+        let note = wire.transaction.note
+        if let text = wire.transaction.noteText {
+            lines.append(.init("note", text, by: .client))
+        } else if !note.isEmpty {
+            // Not quoted and under another name: a note can be the text "hex ff00" as well.
+            lines.append(.init("note bytes", "hex \(Hex.encode(note.span))"))
+        }
+        return lines
+    }
+}

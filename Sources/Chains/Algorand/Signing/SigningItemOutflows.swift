@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension SigningItem {
+    /// What leaves the sender by it: the fee, and what is moved to anybody else.
+    ///
+    /// What an account loses beyond that by being closed is not in the bytes; a clawback takes
+    /// from another account.
+    package var outflows: [Outflow] {
+        let transaction = wire.transaction
+        var algo = Int128(transaction.fee)
+        var outflows: [Outflow] = []
+        switch transaction.body {
+        case .payment(let payment) where transaction.receiver != transaction.sender:
+            algo += Int128(payment.amount)
+        case .assetTransfer(let transfer)
+        where transfer.source == nil && transaction.receiver != transaction.sender:
+            outflows.append(
+                Outflow(.algorand(transfer.asset, on: network), Int128(transfer.amount)))
+        default: break
+        }
+        return [Outflow(.algo(on: network), algo)] + outflows
+    }
+
+    /// What leaves by the use of one of several keys: it leaves once, however many sign.
+    package func outflows(ofSigner number: Int) -> [Outflow] {
+        number == 0 ? outflows : outflows.map { Outflow($0.asset, 0) }
+    }
+}
+
+extension Posting {
+    /// What leaves accounts that are held or kept here, whoever signed for them.
+    package var ownOutflows: [Outflow] {
+        items.filter { item in
+            let sender = item.wire.transaction.sender
+            return item.keys.holds(sender) || item.keys.kept(sender, on: item.network) != nil
+        }.flatMap(\.outflows)
+    }
+}
+
+extension [SigningItem] {
+    /// The sessions by which the client is connected to the accounts that sign, each once.
+    package var requiredSessions: [[UInt8]] {
+        var ids: [[UInt8]] = []
+        for item in self {
+            for account in item.decision.signers {
+                let sessions = item.keys.sessions(
+                    of: account, for: item.wire.authority, on: item.network)
+                for session in sessions where !ids.contains(session.id) { ids.append(session.id) }
+            }
+        }
+        return ids
+    }
+}
+
+extension Asset {
+    fileprivate static func algo(on network: AlgorandNetwork) -> Asset {
+        Asset(
+            id: "algorand/\(network.policyName)/algo", network: network.policyName,
+            name: AmountUnit.algo.smallest, unit: .algo)
+    }
+
+    /// Its decimals are not in the transaction.
+    fileprivate static func algorand(
+        _ id: UInt64, on network: AlgorandNetwork
+    ) -> Asset {
+        Asset(
+            id: "algorand/\(network.policyName)/asset/\(id)", network: network.policyName,
+            name: "smallest units of asset \(id)", unit: nil)
+    }
+}

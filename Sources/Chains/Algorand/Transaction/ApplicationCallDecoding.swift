@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ApplicationCall {
+    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+        guard let onCompletion = OnCompletion(rawValue: try fields.integer("apan")) else {
+            throw .invalid("apan is no kind of completion that is known")
+        }
+        app = try fields.integer("apid")
+        self.onCompletion = onCompletion
+        arguments = try fields.byteStrings("apaa")
+        accounts = try fields.byteStrings("apat", count: AlgorandAddress.keyCount)
+        assets = try fields.integers("apas")
+        apps = try fields.integers("apfa")
+        var boxes: [Box] = []
+        for box in try fields.maps("apbx", names: ["i", "n"]) { boxes.append(try Box(box)) }
+        self.boxes = boxes
+        access = try ResourceReference.all(in: fields)
+        localSchema = try StateSchema(fields, "apls")
+        globalSchema = try StateSchema(fields, "apgs")
+        approvalProgram = try fields.bytes("apap", countMax: Self.programBytesMax)
+        clearProgram = try fields.bytes("apsu", countMax: Self.programBytesMax)
+        extraPages = try fields.integer("apep", max: Self.extraPagesMax)
+        rejectVersion = try fields.integer("aprv")
+        try check()
+    }
+
+    private func check() throws(AlgorandFailure) {
+        guard arguments.reduce(0, { $0 + $1.count }) <= Self.argumentBytesMax else {
+            throw .invalid("apaa holds more than \(Self.argumentBytesMax) bytes")
+        }
+        guard approvalProgram.count + clearProgram.count <= Self.programBytesMax else {
+            throw .invalid("the programs have more than \(Self.programBytesMax) bytes")
+        }
+        // Code in a call that does not install it would be read by nobody.
+        let installs = app == 0 || onCompletion == .update
+        guard installs || (approvalProgram.isEmpty && clearProgram.isEmpty) else {
+            throw .invalid("programs stand in a call that neither creates nor updates")
+        }
+        for box in boxes where box.appIndex > UInt64(apps.count) {
+            throw .invalid("apbx names a place that apfa does not have")
+        }
+        guard !access.isEmpty else { return }
+        guard accounts.isEmpty, assets.isEmpty, apps.isEmpty, boxes.isEmpty else {
+            throw .invalid("al stands beside apat, apas, apfa or apbx")
+        }
+        guard access.count <= Self.accessCountMax else {
+            throw .invalid("al holds more than \(Self.accessCountMax) references")
+        }
+        try ResourceReference.check(access)
+    }
+}
+
+extension ApplicationCall.Box {
+    fileprivate init(_ fields: TransactionFields) throws(AlgorandFailure) {
+        appIndex = try fields.integer("i")
+        name = try fields.bytes("n", countMax: ApplicationCall.boxNameCountMax)
+    }
+}
+
+extension ApplicationCall.StateSchema {
+    fileprivate init?(_ fields: TransactionFields, _ name: String) throws(AlgorandFailure) {
+        guard let fields = try fields.fields(name, names: ["nbs", "nui"]) else { return nil }
+        integers = try fields.integer("nui")
+        byteSlices = try fields.integer("nbs")
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+
+/// `acfg`: creates, reconfigures or destroys an asset.
+package struct AssetConfiguration: Hashable, Sendable {
+    /// What is done, which the wire says only by what it leaves out.
+    package enum Action: String {
+        case create, reconfigure, destroy
+    }
+
+    /// What an asset is and who has power over it.
+    package struct Parameters: Hashable, Sendable {
+        package var total: UInt64
+        package var decimals: UInt64
+        package var isFrozenByDefault: Bool
+        package var unit: String?
+        package var name: String?
+        package var url: String?
+        package var metadataHash: [UInt8]?
+        package var manager: [UInt8]?
+        package var reserve: [UInt8]?
+        package var freeze: [UInt8]?
+        package var clawback: [UInt8]?
+    }
+
+    /// The asset; 0 for one that is created.
+    package var asset: UInt64
+    package var parameters: Parameters?
+
+    package var action: Action {
+        if asset == 0 { return .create }
+        return parameters == nil ? .destroy : .reconfigure
+    }
+}
+
+extension AssetConfiguration {
+    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+        asset = try fields.integer("caid")
+        let parameters = try fields.fields("apar", names: Parameters.names)
+        self.parameters = try parameters.map { fields throws(AlgorandFailure) in
+            try Parameters(fields)
+        }
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        fields.add("caid", asset)
+        if let parameters { fields.add("apar", parameters.written) }
+    }
+}
+
+extension AssetConfiguration.Parameters {
+    fileprivate static let names = ["am", "an", "au", "c", "dc", "df", "f", "m", "r", "t", "un"]
+
+    fileprivate init(_ fields: TransactionFields) throws(AlgorandFailure) {
+        total = try fields.integer("t")
+        decimals = try fields.integer("dc", max: UInt64(UInt32.max))
+        isFrozenByDefault = try fields.flag("df")
+        unit = try fields.text("un")
+        name = try fields.text("an")
+        url = try fields.text("au")
+        metadataHash = try fields.bytes("am", count: Transaction.hashCount)
+        manager = try fields.address("m")
+        reserve = try fields.address("r")
+        freeze = try fields.address("f")
+        clawback = try fields.address("c")
+    }
+
+    fileprivate var written: FieldWriter {
+        var fields = FieldWriter()
+        fields.add("t", total)
+        fields.add("dc", decimals)
+        fields.add("df", isFrozenByDefault)
+        fields.add("un", unit)
+        fields.add("an", name)
+        fields.add("au", url)
+        fields.add("am", metadataHash)
+        fields.add("m", manager)
+        fields.add("r", reserve)
+        fields.add("f", freeze)
+        fields.add("c", clawback)
+        return fields
+    }
+}
+
+/// `afrz`: stops or frees an account's units of an asset.
+package struct AssetFreeze: Hashable, Sendable {
+    package var asset: UInt64
+    package var account: [UInt8]?
+    package var isFrozen: Bool
+
+    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+        asset = try fields.integer("faid")
+        account = try fields.address("fadd")
+        isFrozen = try fields.flag("afrz")
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        fields.add("faid", asset)
+        fields.add("fadd", account)
+        fields.add("afrz", isFrozen)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// Collects the members of a map, without those that are zero; the codec sorts them.
+package struct FieldWriter {
+    private var members: [MessagePackMember] = []
+
+    package init() { members.reserveCapacity(16) }
+
+    package var map: MessagePack { .map(members) }
+
+    package mutating func add(_ name: String, _ integer: UInt64) {
+        guard integer != 0 else { return }
+        append(name, .unsigned(integer))
+    }
+
+    package mutating func add(_ name: String, _ flag: Bool) {
+        if flag { append(name, .bool(true)) }
+    }
+
+    package mutating func add(_ name: String, _ bytes: [UInt8]?) {
+        if let bytes { append(name, .binary(bytes)) }
+    }
+
+    package mutating func add(_ name: String, _ text: String?) {
+        if let text { append(name, .text(text)) }
+    }
+
+    package mutating func addUnlessEmpty(_ name: String, _ bytes: [UInt8]) {
+        if !bytes.isEmpty { append(name, .binary(bytes)) }
+    }
+
+    /// Adds a list; its elements are written whatever they are.
+    package mutating func add(_ name: String, _ elements: [MessagePack]) {
+        if !elements.isEmpty { append(name, .array(elements)) }
+    }
+
+    package mutating func add(_ name: String, _ fields: FieldWriter) {
+        if !fields.members.isEmpty { append(name, fields.map) }
+    }
+
+    private mutating func append(_ name: String, _ value: MessagePack) {
+        members.append(MessagePackMember(name: name, value: value))
+    }
+}

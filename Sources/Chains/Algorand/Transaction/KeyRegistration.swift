@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `keyreg`: says with which keys an account takes part in consensus, or that it does not.
+package struct KeyRegistration: Hashable, Sendable {
+    /// What the account does from then on.
+    package enum Participation: String {
+        case online, offline
+        /// No transaction ever brings it back.
+        case nonparticipating
+    }
+
+    package var voteKey: [UInt8]?
+    package var selectionKey: [UInt8]?
+    package var stateProofKey: [UInt8]?
+    package var firstVote: UInt64
+    package var lastVote: UInt64
+    package var keyDilution: UInt64
+    package var isNonparticipating: Bool
+
+    package var participation: Participation {
+        if isNonparticipating { return .nonparticipating }
+        return voteKey == nil ? .offline : .online
+    }
+
+    private static let stateProofKeyCount = 64
+
+    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+        voteKey = try fields.bytes("votekey", count: AlgorandAddress.keyCount)
+        selectionKey = try fields.bytes("selkey", count: AlgorandAddress.keyCount)
+        stateProofKey = try fields.bytes("sprfkey", count: Self.stateProofKeyCount)
+        firstVote = try fields.integer("votefst")
+        lastVote = try fields.integer("votelst")
+        keyDilution = try fields.integer("votekd")
+        isNonparticipating = try fields.flag("nonpart")
+        try check()
+    }
+
+    /// What is neither online nor offline must not pass for one of them.
+    private func check() throws(AlgorandFailure) {
+        guard (voteKey == nil) == (selectionKey == nil) else {
+            throw .invalid("votekey and selkey stand together or not at all")
+        }
+        guard voteKey == nil else {
+            guard !isNonparticipating else {
+                throw .invalid("nonpart stands beside keys to take part with")
+            }
+            guard lastVote >= firstVote else { throw .invalid("votelst lies before votefst") }
+            return
+        }
+        guard stateProofKey == nil, firstVote == 0, lastVote == 0, keyDilution == 0 else {
+            throw .invalid("fields of going online stand without votekey")
+        }
+    }
+
+    package func write(to fields: inout FieldWriter) {
+        fields.add("votekey", voteKey)
+        fields.add("selkey", selectionKey)
+        fields.add("sprfkey", stateProofKey)
+        fields.add("votefst", firstVote)
+        fields.add("votelst", lastVote)
+        fields.add("votekd", keyDilution)
+        fields.add("nonpart", isNonparticipating)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// A multisignature as it stands in a signed transaction, complete or not.
+package struct SignedMultisig: Hashable {
+    package let account: Multisig
+    /// One for each member, nil where that one has not signed.
+    package let signatures: [[UInt8]?]
+
+    /// How many members' places are signed.
+    package var signedCount: Int { signatures.count { $0 != nil } }
+    /// Whether a network may take it, if the signatures hold.
+    package var isComplete: Bool { signedCount >= Int(account.threshold) }
+
+    /// Reads the one canonical form.
+    package init(_ members: [MessagePackMember]) throws(AlgorandFailure) {
+        var version: UInt64 = 0
+        var threshold: UInt64 = 0
+        var keys: [[UInt8]] = []
+        var signatures: [[UInt8]?] = []
+        for member in members {
+            switch (member.name, member.value) {
+            case ("v", .unsigned(let number)): version = number
+            case ("thr", .unsigned(let number)): threshold = number
+            case ("subsig", .array(let list)):
+                for element in list {
+                    let (key, signature) = try Self.member(element)
+                    keys.append(key)
+                    signatures.append(signature)
+                }
+            default: throw .invalid("msig has a field that is wrong or unknown")
+            }
+        }
+        account = try Multisig(version: version, threshold: threshold, keys: keys)
+        self.signatures = signatures
+    }
+
+    private static func member(
+        _ value: MessagePack
+    ) throws(AlgorandFailure) -> (key: [UInt8], signature: [UInt8]?) {
+        guard case .map(let fields) = value, (1...2).contains(fields.count),
+            fields[0].name == "pk", case .binary(let key) = fields[0].value,
+            key.count == AlgorandAddress.keyCount
+        else { throw .invalid("a member of msig has a field that is wrong or unknown") }
+        guard fields.count == 2 else { return (key, nil) }
+        guard fields[1].name == "s", case .binary(let signature) = fields[1].value,
+            signature.count == SignedTransaction.signatureCount
+        else { throw .invalid("a member of msig has a field that is wrong or unknown") }
+        guard SignedTransaction.isSignature(signature) else {
+            throw .invalid("a signature in msig is zero and must be left out")
+        }
+        return (key, signature)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// The members of a map of a transaction, read by name and type.
+///
+/// A field with the value zero must be left out: every reader refuses it where it is written.
+/// Elements of lists are never left out, so they may be zero.
+package struct TransactionFields {
+    private let members: [MessagePackMember]
+    /// What stands before a name in an error, such as `apar.`.
+    private let place: String
+
+    /// Takes one canonical map.
+    package init(canonical bytes: Span<UInt8>) throws(AlgorandFailure) {
+        members = try Self.members(canonical: bytes)
+        place = ""
+    }
+
+    /// The members of one canonical map, not looked into.
+    package static func members(
+        canonical bytes: Span<UInt8>
+    ) throws(AlgorandFailure) -> [MessagePackMember] {
+        let value: MessagePack
+        do throws(CodecError) {
+            value = try MessagePack.decodeCanonical(bytes)
+        } catch {
+            throw .invalid("not canonical MessagePack: \(error.text)")
+        }
+        guard case .map(let members) = value else { throw .invalid("not a map") }
+        return members
+    }
+
+    /// Takes a map within the transaction and refuses names that it does not have.
+    private init(
+        _ value: MessagePack, at place: String, names: [String]
+    ) throws(AlgorandFailure) {
+        guard case .map(let members) = value else { throw .invalid("\(place) is no map") }
+        for member in members where !names.contains(member.name) {
+            throw .invalid("\(place) has a field that is not known")
+        }
+        self.members = members
+        self.place = place + "."
+    }
+
+    package var count: Int { members.count }
+
+    package func has(_ name: String) -> Bool { self[name] != nil }
+
+    /// Refuses names that the type does not have.
+    package func check(type: TransactionType) throws(AlgorandFailure) {
+        let own = type.fields
+        for member in members
+        where !TransactionType.headerFields.contains(member.name) && !own.contains(member.name) {
+            let owner = TransactionType.allCases.first { $0.fields.contains(member.name) }
+            guard let owner else { throw .invalid("a field is not known in a transaction") }
+            throw .invalid("a field of type \(owner) stands in a transaction of type \(type)")
+        }
+    }
+
+    /// The members of a map, not looked into; absent means nil.
+    package func map(_ name: String) throws(AlgorandFailure) -> [MessagePackMember]? {
+        guard let value = self[name] else { return nil }
+        guard case .map(let members) = value else { throw .invalid("\(place)\(name) is no map") }
+        return members
+    }
+
+    /// An integer; absent means 0.
+    package func integer(_ name: String, max: UInt64 = .max) throws(AlgorandFailure) -> UInt64 {
+        guard let value = self[name] else { return 0 }
+        guard case .unsigned(let integer) = value else {
+            throw .invalid("\(place)\(name) is no integer")
+        }
+        guard integer != 0 else { throw zero(name) }
+        guard integer <= max else { throw .invalid("\(place)\(name) is larger than \(max)") }
+        return integer
+    }
+
+    /// A flag; absent means false.
+    package func flag(_ name: String) throws(AlgorandFailure) -> Bool {
+        guard let value = self[name] else { return false }
+        guard case .bool(let flag) = value else { throw .invalid("\(place)\(name) is no flag") }
+        guard flag else { throw zero(name) }
+        return flag
+    }
+
+    /// A text; absent means nil.
+    package func text(_ name: String) throws(AlgorandFailure) -> String? {
+        guard let value = self[name] else { return nil }
+        guard case .text(let text) = value else { throw .invalid("\(place)\(name) is no text") }
+        guard !text.isEmpty else { throw zero(name) }
+        return text
+    }
+
+    /// Bytes of a fixed count, such as an address; absent means nil.
+    package func bytes(_ name: String, count: Int) throws(AlgorandFailure) -> [UInt8]? {
+        guard let value = self[name] else { return nil }
+        let bytes = try Self.bytes(value, at: place + name, count: count)
+        guard bytes.contains(where: { $0 != 0 }) else { throw zero(name) }
+        return bytes
+    }
+
+    /// Bytes of any count up to a limit; absent means none.
+    package func bytes(_ name: String, countMax: Int) throws(AlgorandFailure) -> [UInt8] {
+        guard let value = self[name] else { return [] }
+        guard case .binary(let bytes) = value else {
+            throw .invalid("\(place)\(name) is no byte string")
+        }
+        guard bytes.count <= countMax else {
+            throw .invalid("\(place)\(name) is longer than \(countMax) bytes")
+        }
+        guard !bytes.isEmpty else { throw zero(name) }
+        return bytes
+    }
+
+    /// A map with at most these names; absent means nil.
+    package func fields(_ name: String, names: [String]) throws(AlgorandFailure)
+        -> TransactionFields?
+    {
+        guard let value = self[name] else { return nil }
+        let fields = try TransactionFields(value, at: place + name, names: names)
+        guard fields.count > 0 else { throw zero(name) }
+        return fields
+    }
+
+    /// A list of integers; absent means none.
+    package func integers(_ name: String) throws(AlgorandFailure) -> [UInt64] {
+        var integers: [UInt64] = []
+        for element in try list(name) {
+            guard case .unsigned(let integer) = element else {
+                throw .invalid("\(place)\(name) holds something other than integers")
+            }
+            integers.append(integer)
+        }
+        return integers
+    }
+
+    /// A list of byte strings, all of one count where it is given; absent means none.
+    package func byteStrings(_ name: String, count: Int? = nil) throws(AlgorandFailure) -> [[UInt8]]
+    {
+        var strings: [[UInt8]] = []
+        for (index, element) in try list(name).enumerated() {
+            strings.append(try Self.bytes(element, at: "\(place)\(name)[\(index)]", count: count))
+        }
+        return strings
+    }
+
+    /// A list of maps with at most these names; absent means none.
+    package func maps(_ name: String, names: [String]) throws(AlgorandFailure)
+        -> [TransactionFields]
+    {
+        var maps: [TransactionFields] = []
+        for (index, element) in try list(name).enumerated() {
+            maps.append(
+                try TransactionFields(element, at: "\(place)\(name)[\(index)]", names: names))
+        }
+        return maps
+    }
+
+    private func list(_ name: String) throws(AlgorandFailure) -> [MessagePack] {
+        guard let value = self[name] else { return [] }
+        guard case .array(let elements) = value else {
+            throw .invalid("\(place)\(name) is no list")
+        }
+        guard !elements.isEmpty else { throw zero(name) }
+        return elements
+    }
+
+    private static func bytes(
+        _ value: MessagePack, at place: String, count: Int?
+    ) throws(AlgorandFailure) -> [UInt8] {
+        guard case .binary(let bytes) = value else {
+            throw .invalid("\(place) is no byte string")
+        }
+        guard count == nil || bytes.count == count else {
+            throw .invalid("\(place) has \(bytes.count) bytes instead of \(count ?? 0)")
+        }
+        return bytes
+    }
+
+    private subscript(name: String) -> MessagePack? {
+        members.first { $0.name == name }?.value
+    }
+
+    private func zero(_ name: String) -> AlgorandFailure {
+        .invalid("\(place)\(name) is zero and must be left out")
+    }
+}

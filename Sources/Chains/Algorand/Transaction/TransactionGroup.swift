@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningDigests
+
+/// A whole atomic group within a request, or one transaction outside any group.
+package struct TransactionGroup: Hashable, Sendable {
+    /// Where its members stand in the request.
+    package let members: Range<Int>
+    /// Whether their fees are unusual, seen together because a group may pool them.
+    package let hasHighFee: Bool
+    /// What each member does, as a hash; empty for one that is alone.
+    package let contents: [[UInt8]]
+
+    /// Members of the largest group the protocol allows.
+    package static let countMax = 16
+    /// A higher fee per member, in microAlgo, is unusual.
+    package static let feeUsualMax: Int128 = 10_000
+    /// What one member usually pays for each other, in microAlgo: the least fee of a network.
+    package static let feeForOthers: Int128 = 1_000
+    /// The fee of going online for rewards, in microAlgo.
+    fileprivate static let feeOfGoingOnline: UInt64 = 2_000_000
+    /// What stands before the list of ids that is hashed.
+    private static let prefix: [UInt8] = [UInt8(ascii: "T"), UInt8(ascii: "G")]
+
+    /// Splits the transactions of a request and recomputes every group id.
+    package static func all(
+        in transactions: [Transaction]
+    ) throws(AlgorandFailure) -> [Self] {
+        var groups: [Self] = []
+        var start = 0
+        while start < transactions.count {
+            var end = start + 1
+            let id = transactions[start].group
+            while id != nil, end < transactions.count, transactions[end].group == id { end += 1 }
+            let members = Array(transactions[start..<end])
+            if let id { try check(id, of: members) }
+            groups.append(
+                Self(
+                    members: start..<end, hasHighFee: hasHighFee(members),
+                    contents: members.count == 1
+                        ? [] : members.map { $0.contentHash(withAmount: true) }))
+            start = end
+        }
+        return groups
+    }
+
+    private static func check(
+        _ id: [UInt8], of members: [Transaction]
+    ) throws(AlgorandFailure) {
+        guard members.count <= countMax else {
+            throw .invalid("a group holds more than \(countMax) transactions")
+        }
+        let ids = members.map { member in
+            MessagePack.binary(Transaction.id(ofEncoded: member.encoded(withGroup: false)))
+        }
+        let list = MessagePack.map([MessagePackMember(name: "txlist", value: .array(ids))])
+        let preimage = prefix + list.encode()
+        let computed = Digest.sha512_256(preimage.span)
+        guard computed == id else { throw .invalidGroupID(computed: computed) }
+    }
+
+    /// Whether one member pays more than is usual for itself and for all the others.
+    package func isHigh(feeOf member: Transaction) -> Bool {
+        guard !member.paysForGoingOnline else { return false }
+        let others = Int128(members.count - 1) * Self.feeForOthers
+        return Int128(member.fee) > Self.feeUsualMax + others
+    }
+
+    private static func hasHighFee(_ members: [Transaction]) -> Bool {
+        let total = members.reduce(Int128(0)) { $0 + Int128($1.paysForGoingOnline ? 0 : $1.fee) }
+        return total > feeUsualMax * Int128(members.count)
+    }
+}
+
+extension Transaction {
+    /// Whether its fee is the one that the protocol asks of who wants rewards.
+    fileprivate var paysForGoingOnline: Bool {
+        guard case .keyRegistration(let registration) = body else { return false }
+        return registration.participation == .online && fee == TransactionGroup.feeOfGoingOnline
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+extension Transaction {
+    /// The note, if it is text.
+    package var noteText: String? {
+        note.isEmpty ? nil : try? UTF8Text.decode(note.span)
+    }
+
+    /// The texts that an asset brings along.
+    package var assetTexts: [String?] {
+        guard case .assetConfiguration(let configuration) = body else { return [] }
+        let parameters = configuration.parameters
+        return [parameters?.name, parameters?.unit, parameters?.url]
+    }
+
+    /// What is moved or what it is about, in words.
+    package var subjectText: String {
+        switch body {
+        case .payment(let payment): AmountUnit.algo.text(of: Int128(payment.amount))
+        case .assetTransfer(let transfer):
+            isOptIn
+                ? "asset \(transfer.asset)"
+                : "\(transfer.amount) smallest units of asset \(transfer.asset)"
+        case .assetConfiguration(let configuration): configuration.subjectText
+        case .assetFreeze(let freeze): "asset \(freeze.asset)"
+        case .applicationCall(let call): call.app == 0 ? "a new app" : "app \(call.app)"
+        case .keyRegistration(let registration): registration.subjectText
+        }
+    }
+
+    /// What kind of transaction it is, in words.
+    package var kindText: String {
+        switch body {
+        case .payment: return "payment"
+        case .assetTransfer(let transfer):
+            if transfer.source != nil { return "asset clawback" }
+            return isOptIn ? "asset opt-in" : "asset transfer"
+        case .assetConfiguration(let configuration):
+            switch configuration.action {
+            case .create: return "asset creation"
+            case .reconfigure: return "asset reconfiguration"
+            case .destroy: return "asset destruction"
+            }
+        case .assetFreeze(let freeze): return freeze.isFrozen ? "asset freeze" : "asset unfreeze"
+        case .applicationCall(let call): return call.kindText
+        case .keyRegistration: return "key registration"
+        }
+    }
+
+    /// Kind and subject as one phrase.
+    package var titleText: String {
+        let article = kindText.hasPrefix("a") ? "an" : "a"
+        switch body {
+        case .payment: return "\(article) \(kindText) of \(subjectText)"
+        case .assetTransfer where !isOptIn: return "\(article) \(kindText) of \(subjectText)"
+        default: return "\(article) \(kindText): \(subjectText)"
+        }
+    }
+
+    /// What else becomes of the account, as the end of a phrase; empty where nothing does.
+    package var consequenceText: String {
+        var parts: [String] = []
+        if closeTo != nil {
+            if case .payment = body {
+                parts.append("closes the account")
+            } else {
+                parts.append("moves all that is left")
+            }
+        }
+        if let rekeyTo, rekeyTo != sender { parts.append("gives the account another key") }
+        return parts.isEmpty ? "" : " that " + parts.joined(separator: " and ")
+    }
+}
+
+extension AssetConfiguration {
+    fileprivate var subjectText: String {
+        guard action == .create else { return "asset \(asset)" }
+        return "\(parameters?.total ?? 0) smallest units, \(parameters?.decimals ?? 0) decimals"
+    }
+}
+
+extension ApplicationCall {
+    fileprivate var kindText: String {
+        switch onCompletion {
+        case .noOp: app == 0 ? "app creation" : "app call"
+        case .optIn: app == 0 ? "app creation and opt-in" : "app opt-in"
+        case .closeOut: "app close-out"
+        case .clearState: "app clear-state"
+        case .update: "app update"
+        case .delete: "app deletion"
+        }
+    }
+}
+
+extension KeyRegistration {
+    fileprivate var subjectText: String {
+        switch participation {
+        case .online: "online from round \(firstVote) to \(lastVote)"
+        case .offline: "offline"
+        case .nonparticipating: "never online again"
+        }
+    }
+}

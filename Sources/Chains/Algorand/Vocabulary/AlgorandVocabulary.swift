@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// What rules may say about Algorand.
+package enum AlgorandVocabulary {
+    /// The schema of a wire with these methods, its networks by their names in rules.
+    package static func schema(methods: [String], networks: [String]) -> FactSchema {
+        FactSchema(
+            protocolID: .algorand, operations: methods, fields: fields, dangers: dangers,
+            alwaysAsked: .endings
+        ).with(forms(networks: networks), adding: [outflow])
+    }
+
+    package static let fields =
+        requestFields + transactionFields + assetFields + applicationFields
+        + participationFields + messageFields + loginFields
+
+    private static let dangers: [Danger] =
+        [
+            .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
+            .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
+            .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
+        ] + .otherMethods
+
+    private static let requestFields = [
+        FactField(
+            "network", .text, boundsRefusals: true,
+            note: "mainnet, testnet, or a configured genesis id."),
+        FactField(
+            "connected", .bool,
+            note: "Whether the client has a session that shows it the account."),
+        FactField(
+            "transactions.count", .integer, varies: .free,
+            note: "How many transactions post_transactions hands to the network."),
+    ]
+}
+
+extension AmountUnit {
+    package static let algo = AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo")
+}
+
+extension Danger {
+    package static let rekey = Danger("rekey")
+    package static let closeOut = Danger("close_out")
+    package static let assetClose = Danger("asset_close")
+    package static let clawback = Danger("clawback")
+    package static let appUpdate = Danger("app_update")
+    package static let appDelete = Danger("app_delete")
+    package static let assetDestroy = Danger("asset_destroy")
+    package static let assetReconfigure = Danger("asset_reconfigure")
+    package static let keyRegistration = Danger("key_registration")
+    package static let nonParticipation = Danger("non_participation")
+    package static let highFee = Danger("high_fee")
+    /// A transaction of an account that is not held here, which the client calls rekeyed.
+    package static let foreignSender = Danger("foreign_sender")
+    /// A text is signed without anything before it.
+    package static let rawMessage = Danger("raw_message")
+    /// Nothing says that the client is where the domain is that the data are bound to.
+    package static let clientMismatch = Danger("client_mismatch")
+    /// Others have to sign as well, and nobody here sees when they do.
+    package static let partialMultisig = Danger("partial_multisig")
+}
+
+extension [Danger] {
+    /// What gives the account or an asset away, ends it, installs code, or takes what is others'.
+    package static let endings: [Danger] = [
+        .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
+        .assetReconfigure, .keyRegistration, .nonParticipation,
+    ]
+
+    /// The flags of methods that are not offered yet; a policy that names them is right today
+    /// and stays right.
+    fileprivate static let otherMethods = [
+        "liquid_challenge"
+    ].map { Danger($0) }
+}
+
+extension ProtocolID {
+    package static let algorand = ProtocolID("algorand")
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension AlgorandVocabulary {
+    /// What every transaction has.
+    package static let transactionFields = [
+        FactField(
+            "type", .text, boundsRefusals: true,
+            note: "The type: pay, axfer, acfg, afrz, appl or keyreg."),
+        FactField(
+            "sender", .account, boundsRefusals: true,
+            note: "The account the transaction acts for."),
+        FactField("receiver", .account, boundsRefusals: true, note: "Who gets the amount."),
+        FactField(
+            "amount", .amount(.algo), varies: .upTo, boundsRefusals: true,
+            note: "ALGO moved by a payment."),
+        FactField(
+            "fee", .amount(.algo), varies: .upTo, boundsRefusals: true,
+            note: "The fee of this transaction."),
+        FactField("close_to", .account, boundsRefusals: true, note: "Who gets all that is left."),
+        FactField(
+            "rekey_to", .account, boundsRefusals: true,
+            note: "Whose key signs for the account from then on."),
+        FactField("note.bytes", .integer, note: "Length of the note in bytes."),
+        FactField(
+            "note.hash", .bytes, note: "SHA-512/256 of the note; absent where there is none."),
+        // What these two say is bound by the hash.
+        FactField("note.hex", .bytes, varies: .free, isPayload: true, note: "The note."),
+        FactField(
+            "note.text", .text, varies: .free, isPayload: true,
+            note: "The note where it is UTF-8."),
+        FactField("lease", .bytes, note: "What keeps others of this sender out meanwhile."),
+        FactField(
+            "first_valid", .integer, varies: .free, note: "The first round it is valid in."),
+        FactField("last_valid", .integer, varies: .free, note: "The last round it is valid in."),
+        FactField(
+            "validity.rounds", .integer, varies: .upTo,
+            note: "Rounds between first and last valid."),
+        FactField(
+            "far_ahead", .bool,
+            note: "Whether the first valid round is a year or more away, by the clock."),
+        FactField("group.size", .integer, note: "Transactions in the group; 1 alone."),
+        FactField("group.index", .integer, note: "Position in the group, from 0."),
+        FactField(
+            "group.others", .bytes,
+            note: "A hash of what the other members do, fees and rounds apart; absent alone."),
+        FactField(
+            "content.hash", .bytes,
+            note: "A hash of everything but fee, amount, rounds and group."),
+        FactField(
+            "multisig.threshold", .integer, boundsRefusals: true,
+            note: "How many signatures the sender needs; absent for one key, or an authAddr."),
+        FactField(
+            "multisig.signatures", .integer, boundsRefusals: true,
+            note: "How many of them this request gives."),
+    ]
+}
