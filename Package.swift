@@ -48,6 +48,13 @@ func chain(_ name: String) -> Target {
         swiftSettings: strict)
 }
 
+/// Looks up before a request is decoded and sends after it is answered, for one chain.
+func courier(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/Couriers/\(name)",
+        swiftSettings: strict)
+}
+
 func plugin(_ name: String, _ dependencies: [Target.Dependency], readme: Bool = true) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Plugins/\(name)",
@@ -99,7 +106,12 @@ let modules: [Target] = [
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
-    module("NEARWallet", ["NEAR", "NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    courier(
+        "NEARCourier", ["NEAR", "NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    .target(
+        name: "NEARWallet",
+        dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
+        path: "Sources/Transports/NEARWallet", swiftSettings: strict),
     module(
         "AlgorandWallet",
         ["Algorand", "ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
@@ -107,10 +119,9 @@ let modules: [Target] = [
     module(
         "SigningCLI",
         [
-            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARWallet", "NEP413",
-            "NIP155",
-            "Nostr", "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningNetwork",
+            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARCourier",
+            "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
+            "SigningCodecs", "SigningCrypto", "SigningNetwork",
             "SigningPolicy",
             "SigningPolicyTools", "SigningStorage", "CLinux", "CQREncode",
         ]),
@@ -180,12 +191,26 @@ let suites: [Target] =
         .target(
             name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
         tests("SigningNetworkTests", ["LoopbackServer", "SigningNetwork", "SigningCodecs"]),
+        .target(
+            name: "FakeNEAR",
+            dependencies: [
+                "AllAdapters", "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
+                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
+                "SigningTesting",
+            ],
+            path: "Tests/FakeNEAR", swiftSettings: strict),
+        tests(
+            "NEARCourierTests",
+            [
+                "FakeNEAR", "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
+                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
+                "SigningTesting",
+            ]),
         tests(
             "NEARWalletTests",
             [
-                "AllAdapters", "LoopbackServer", "NEAR", "NEARWallet", "NEP413", "SigningCore",
-                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
-                "SigningTesting",
+                "FakeNEAR", "NEAR", "NEARCourier", "NEARWallet", "NEP413", "SigningCore",
+                "SigningCodecs", "SigningCrypto", "SigningStorage", "SigningTesting",
             ]),
         tests(
             "AlgorandWalletTests",
@@ -232,7 +257,8 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
-        "SigningStorage", "SigningNetwork", "SigningTesting", "AllAdapters", "NEARWallet",
+        "SigningStorage", "SigningNetwork", "SigningTesting", "AllAdapters", "NEARCourier",
+        "NEARWallet",
         "AlgorandWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + adapters).map { .library(name: $0, targets: [$0]) }

@@ -8,9 +8,6 @@ import json
 import pathlib
 import sys
 
-LOOKUPS = ('{"nonces":["1","2"],"blockHash":"244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM",'
-           '"blockHeight":"5"}')
-
 
 def load(folder, name):
     return json.loads((folder / name).read_text(encoding="utf-8"))
@@ -34,7 +31,6 @@ def seeds(folder):
     for call in calls:
         frame = json.dumps(call, separators=(",", ":"))
         yield frame.encode()
-        yield (frame + "\0" + LOOKUPS).encode()
 
 
 def main():

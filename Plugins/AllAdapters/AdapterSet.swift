@@ -25,7 +25,7 @@ public struct AdapterSet: Sendable {
     ) {
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
-            NEP413Adapter(sha256: { Digest.sha256($0) }),
+            NEP413Adapter(),
             ARC27Adapter(
                 ARC27Configuration(
                     providerID: providerID, networks: [.mainnet, .testnet],

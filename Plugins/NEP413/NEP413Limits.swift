@@ -6,8 +6,6 @@ enum NEP413Limits {
     static let frameBytesMax = 6 << 20
     /// A bare message.
     static let messageFrameBytesMax = 64 << 10
-    /// What a transport looked up.
-    static let lookupsBytesMax = 4 << 10
     static let stateBytesMax = 2_048
     static let networkBytesMax = 16
     /// The longest that is read is shorter; one of ML-DSA-65 has to be told by its name.

@@ -47,20 +47,11 @@ public struct NEP413Request: SignRequest {
         return summary
     }
 
-    /// Reads a call, or a bare message.
     init(_ frame: NEP413Frame, in context: NEARContext) throws(NEARRefusal) {
         client = context.hub.claimedClient
-        switch frame {
-        case .message(let wire):
-            state = wire.state
-            isCall = false
-            near = try NEARRequest(
-                message: wire.payload, of: wire.caller, signsIn: false, in: context)
-        case .call(let call):
-            state = call.message?.state
-            isCall = true
-            near = try NEARRequest(call, in: context)
-        }
+        state = frame.call.message?.state
+        isCall = frame.isCall
+        near = try NEARRequest(frame.call, in: context)
     }
 }
 
@@ -69,8 +60,13 @@ extension NEARRequest {
         switch call {
         case .signMessage(let wire):
             try self.init(message: wire.payload, of: wire.caller, signsIn: false, in: context)
-        case .signInAndSignMessage(let wire):
+        case .signInAndSignMessage(let wire, adding: nil):
             try self.init(message: wire.payload, of: wire.caller, signsIn: true, in: context)
+        case .signInAndSignMessage:
+            throw NEARRefusal(
+                .unsupportedMethod,
+                "a key and a message are two decisions; send signMessage, then signIn with "
+                    + "addFunctionCallKey")
         case .signIn(let caller, let key):
             try self.init(signIn: caller, adding: key, in: context)
         case .signOut(let network): try self.init(signOut: network, in: context)
@@ -92,7 +88,7 @@ extension WalletCall {
     /// The message in it, where there is one.
     fileprivate var message: NEP413Wire? {
         switch self {
-        case .signMessage(let wire), .signInAndSignMessage(let wire): wire
+        case .signMessage(let wire), .signInAndSignMessage(let wire, _): wire
         case .signIn, .signOut, .getAccounts, .signTransaction, .sendTransactions, .signDelegates:
             nil
         }

@@ -3,7 +3,7 @@
 import NEAR
 
 /// A message that is to be signed, as it stands on the wire.
-struct NEP413Wire {
+struct NEP413Wire: Sendable {
     private static let names = [
         "message", "recipient", "nonce", "callbackUrl", "state", "accountId",
     ]

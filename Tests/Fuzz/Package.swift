@@ -10,7 +10,7 @@ let harnesses = [
 
 let parts: [Target.Dependency] = [
     "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "AllAdapters", "NIP155",
-    "NEP413", "ARC27",
+    "NEAR", "NEP413", "ARC27",
 ].map { .product(name: $0, package: "countersign") }
 
 let package = Package(

@@ -3,7 +3,6 @@
 package import NEAR
 import SigningCodecs
 package import SigningCore
-import SigningDigests
 
 /// One transaction as rules and people see it.
 package struct JudgedTransaction {
@@ -36,7 +35,7 @@ package struct JudgedTransaction {
             accounts: [account(network)],
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: { _ in false })
-        return NEARContext(hub: hub, lookups: nil, sha256: { Digest.sha256($0) })
+        return NEARContext(hub: hub, lookup: nil)
     }
 
     /// One call with these arguments.

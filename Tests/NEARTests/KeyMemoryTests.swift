@@ -73,7 +73,7 @@ struct KeyMemoryTests {
     func notes() throws {
         let memory = try memory(["near/mainnet/height": 1_000, "near/mainnet/time": 5])
         func notes(_ height: UInt64, _ nonces: [UInt64]) -> [String: Int64] {
-            let looked = NEARLookups(nonces: nonces, blockHash: [], blockHeight: height)
+            let looked = NEARLookup.Found(nonces: nonces, blockHash: [], blockHeight: height)
             let notes = memory.notes(looked, at: Timestamp(seconds: 9))
             return Dictionary(uniqueKeysWithValues: notes.map { ($0.name, $0.value) })
         }

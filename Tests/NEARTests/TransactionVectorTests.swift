@@ -47,7 +47,7 @@ struct TransactionVectorTests {
         } else {
             #expect(vector["version"]?.integerValue == 0)
         }
-        #expect(!transaction.lines({ Digest.sha256($0) }).isEmpty)
+        #expect(!transaction.lines().isEmpty)
         for count in 0..<min(borsh.count, 400) {
             #expect(throws: NEARRefusal.self) { try NEARTransaction(Array(borsh.prefix(count))) }
         }
@@ -69,7 +69,7 @@ struct TransactionVectorTests {
             writer.action(action)
             #expect(writer.bytes == borsh, "\(vector["id"]?.text ?? "")")
             #expect(action.name == vector["action"]?["type"]?.text)
-            #expect(!action.lines("action", { Digest.sha256($0) }).isEmpty)
+            #expect(!action.lines("action").isEmpty)
         }
     }
 
@@ -145,7 +145,7 @@ struct TransactionVectorTests {
             #expect(!DelegateAction.isSignable(signable, by: [UInt8](repeating: 1, count: 32)))
             guard let signed = vector["signedDelegateBase64"]?.text else { continue }
             let bytes = try Base64.decode(signed)
-            let statement = try SignedStatement(nearBytes: bytes) { Digest.sha256($0) }
+            let statement = try SignedStatement(nearBytes: bytes)
             #expect(verify(statement) == "as given")
             #expect(bytes == (try SignedDelegate(bytes, isV2: isV2).bytes))
         }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FakeNEAR
+import NEARCourier
 import NEARWallet
 import SigningCodecs
 import SigningCore
-import SigningNetwork
 import SigningStorage
 import SigningTesting
 import Testing
@@ -22,8 +23,9 @@ struct ManagerTests {
         _ policy: FixedPolicy = FixedPolicy(.allow([])),
         approval: FixedApproval = FixedApproval(.unavailable), client: String = "app"
     ) -> NEARWalletManager {
-        NEARWalletManager(
-            courier: home.courier(chain, policy: policy, approval: approval), client: client,
+        let door = home.courier(chain, policy: policy, approval: approval)
+        return NEARWalletManager(
+            hub: door.hub, adapter: WalletHome.adapter, courier: door.courier, client: client,
             network: .testnet)
     }
 

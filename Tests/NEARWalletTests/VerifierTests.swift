@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
+import FakeNEAR
 import Foundation
+import NEARCourier
 import NEARWallet
 import SigningCodecs
 import SigningCore
-import SigningNetwork
 import SigningStorage
 import Testing
 
@@ -171,4 +173,13 @@ private enum Negatives {
         else { return [] }
         return json["vectors"]?.list ?? []
     }()
+}
+
+extension WalletHome {
+    func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {
+        MessageVerifier(
+            accepted: ledger, node: chain.map { ($0.node, "testnet") },
+            environment: SystemEnvironment(),
+            reading: { StatementVerifier.check($0).first?.reading?.name })
+    }
 }

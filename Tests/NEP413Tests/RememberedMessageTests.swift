@@ -61,8 +61,8 @@ struct RememberedMessageTests {
         return frame.write()
     }
 
-    private func lookups(_ nonce: UInt64, height: UInt64) -> NEARLookups {
-        NEARLookups(
+    private func found(_ nonce: UInt64, height: UInt64) -> NEARLookup.Found {
+        NEARLookup.Found(
             nonces: [nonce], blockHash: [UInt8](repeating: 7, count: 32), blockHeight: height)
     }
 
@@ -74,7 +74,7 @@ struct RememberedMessageTests {
             remembering: Remembering? = nil
         ) async -> String {
             await hub.ending(
-                frame, remembering: remembering, lookups: lookups(nonce, height: height))
+                frame, remembering: remembering, finding: found(nonce, height: height))
         }
         #expect(await ending(delegate(nil), 1, remembering: .anyAmount) == "done")
         #expect(await ending(delegate(.max), 2) == "approval_unavailable")

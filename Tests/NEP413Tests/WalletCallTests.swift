@@ -12,7 +12,7 @@ import Testing
 @Suite("The calls of near-connect")
 struct WalletCallTests {
     private static let calls = Vectors.file("wallet_calls.json")["calls"]?.list ?? []
-    static let lookups = NEARLookups(
+    private static let found = NEARLookup.Found(
         nonces: [101, 102, 103], blockHash: [UInt8](repeating: 7, count: 32), blockHeight: 5_000)
 
     private func signer(_ network: String = "mainnet") throws -> Signer {
@@ -20,14 +20,13 @@ struct WalletCallTests {
     }
 
     private func context(
-        _ accounts: [Account], _ sessions: [ClientSession] = [], client: String? = "app",
-        lookups: NEARLookups? = Self.lookups
+        _ accounts: [Account], _ sessions: [ClientSession] = [], client: String? = "app"
     ) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: client),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
-            wasSeen: { _ in false }, attachment: lookups?.attachment, sessions: { _ in sessions })
+            wasSeen: { _ in false }, sessions: { _ in sessions })
     }
 
     private func frame(_ call: JSON) -> [UInt8] {
@@ -54,7 +53,7 @@ struct WalletCallTests {
     private func answer(_ frame: [UInt8], _ signer: Signer, _ context: DecodingContext) throws
         -> Reply
     {
-        let request = try adapter.decode(frame.span, in: context)
+        let request = try decode(frame, context)
         let results = try request.operations.map { operation -> KeyResult in
             switch operation.operation {
             case .publicKey: return .publicKey(signer.account.publicKey)
@@ -91,12 +90,11 @@ struct WalletCallTests {
     func lookingUp() throws {
         let signer = try signer()
         let sending = frame(try call("signAndSendTransaction"))
-        let looked = adapter.lookups(for: sending.span, in: context([signer.account]))
-        let need = try #require(looked)
+        let need = try #require(try self.need(sending, context([signer.account])))
         #expect(need.account == signer.account && need.network == "mainnet")
         #expect(need.nonceCount == 1)
         #expect(need.series == "near/mainnet/alice.near/\(need.publicKey)")
-        let request = try adapter.decode(sending.span, in: context([signer.account]))
+        let request = try decode(sending, context([signer.account]))
         guard case .transactions(let transactions, _, _) = request.near.body else {
             throw TestFailure("no transactions")
         }
@@ -104,8 +102,8 @@ struct WalletCallTests {
         #expect(transactions[0].blockHash == [UInt8](repeating: 7, count: 32))
         #expect(request.serials == [SerialUse(series: need.series, number: 101)])
         #expect(request.operations[0].dangers == [.tokenTransfer])
-        let none = context([signer.account], lookups: nil)
-        #expect(try code(sending, none) == "network_unavailable")
+        let none = context([signer.account])
+        #expect(try code(sending, none, finding: nil) == "network_unavailable")
         let own: JSON = [
             "method": "signTransaction",
             "params": [
@@ -115,23 +113,39 @@ struct WalletCallTests {
             ],
         ]
         let bytes = own.write()
-        #expect(adapter.lookups(for: bytes.span, in: none) == nil)
-        let offline = try adapter.decode(bytes.span, in: none)
+        #expect(try self.need(bytes, none) == nil)
+        let offline = try decode(bytes, none, finding: nil)
         #expect(offline.serials.map(\.number) == [7])
         #expect(offline.operations[0].dangers == [.offlineNonce])
-        let message = adapter.lookups(for: frame(try call("signMessage")).span, in: none)
+        let message = try self.need(frame(try call("signMessage")), none)
         #expect(message?.uses == [.message] && message?.isOptional == true)
         for method in ["signIn", "getAccounts", "signOut"] {
             let other = frame(try call(method))
-            #expect(adapter.lookups(for: other.span, in: none) == nil)
+            #expect(try self.need(other, none) == nil)
         }
         let adding = frame(try call("signIn", 1))
-        #expect(adapter.lookups(for: adding.span, in: none)?.nonceCount == 1)
+        #expect(try self.need(adding, none)?.nonceCount == 1)
     }
 
-    private func code(_ frame: [UInt8], _ context: DecodingContext) throws -> String {
+    private func decode(
+        _ frame: [UInt8], _ context: DecodingContext,
+        finding found: NEARLookup.Found? = Self.found
+    ) throws(AdapterError) -> NEP413Request {
+        try adapter.decode(frame, finding: found, in: context)
+    }
+
+    private func need(
+        _ frame: [UInt8], _ context: DecodingContext
+    ) throws(AdapterError) -> NEARLookupNeed? {
+        try adapter.need(of: try adapter.read(frame.span), in: context)
+    }
+
+    private func code(
+        _ frame: [UInt8], _ context: DecodingContext,
+        finding found: NEARLookup.Found? = Self.found
+    ) throws -> String {
         do throws(AdapterError) {
-            _ = try adapter.decode(frame.span, in: context)
+            _ = try decode(frame, context, finding: found)
         } catch {
             return error.code
         }
@@ -163,7 +177,7 @@ struct WalletCallTests {
         let bytes = frame(
             ["method": "signIn", "params": ["network": "mainnet"]])
         let old = session(signer.account, "testnet")
-        let request = try adapter.decode(bytes.span, in: context([signer.account], [old]))
+        let request = try decode(bytes, context([signer.account], [old]))
         #expect(request.method == "sign_in" && request.operations.map(\.effects) == [[.revealsKey]])
         guard case .opens(let opened) = request.sessionChanges.last else {
             throw TestFailure("nothing opens")
@@ -180,8 +194,7 @@ struct WalletCallTests {
             (1, Int128(250_000_000_000_000_000_000_000), ["add_message"]),
             (2, .max, ["*"]),
         ] {
-            let request = try adapter.decode(
-                frame(try call("signIn", place)).span, in: context([signer.account]))
+            let request = try decode(frame(try call("signIn", place)), context([signer.account]))
             #expect(request.method == "sign_transaction")
             let operation = request.operations[0]
             #expect(operation.dangers == [.addsKey])
@@ -200,8 +213,7 @@ struct WalletCallTests {
     func signingOut() throws {
         let signer = try signer()
         let out = frame(try call("signOut"))
-        let request = try adapter.decode(
-            out.span, in: context([signer.account], [session(signer.account)]))
+        let request = try decode(out, context([signer.account], [session(signer.account)]))
         let client = Client(id: "app", name: nil, proof: .claimed)
         #expect(
             request.sessionChanges == [
@@ -223,8 +235,7 @@ struct WalletCallTests {
         let bytes = frame(try call("signMessage"))
         let both = [signer.account, other.account]
         #expect(try code(bytes, context(both)) == "account_required")
-        let request = try adapter.decode(
-            bytes.span, in: context(both, [session(other.account)]))
+        let request = try decode(bytes, context(both, [session(other.account)]))
         #expect(request.account == other.account)
     }
 
@@ -232,8 +243,7 @@ struct WalletCallTests {
     func broadcast() throws {
         let signer = try signer()
         let context = context([signer.account])
-        let request = try adapter.decode(
-            frame(try call("signAndSendTransaction")).span, in: context)
+        let request = try decode(frame(try call("signAndSendTransaction")), context)
         let items = ["one", "two"].map {
             Broadcast.Item(id: $0, sender: "alice.near", bytes: [1, 2, 3])
         }
@@ -276,8 +286,13 @@ struct WalletCallTests {
             (#"{"method":"signTransaction","params":{"transaction":"AA=="}}"#, "invalid_request"),
             (#"{"method":"signTransaction","params":{"transaction":"%"}}"#, "invalid_request"),
             (
-                #"{"method":"signInAndSignMessage","params":{"messageParams":{},"#
-                    + #""addFunctionCallKey":{}}}"#, "unsupported_method"
+                #"{"method":"signInAndSignMessage","params":{"messageParams":{"message":"hi","#
+                    + #""recipient":"a.near","nonce":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"#
+                    + #"AAAAAA="},"#
+                    + #""addFunctionCallKey":{"contractId":"a.near","allowMethods":{"anyMethod":"#
+                    + #"true},"publicKey":"ed25519:2RM3EotCzEiVobm6aMjaup43k8cFffR4KHFt"#
+                    + #"rqbZ79Qy"}}}"#,
+                "unsupported_method"
             ),
             (#"{"method":"getAccounts","params":{},"message":"hi"}"#, "invalid_request"),
         ])

@@ -19,15 +19,19 @@ struct LayerTests {
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
-            "NEARWallet",
-            "NEP413", "NIP155", "Nostr", "PolicyPresets",
+            "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Plugins/NIP155": ["SigningCore", "SigningCodecs", "SigningDigests", "Nostr"],
         "Plugins/NEP413": ["SigningCore", "SigningCodecs", "SigningDigests", "NEAR"],
-        "Sources/NEARWallet": ["SigningCore", "SigningCodecs", "SigningNetwork", "NEAR", "NEP413"],
+        "Sources/Couriers/NEARCourier": [
+            "SigningCore", "SigningCodecs", "SigningNetwork", "NEAR", "NEP413",
+        ],
+        "Sources/Transports/NEARWallet": [
+            "SigningCore", "SigningCodecs", "NEAR", "NEARCourier", "NEP413",
+        ],
         "Sources/AlgorandWallet": [
             "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand", "ARC27",
         ],

@@ -10,7 +10,6 @@ extension NEARRefusal.Code {
     static let rateLimited = Self(rawValue: "rate_limited")
     static let approvalUnavailable = Self(rawValue: "approval_unavailable")
     static let approvalTimedOut = Self(rawValue: "approval_timed_out")
-    static let unavailable = Self(rawValue: "unavailable")
     static let internalError = Self(rawValue: "internal_error")
     static let unsupportedMethod = Self(rawValue: "unsupported_method")
     static let transactionRefused = Self(rawValue: "transaction_refused")

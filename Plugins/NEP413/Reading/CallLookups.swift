@@ -6,7 +6,7 @@ extension WalletCall {
     /// What a call needs to have looked up; nil where nothing is.
     var lookups: (caller: NEARCaller, nonceCount: Int, uses: [NEARKeyUse])? {
         switch self {
-        case .signMessage(let wire), .signInAndSignMessage(let wire):
+        case .signMessage(let wire), .signInAndSignMessage(let wire, adding: nil):
             return (wire.caller, 0, [.message])
         case .signIn(let caller, .some): return (caller, 1, [.anything])
         case .signTransaction(let caller, .members(let wire)):
@@ -19,7 +19,7 @@ extension WalletCall {
             let open = Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
             let uses = wires.map { NEARKeyUse($0.actions, of: $0.receiver) }
             return open.map { (caller, $0, uses) }
-        case .signIn, .signOut, .getAccounts, .signTransaction: return nil
+        case .signIn, .signInAndSignMessage, .signOut, .getAccounts, .signTransaction: return nil
         }
     }
 

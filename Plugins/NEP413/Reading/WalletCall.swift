@@ -4,10 +4,10 @@ import NEAR
 import SigningCodecs
 
 /// A call that a connector makes on a wallet, every member checked by itself.
-enum WalletCall {
+enum WalletCall: Sendable {
     case signMessage(NEP413Wire)
     case signIn(NEARCaller, NEARAction?)
-    case signInAndSignMessage(NEP413Wire)
+    case signInAndSignMessage(NEP413Wire, adding: NEARAction?)
     case signOut(network: String?)
     case getAccounts(network: String?)
     case signTransaction(NEARCaller, TransactionForm)
@@ -23,7 +23,7 @@ enum WalletCall {
     ]
 
     /// A transaction as its members, or whole in Borsh.
-    enum TransactionForm {
+    enum TransactionForm: Sendable {
         case members(TransactionDraft)
         case whole(NEARTransaction)
     }
@@ -39,7 +39,7 @@ enum WalletCall {
         case "signIn":
             try params.requireOnly(NEARCaller.names + ["addFunctionCallKey"])
             self = .signIn(try NEARCaller(params), try FunctionCallKey.adding(params))
-        case "signInAndSignMessage": self = .signInAndSignMessage(try Self.message(params))
+        case "signInAndSignMessage": self = try Self.signInAndSignMessage(params)
         case "signOut":
             try params.requireOnly(["network"])
             self = .signOut(network: try params.network())
@@ -71,18 +71,15 @@ enum WalletCall {
         }
     }
 
-    private static func message(_ params: NEP413Members) throws(NEARRefusal) -> NEP413Wire {
+    private static func signInAndSignMessage(
+        _ params: NEP413Members
+    ) throws(NEARRefusal) -> Self {
         let caller = try NEARCaller(params, and: ["messageParams", "addFunctionCallKey"])
-        guard params.value("addFunctionCallKey") == nil else {
-            throw NEARRefusal(
-                .unsupportedMethod,
-                "a key and a message are two decisions; send signMessage, then signIn with "
-                    + "addFunctionCallKey")
-        }
         guard let message = try params.object("messageParams") else {
             throw .invalid("messageParams is missing")
         }
-        return try NEP413Wire(message, for: caller)
+        return .signInAndSignMessage(
+            try NEP413Wire(message, for: caller), adding: try FunctionCallKey.adding(params))
     }
 
     private static func signTransaction(_ params: NEP413Members) throws(NEARRefusal) -> Self {

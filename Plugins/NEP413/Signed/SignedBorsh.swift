@@ -39,6 +39,6 @@ extension NEP413Adapter {
     private func statement(ofBase64 text: String) throws(NEARRefusal) -> SignedStatement {
         try SignedStatement(
             nearBytes: try ByteForm.read(
-                .string(text), "what is signed", countMax: TransactionLimits.bytesMax), sha256)
+                .string(text), "what is signed", countMax: TransactionLimits.bytesMax))
     }
 }

@@ -49,4 +49,5 @@ extension NEARRefusal.Code {
     package static let notSignedIn = Self(rawValue: "not_signed_in")
     package static let networkUnavailable = Self(rawValue: "network_unavailable")
     package static let keyNotPermitted = Self(rawValue: "key_not_permitted")
+    package static let unavailable = Self(rawValue: "unavailable")
 }

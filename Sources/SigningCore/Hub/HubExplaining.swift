@@ -21,7 +21,12 @@ extension SigningHub {
     public func explain(
         _ frame: Frame, with adapter: some ProtocolAdapter
     ) throws(AdapterError) -> Explanation {
-        let decoded = try decode(frame, with: adapter)
+        explain(try decode(frame, with: adapter), with: adapter)
+    }
+
+    func explain<Adapter: ProtocolAdapter>(
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter
+    ) -> Explanation {
         var judgement: Judgement?
         var stopped: Reason?
         var recollection = Recollection.nothing

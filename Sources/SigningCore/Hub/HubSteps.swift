@@ -5,6 +5,16 @@ extension SigningHub {
     func decode<Adapter: ProtocolAdapter>(
         _ frame: Frame, with adapter: Adapter
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
+        try checkSize(of: frame, for: adapter)
+        return try decode(frame, beside: frame.attachment, by: adapter) {
+            (context) throws(AdapterError) in
+            try adapter.decode(frame.bytes.span, in: context)
+        }
+    }
+
+    func checkSize(
+        of frame: Frame, for adapter: some ProtocolAdapter
+    ) throws(AdapterError) {
         guard frame.bytes.count <= adapter.frameBytesMax else {
             throw adapter.refuseOversize(frameBytes: frame.bytes.count)
         }
@@ -12,6 +22,13 @@ extension SigningHub {
         guard attachmentBytes <= adapter.attachmentBytesMax else {
             throw adapter.refuseOversize(frameBytes: attachmentBytes)
         }
+    }
+
+    /// `more` is what stands in the digest besides the frame.
+    func decode<Adapter: ProtocolAdapter>(
+        _ frame: Frame, beside more: [UInt8]?, by adapter: Adapter,
+        _ read: (DecodingContext) throws(AdapterError) -> Adapter.Request
+    ) throws(AdapterError) -> Decoded<Adapter.Request> {
         let judgedAt = try? ledger.length()
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
@@ -26,7 +43,7 @@ extension SigningHub {
         let context = context(
             of: frame, for: adapter.schema.protocolID, among: held, wasSeen: wasSeen)
         let now = context.now
-        let request = try adapter.decode(frame.bytes.span, in: context)
+        let request = try read(context)
         // Limits count by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
         let judged = JudgedRequest(
@@ -40,18 +57,12 @@ extension SigningHub {
         return Decoded(
             request: request, judged: judged, schema: schema,
             refusalScopes: judged.refusalScopes(in: schema), pace: adapter.pace,
-            recordedFacts: judged.recordedFacts(in: schema), digest: digest(of: frame),
+            recordedFacts: judged.recordedFacts(in: schema),
+            digest: digest(of: frame, beside: more),
             tokenWasSeen: request.replayToken.flatMap(wasSeen), judgedAt: judgedAt)
     }
 
-    /// What an adapter may know of a frame, for a transport that has to look something up first.
-    package func context(of frame: Frame, for protocolID: ProtocolID) -> DecodingContext {
-        context(
-            of: frame, for: protocolID, among: (try? keyStore.accounts()) ?? [],
-            wasSeen: { _ in nil })
-    }
-
-    private func context(
+    func context(
         of frame: Frame, for protocolID: ProtocolID, among held: [Account],
         wasSeen: @escaping (ReplayToken) -> Bool?
     ) -> DecodingContext {
@@ -65,12 +76,10 @@ extension SigningHub {
             })
     }
 
-    /// SHA-256 of the frame; an attachment stands in it by its own.
-    private func digest(of frame: Frame) -> [UInt8] {
-        guard let attachment = frame.attachment else {
-            return environment.sha256(frame.bytes.span)
-        }
-        return environment.sha256((frame.bytes + environment.sha256(attachment.span)).span)
+    /// SHA-256 of the frame; what lies beside it stands in it by its own.
+    private func digest(of frame: Frame, beside more: [UInt8]?) -> [UInt8] {
+        guard let more else { return environment.sha256(frame.bytes.span) }
+        return environment.sha256((frame.bytes + environment.sha256(more.span)).span)
     }
 
     /// Step 4: a critical fact that no rule can name is not passed over, and no request is

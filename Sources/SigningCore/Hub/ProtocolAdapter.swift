@@ -15,7 +15,7 @@ public struct DecodingContext {
     public let wasSeen: (ReplayToken) -> Bool?
     /// The last note under a name; nil where there is none, or it cannot be told.
     public let noted: (String, Note.Subject) -> Note?
-    /// What the client or the transport laid down beside the frame, where that is done.
+    /// What the client laid down beside the frame, where the transport takes such things.
     public let attachment: [UInt8]?
     /// The sessions of a client; none where they cannot be read.
     public let sessions: (Client) -> [ClientSession]

@@ -39,10 +39,19 @@ public struct SigningHub: Sendable {
     package func answer(
         _ frame: Frame, with adapter: some ProtocolAdapter, sending send: Sending?
     ) async -> Answer {
+        await answer(with: adapter, send) { () throws(AdapterError) in
+            try decode(frame, with: adapter)
+        }
+    }
+
+    func answer<Adapter: ProtocolAdapter>(
+        with adapter: Adapter, _ send: Sending?,
+        _ decode: () throws(AdapterError) -> Decoded<Adapter.Request>
+    ) async -> Answer {
         do throws(AdapterError) {
-            return await joining(try decode(frame, with: adapter), with: adapter, send)  // 3
+            return await joining(try decode(), with: adapter, send)  // 3
         } catch {
-            return Answer(reply: error.reply, ending: .refused(error), remembered: [])
+            return .refused(error)
         }
     }
 

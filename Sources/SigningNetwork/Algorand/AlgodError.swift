@@ -95,15 +95,3 @@ public struct AlgodRefusal: Hashable, Sendable {
         ("reached capacity", "PoolFull"), ("fee ", "Fee"),
     ]
 }
-
-extension String {
-    /// The beginning in visible ASCII, where somebody else chose length and characters.
-    var visible: String {
-        String(
-            decoding: utf8.prefix(Self.visibleCountMax).map {
-                (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?")
-            }, as: UTF8.self)
-    }
-
-    private static let visibleCountMax = 300
-}

@@ -28,20 +28,35 @@ final class AskedHub {
     func ending(
         _ frame: [UInt8], _ answer: Grant.Answer = .yes, remembering: Remembering? = nil,
         client: String = "app",
-        lookups: NEARLookups? = nil, policy: FixedPolicy = FixedPolicy(.askByDefault)
+        finding found: NEARLookup.Found? = nil, policy: FixedPolicy = FixedPolicy(.askByDefault)
     ) async -> String {
         let approval = FixedApproval(remembering.map { .remember(answer, $0) } ?? .unavailable)
         let hub = SigningHub(
             policy: policy, keyStore: keys, ledger: ledger,
             approval: approval, environment: environment)
         let frame = Frame(
-            bytes: frame, attachment: lookups?.attachment,
+            bytes: frame,
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: client))
-        switch await hub.answer(frame, with: adapter).ending {
+        switch await self.answer(frame, found, through: hub).ending {
         case .refused(let error): return error.code
         case .outcome(.done): return "done"
         case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
             return reason.code.rawValue
+        }
+    }
+
+    private func answer(
+        _ frame: Frame, _ found: NEARLookup.Found?, through hub: SigningHub
+    ) async -> Answer {
+        do throws(AdapterError) {
+            let reading = try hub.read(frame, with: adapter)
+            let context = hub.context(of: frame, for: .near)
+            let need = found == nil ? nil : try adapter.need(of: reading, in: context)
+            return await hub.answer(
+                frame, read: reading, having: need.map { NEARLookup(for: $0, found: found) },
+                with: adapter, sending: nil)
+        } catch {
+            return .refused(error)
         }
     }
 

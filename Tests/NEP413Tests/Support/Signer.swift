@@ -9,7 +9,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-let adapter = NEP413Adapter(sha256: { Digest.sha256($0) })
+let adapter = NEP413Adapter()
 
 /// One Ed25519 test key with its account.
 struct Signer {
@@ -68,6 +68,18 @@ func decode(
             accounts: accounts,
             origin: Origin(channel: "test", provedUserID: nil, claimedClient: client),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: wasSeen))
+}
+
+extension NEP413Adapter {
+    /// With what a node says; nil where none is asked.
+    func decode(
+        _ frame: [UInt8], finding found: NEARLookup.Found?, in context: DecodingContext
+    ) throws(AdapterError) -> NEP413Request {
+        let reading = try read(frame.span)
+        let need = found == nil ? nil : try need(of: reading, in: context)
+        return try decode(
+            reading, with: need.map { NEARLookup(for: $0, found: found) }, in: context)
+    }
 }
 
 func json(_ reply: Reply) throws -> JSON {

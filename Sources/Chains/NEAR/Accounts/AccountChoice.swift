@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 /// On whose account and network a call is made, as far as it says.
-package struct NEARCaller {
+package struct NEARCaller: Sendable {
     package let accountID: String?
     package let key: KeyText?
     package let network: String?

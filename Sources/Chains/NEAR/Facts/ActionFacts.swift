@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningDigests
 
 extension ActionsFinding {
     /// What rules may ask about the actions, and what remembered answers are held to.
@@ -10,7 +11,7 @@ extension ActionsFinding {
             Fact("receiver", .text(receiver)),
             Fact("actions", .list(actions.map { .text($0.name) })),
             Fact("actions.count", .integer(Int128(actions.count))),
-            Fact("actions.sha256", .bytes(sha256(actions.covered.span))),
+            Fact("actions.sha256", .bytes(Digest.sha256(actions.covered.span))),
             Fact("deposit", .integer(Int128(clamping: deposit))),
             Fact("gas", .integer(Int128(gas))),
             Fact(
@@ -26,7 +27,7 @@ extension ActionsFinding {
         }
         if !methods.isEmpty { facts.append(Fact("method", .list(methods.map { .text($0) }))) }
         var named = NamedValues()
-        for action in actions { named.add(action, sha256) }
+        for action in actions { named.add(action) }
         return facts + named.facts + arguments.facts + tokenFacts(for: caller)
     }
 
@@ -73,16 +74,16 @@ private struct NamedValues {
         }
     }
 
-    mutating func add(_ action: NEARAction, _ sha256: SHA256) {
+    mutating func add(_ action: NEARAction) {
         switch action {
         case .createAccount, .transfer: break
-        case .functionCall(let call): add("args.sha256", .bytes(sha256(call.args.span)))
+        case .functionCall(let call): add("args.sha256", .bytes(Digest.sha256(call.args.span)))
         case .deployContract(let code), .deployGlobalContract(let code, _):
-            add("code.sha256", .bytes(sha256(code.span)))
+            add("code.sha256", .bytes(Digest.sha256(code.span)))
         case .useGlobalContract(let code): add(code)
         case .deterministicStateInit(let state, _):
             add(state.code)
-            add("state.sha256", .bytes(sha256(state.bytes.span)))
+            add("state.sha256", .bytes(Digest.sha256(state.bytes.span)))
         case .stake(_, let key): add("validator.key", .text(key.text))
         case .addKey(let key, _): add("key.added", .text(key.text))
         case .deleteKey(let key): add("key.deleted", .text(key.text))

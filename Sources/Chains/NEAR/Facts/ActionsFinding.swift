@@ -7,7 +7,6 @@ import SigningCore
 struct ActionsFinding {
     let receiver: String
     let actions: [NEARAction]
-    let sha256: SHA256
     private(set) var methods: [String] = []
     private(set) var deposit: UInt128 = 0
     private(set) var gas: UInt64 = 0
@@ -26,10 +25,9 @@ struct ActionsFinding {
             || (amountCount > 0 && amountCount < tokens.count)
     }
 
-    init(_ actions: [NEARAction], of receiver: String, _ sha256: @escaping SHA256) {
+    init(_ actions: [NEARAction], of receiver: String) {
         self.receiver = receiver
         self.actions = actions
-        self.sha256 = sha256
         var calls: [JSON] = []
         for action in actions { add(action, &calls) }
         if isOpaque { flag(.opaque, .spends) }

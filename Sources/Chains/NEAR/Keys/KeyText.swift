@@ -4,13 +4,13 @@ import SigningCodecs
 package import SigningCore
 
 /// Public keys as NEAR writes them: the curve, a colon, Base58.
-package struct KeyText: Hashable {
+package struct KeyText: Hashable, Sendable {
     /// The number of ML-DSA-65 keys in Borsh, which are not read.
     static let postQuantumTag: UInt8 = 2
     private static let postQuantumPrefix = "ml-dsa-65:"
 
     /// The curves whose messages can be verified.
-    package enum Curve: String, CaseIterable {
+    package enum Curve: String, CaseIterable, Sendable {
         case ed25519, secp256k1
 
         /// The number in Borsh.

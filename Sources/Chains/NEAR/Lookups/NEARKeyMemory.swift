@@ -57,14 +57,14 @@ package struct NEARKeyMemory: Sendable {
 
     /// What is kept of a call: the furthest height with its time, which a lower one does not
     /// take back, and the nonce.
-    package func notes(_ lookups: NEARLookups, at now: Timestamp) -> [Note] {
+    package func notes(_ found: NEARLookup.Found, at now: Timestamp) -> [Note] {
         func note(_ name: String, _ value: Int64) -> Note {
             Note(subject, "near/\(network)/\(name)", value)
         }
         var notes: [Note] = []
-        if let last = lookups.nonces.max() { notes.append(note("nonce", Int64(clamping: last))) }
-        if lookups.blockHeight >= height ?? 0 {
-            notes.append(note("height", Int64(clamping: lookups.blockHeight)))
+        if let last = found.nonces.max() { notes.append(note("nonce", Int64(clamping: last))) }
+        if found.blockHeight >= height ?? 0 {
+            notes.append(note("height", Int64(clamping: found.blockHeight)))
             notes.append(note("time", now.seconds))
         }
         return notes

@@ -3,7 +3,7 @@
 import SigningCodecs
 
 /// What a NEP-413 signature covers, in the order of its Borsh form.
-package struct NEP413Payload: Hashable {
+package struct NEP413Payload: Hashable, Sendable {
     /// 2^31 + 413, which no transaction and no delegate action can begin with (NEP-461).
     package static let tag: UInt32 = 2_147_484_061
     /// The tag in little-endian bytes.

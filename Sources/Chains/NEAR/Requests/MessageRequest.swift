@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 /// A message with the account that is to sign it.
 package struct MessageSigning: Sendable {
@@ -15,8 +16,7 @@ package struct MessageSigning: Sendable {
     private let digest: [UInt8]
 
     init(
-        _ payload: NEP413Payload, by account: Account, on network: String?, wasSeen: Bool?,
-        _ sha256: SHA256
+        _ payload: NEP413Payload, by account: Account, on network: String?, wasSeen: Bool?
     ) {
         self.account = account
         self.payload = payload
@@ -24,7 +24,7 @@ package struct MessageSigning: Sendable {
         callbackOrigin = payload.callbackURL.flatMap { try? WebOrigin($0).text }
         intents = IntentsFinding(recipient: payload.recipient, message: payload.message)
         isNonceReused = wasSeen
-        digest = sha256(payload.message.utf8.span)
+        digest = Digest.sha256(payload.message.utf8.span)
     }
 
     var operation: RequestedOperation {
@@ -76,10 +76,10 @@ extension NEARRequest {
         in context: NEARContext
     ) throws(NEARRefusal) {
         let account = try caller.account(in: context.hub)
+        try context.lookup?.check(isFor: account, on: caller.network ?? account.network)
         let token = Self.replayToken(account, payload.nonce)
         let message = MessageSigning(
-            payload, by: account, on: caller.network, wasSeen: context.hub.wasSeen(token),
-            context.sha256)
+            payload, by: account, on: caller.network, wasSeen: context.hub.wasSeen(token))
         var changes: [SessionChange] = []
         if signsIn {
             let network = try caller.network(or: account)
@@ -91,7 +91,7 @@ extension NEARRequest {
             effects: [.provesIdentity] + (signsIn ? [.revealsKey] : []) + message.intents.effects,
             dangers: message.dangers, replayToken: token,
             decoding: message.intents == .unreadable ? .partial : .full,
-            sessionChanges: changes, sha256: context.sha256)
+            sessionChanges: changes)
     }
 
     /// A nonce may come again, to sign the same message anew; a rule can forbid it.

@@ -2,22 +2,15 @@
 
 package import SigningCore
 
-/// SHA-256, which code, arguments and messages are known by.
-package typealias SHA256 = @Sendable (Span<UInt8>) -> [UInt8]
-
 /// What a request is made with.
 package struct NEARContext {
     /// What the hub knows.
     package let hub: DecodingContext
     /// What was looked up, if anything was.
-    package let lookups: NEARLookups?
-    package let sha256: SHA256
+    package let lookup: NEARLookup?
 
-    package init(
-        hub: DecodingContext, lookups: NEARLookups?, sha256: @escaping SHA256
-    ) {
+    package init(hub: DecodingContext, lookup: NEARLookup?) {
         self.hub = hub
-        self.lookups = lookups
-        self.sha256 = sha256
+        self.lookup = lookup
     }
 }

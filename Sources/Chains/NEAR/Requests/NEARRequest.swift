@@ -26,8 +26,6 @@ package struct NEARRequest: Sendable {
     package let notes: [Note]
     package let body: Body
 
-    let sha256: SHA256
-
     /// Whether it only tells a connected client its accounts again.
     package var repeatsSession: Bool { if case .accounts = body { true } else { false } }
 
@@ -68,7 +66,7 @@ package struct NEARRequest: Sendable {
         _ method: String, _ body: Body, operations: [RequestedOperation] = [],
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         replayToken: ReplayToken? = nil, decoding: Decoding = .full,
-        sessionChanges: [SessionChange] = [], sha256: @escaping SHA256,
+        sessionChanges: [SessionChange] = [],
         serials: [SerialUse] = [], notes: [Note] = []
     ) {
         self.method = method
@@ -80,7 +78,6 @@ package struct NEARRequest: Sendable {
         self.replayToken = replayToken
         self.decoding = decoding
         self.sessionChanges = sessionChanges
-        self.sha256 = sha256
         self.serials = serials
         self.notes = notes
     }

@@ -19,16 +19,16 @@ extension NEARRequest {
                         effects: [.revealsKey], dangers: [])
                 ],
                 facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
-                sessionChanges: changes, sha256: context.sha256)
+                sessionChanges: changes)
             return
         }
         // The account adds a key to itself.
         let adding = TransactionDraft(receiver: account.address, actions: [key])
-        let maker = TransactionMaker(account, network, in: context)
+        let maker = try TransactionMaker(account, network, in: context)
         try self.init(
             [try maker.transaction(adding, at: 0)], given: [],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
-            for: .signIn(account), maker, changes: changes, context.sha256)
+            for: .signIn(account), maker, changes: changes)
     }
 
     /// Signing out: sessions end, and what the client was allowed.
@@ -41,8 +41,7 @@ extension NEARRequest {
             Method.signOut, .signOut(network: network, sessionCount: ending.count),
             facts: network.map { [Fact("network", .text($0))] } ?? [],
             sessionChanges: ending.map { .ends(id: $0.id) }
-                + [.forgets(client, .near)],
-            sha256: context.sha256)
+                + [.forgets(client, .near)])
     }
 
     /// The accounts that the client is connected to, told again.
@@ -59,7 +58,7 @@ extension NEARRequest {
         }
         self.init(
             Method.getAccounts, .accounts(accounts),
-            facts: network.map { [Fact("network", .text($0))] } ?? [], sha256: context.sha256)
+            facts: network.map { [Fact("network", .text($0))] } ?? [])
     }
 
     /// What opening a session changes; those on other networks end.

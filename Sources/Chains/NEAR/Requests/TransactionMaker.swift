@@ -3,7 +3,7 @@
 import SigningCore
 
 /// A transaction to be made, as far as somebody said; the rest is looked up.
-package struct TransactionDraft {
+package struct TransactionDraft: Sendable {
     package let receiver: String
     package let actions: [NEARAction]
     package let nonce: UInt64?
@@ -20,7 +20,7 @@ package struct TransactionDraft {
 }
 
 /// A delegate action to be made.
-package struct DelegateDraft {
+package struct DelegateDraft: Sendable {
     package let receiver: String
     package let actions: [NEARAction]
     package let nonce: UInt64?
@@ -40,31 +40,34 @@ package struct DelegateDraft {
 struct TransactionMaker {
     let account: Account
     let network: String
-    private let lookups: NEARLookups?
+    private let found: NEARLookup.Found?
     private let key: KeyText
     /// What is kept of what was looked up.
     let notes: [Note]
 
-    init(_ account: Account, _ network: String, in context: NEARContext) {
+    init(
+        _ account: Account, _ network: String, in context: NEARContext
+    ) throws(NEARRefusal) {
+        try context.lookup?.check(isFor: account, on: network)
         self.account = account
         self.network = network
-        lookups = context.lookups
+        found = context.lookup?.found
         key = KeyText(curve: .ed25519, bytes: account.publicKey)
         notes =
-            lookups.map { looked in
+            found.map { looked in
                 NEARKeyMemory(of: account, on: network, in: context.hub)
                     .notes(looked, at: context.hub.now)
             } ?? []
     }
 
     /// What is flagged of what was looked up.
-    var dangers: [Danger] { lookups?.isNonceJump == true ? [.nonceJump] : [] }
+    var dangers: [Danger] { found?.isNonceJump == true ? [.nonceJump] : [] }
 
     /// A transaction; `place` counts those whose nonce the client did not give.
     func transaction(_ draft: TransactionDraft, at place: Int) throws(NEARRefusal)
         -> NEARTransaction
     {
-        guard let blockHash = draft.blockHash ?? lookups?.blockHash else {
+        guard let blockHash = draft.blockHash ?? found?.blockHash else {
             throw Self.missing("blockHash")
         }
         return NEARTransaction(
@@ -73,7 +76,7 @@ struct TransactionMaker {
     }
 
     func delegate(_ draft: DelegateDraft, at place: Int) throws(NEARRefusal) -> DelegateAction {
-        let looked = lookups?.blockHeight.addingSaturated(NEARLookups.delegateBlocks)
+        let looked = found?.blockHeight.addingSaturated(NEARLookup.delegateBlocks)
         guard let height = draft.maxBlockHeight ?? looked else {
             throw Self.missing("maxBlockHeight")
         }
@@ -83,17 +86,17 @@ struct TransactionMaker {
     }
 
     /// The height of the chain, where somebody looked.
-    var height: UInt64? { lookups?.blockHeight }
+    var height: UInt64? { found?.blockHeight }
 
     /// Whether it is known for which chain the bytes are: they name none.
     ///
     /// A block hash of the client's choice may be one of another chain.
     func isNetworkKnown(givenBlock: Bool) -> Bool {
-        account.network != nil || (lookups != nil && !givenBlock)
+        account.network != nil || (found != nil && !givenBlock)
     }
 
     private func nonce(_ given: UInt64?, at place: Int) throws(NEARRefusal) -> UInt64 {
-        let nonces = lookups?.nonces ?? []
+        let nonces = found?.nonces ?? []
         let looked = nonces.indices.contains(place) ? nonces[place] : nil
         guard let nonce = given ?? looked else { throw Self.missing("nonce") }
         return nonce

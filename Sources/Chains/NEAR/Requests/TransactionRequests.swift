@@ -10,7 +10,7 @@ extension NEARRequest {
     ) throws(NEARRefusal) {
         let account = try caller.account(in: context.hub)
         let network = try caller.network(or: account)
-        let maker = TransactionMaker(account, network, in: context)
+        let maker = try TransactionMaker(account, network, in: context)
         var place = 0
         var transactions: [NEARTransaction] = []
         for draft in drafts {
@@ -20,8 +20,7 @@ extension NEARRequest {
         let isKnown = drafts.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
         try self.init(
             transactions, given: drafts.indices.filter { drafts[$0].nonce != nil },
-            network: (network, isKnown), by: account, for: purpose, maker, changes: [],
-            context.sha256)
+            network: (network, isKnown), by: account, for: purpose, maker, changes: [])
     }
 
     /// A transaction that came whole.
@@ -41,20 +40,20 @@ extension NEARRequest {
         let network = try caller.network(or: account)
         try self.init(
             [transaction], given: [0], network: (network, account.network != nil), by: account,
-            for: .handOver, changes: [], context.sha256)
+            for: .handOver, changes: [])
     }
 
     /// `given` are the places of those whose nonce is the client's word.
     init(
         _ transactions: [NEARTransaction], given: [Int],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
-        _ maker: TransactionMaker? = nil, changes: [SessionChange], _ sha256: @escaping SHA256
+        _ maker: TransactionMaker? = nil, changes: [SessionChange]
     ) throws(NEARRefusal) {
         let assets = AssetNetwork(network.isKnown ? network.name : nil)
         var decoding = network.isKnown ? Decoding.full : .partial
         var operations: [RequestedOperation] = []
         for (index, transaction) in transactions.enumerated() {
-            let finding = ActionsFinding(transaction.actions, of: transaction.receiver, sha256)
+            let finding = ActionsFinding(transaction.actions, of: transaction.receiver)
             if finding.isPartial { decoding = .partial }
             let operation = finding.operation(
                 transaction, by: account, on: assets, isNonceGiven: given.contains(index))
@@ -69,7 +68,7 @@ extension NEARRequest {
                 + (changes.isEmpty ? [] : [Fact("signs_in", .bool(true))]),
             effects: changes.isEmpty ? [] : [.revealsKey],
             dangers: (network.isKnown ? [] : [.unknownNetwork]) + (maker?.dangers ?? []),
-            decoding: decoding, sessionChanges: changes, sha256: sha256,
+            decoding: decoding, sessionChanges: changes,
             serials: try Self.serials(transactions.map(\.nonce), network.name, account),
             notes: maker?.notes ?? [])
     }
@@ -80,7 +79,7 @@ extension NEARRequest {
     ) throws(NEARRefusal) {
         let account = try caller.account(in: context.hub)
         let network = try caller.network(or: account)
-        let maker = TransactionMaker(account, network, in: context)
+        let maker = try TransactionMaker(account, network, in: context)
         let isKnown = maker.isNetworkKnown(givenBlock: false)
         var place = 0
         var decoding = isKnown ? Decoding.full : .partial
@@ -89,7 +88,7 @@ extension NEARRequest {
         for draft in drafts {
             let delegate = try maker.delegate(draft, at: place)
             if draft.nonce == nil { place += 1 }
-            let finding = ActionsFinding(delegate.actions, of: delegate.receiver, context.sha256)
+            let finding = ActionsFinding(delegate.actions, of: delegate.receiver)
             if finding.isPartial { decoding = .partial }
             delegates.append(delegate)
             let operation = finding.operation(
@@ -102,7 +101,6 @@ extension NEARRequest {
             Method.signDelegate, .delegates(delegates, network: network), operations: operations,
             facts: Self.networkFacts(network, isKnown: isKnown),
             dangers: (isKnown ? [] : [.unknownNetwork]) + maker.dangers, decoding: decoding,
-            sha256: context.sha256,
             serials: try Self.serials(delegates.map(\.nonce), network, account),
             notes: maker.notes)
     }

@@ -5,40 +5,40 @@ package import SigningCore
 extension SignedStatement {
     /// Takes a signed transaction or delegate action apart.
     package init(
-        nearBytes bytes: [UInt8], _ sha256: SHA256
+        nearBytes bytes: [UInt8]
     ) throws(NEARRefusal) {
         // A delegate action begins with two account ids, a transaction with one and a key.
         let isTransaction: NEARRefusal
         do throws(NEARRefusal) {
-            self.init(try SignedTransaction(bytes), sha256)
+            self.init(try SignedTransaction(bytes))
             return
         } catch {
             isTransaction = error
         }
         for isV2 in [false, true] {
             guard let signed = try? SignedDelegate(bytes, isV2: isV2) else { continue }
-            self.init(signed, sha256)
+            self.init(signed)
             return
         }
         throw isTransaction
     }
 
-    private init(_ signed: SignedTransaction, _ sha256: SHA256) {
+    private init(_ signed: SignedTransaction) {
         let transaction = signed.transaction
         self.init(
             summary: Summary(
-                title: "NEAR transaction, signed", lines: transaction.lines(sha256), warnings: []),
+                title: "NEAR transaction, signed", lines: transaction.lines(), warnings: []),
             signatures: [
                 SignatureClaim(
                     transaction.signer, transaction.key, signed.signature, transaction.preimage)
             ])
     }
 
-    private init(_ signed: SignedDelegate, _ sha256: SHA256) {
+    private init(_ signed: SignedDelegate) {
         let action = signed.action
         self.init(
             summary: Summary(
-                title: "NEAR delegate action, signed", lines: action.lines("delegated", sha256),
+                title: "NEAR delegate action, signed", lines: action.lines("delegated"),
                 warnings: []),
             signatures: [
                 SignatureClaim(action.sender, action.key, signed.signature, action.preimage)

@@ -2,12 +2,13 @@
 
 import SigningCodecs
 import SigningCore
+import SigningDigests
 
 extension NEARAction {
     /// What it does, in one phrase; several for what a delegate action holds.
     ///
     /// `receiver` is whom the actions are about.
-    func headlines(to receiver: String, _ sha256: SHA256) -> [Summary.Headline] {
+    func headlines(to receiver: String) -> [Summary.Headline] {
         switch self {
         case .functionCall(let call): [call.headline(to: receiver)]
         case .transfer(let amount):
@@ -23,17 +24,17 @@ extension NEARAction {
             [.init(.value, "stakes \(amount.near) with the validator key \(key.text)")]
         case .createAccount: [.init(.plain, "creates the account \(receiver)")]
         case .delegate(let signed), .delegateV2(let signed):
-            signed.action.headlines("carries out, for \(signed.action.sender): ", sha256)
+            signed.action.headlines("carries out, for \(signed.action.sender): ")
         case .addKey, .deleteKey, .deleteAccount, .deployContract, .deployGlobalContract,
             .useGlobalContract, .deterministicStateInit:
-            [.init(.authority, authority(over: receiver, sha256))]
+            [.init(.authority, authority(over: receiver))]
         }
     }
 
     /// What becomes of who owns and controls an account.
-    private func authority(over account: String, _ sha256: SHA256) -> String {
+    private func authority(over account: String) -> String {
         func named(_ code: [UInt8]) -> String {
-            "\(code.count) bytes of code, SHA-256 \(Hex.encode(sha256(code.span).span))"
+            "\(code.count) bytes of code, SHA-256 \(Hex.encode(Digest.sha256(code.span).span))"
         }
         switch self {
         case .addKey(let key, let access):
@@ -99,16 +100,16 @@ extension AccessKey {
 
 extension NEARTransaction {
     /// What its actions do, each phrase after the same words.
-    func headlines(_ words: String, _ sha256: SHA256) -> [Summary.Headline] {
-        actions.flatMap { $0.headlines(to: receiver, sha256) }
+    func headlines(_ words: String) -> [Summary.Headline] {
+        actions.flatMap { $0.headlines(to: receiver) }
             .map { .init($0.gravity, words + $0.text) }
     }
 }
 
 extension DelegateAction {
     /// What is in it, each phrase after the same words.
-    func headlines(_ words: String, _ sha256: SHA256) -> [Summary.Headline] {
-        let inner = actions.flatMap { $0.headlines(to: receiver, sha256) }
+    func headlines(_ words: String) -> [Summary.Headline] {
+        let inner = actions.flatMap { $0.headlines(to: receiver) }
         guard !inner.isEmpty else { return [.init(.flagged, "\(words)nothing")] }
         return inner.map { .init($0.gravity, words + $0.text) }
     }

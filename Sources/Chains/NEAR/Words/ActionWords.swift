@@ -2,15 +2,16 @@
 
 import SigningCodecs
 import SigningCore
+import SigningDigests
 
 extension NEARAction {
     /// What it does, in lines; the client's own words apart from the hub's.
-    func lines(_ label: String, _ sha256: SHA256) -> [Summary.Line] {
+    func lines(_ label: String) -> [Summary.Line] {
         switch self {
         case .createAccount: return [.init(label, "creates the account")]
         case .deployContract(let code):
             return [.init(label, "deploys \(code.words), which then act for it")]
-                + [.init("code SHA-256", Hex.encode(sha256(code.span).span))]
+                + [.init("code SHA-256", Hex.encode(Digest.sha256(code.span).span))]
         case .functionCall(let call): return call.lines(label)
         case .transfer(let deposit): return [.init(label, "transfers \(deposit.near)")]
         case .stake(let amount, let key):
@@ -22,12 +23,12 @@ extension NEARAction {
             return [.init(label, "deletes the account; what is left goes to \(beneficiary)")]
         case .delegate(let signed), .delegateV2(let signed):
             return [.init(label, "carries out a delegate action, and pays what is in it")]
-                + signed.action.lines("inside", sha256)
+                + signed.action.lines("inside")
         case .deployGlobalContract(let code, let mode):
             let name = mode == .codeHash ? "its hash" : "the account"
             return [
                 .init(label, "deploys \(code.words) for everyone, under \(name)"),
-                .init("code SHA-256", Hex.encode(sha256(code.span).span)),
+                .init("code SHA-256", Hex.encode(Digest.sha256(code.span).span)),
             ]
         case .useGlobalContract(let code):
             return [.init(label, "runs from now on \(code.words)")]
@@ -37,7 +38,7 @@ extension NEARAction {
                     label,
                     "creates an account with \(deposit.near), \(state.data.count) entries of "
                         + "state and \(state.code.words)"),
-                .init("state SHA-256", Hex.encode(sha256(state.bytes.span).span)),
+                .init("state SHA-256", Hex.encode(Digest.sha256(state.bytes.span).span)),
             ]
         case .transferToGasKey(let key, let deposit):
             return [.init(label, "moves \(deposit.near) to the gas key \(key.text)")]
@@ -49,8 +50,8 @@ extension NEARAction {
 
 extension [NEARAction] {
     /// All of them, numbered.
-    func lines(_ sha256: SHA256) -> [Summary.Line] {
-        enumerated().flatMap { index, action in action.lines("action \(index + 1)", sha256) }
+    func lines() -> [Summary.Line] {
+        enumerated().flatMap { index, action in action.lines("action \(index + 1)") }
     }
 }
 
@@ -127,7 +128,7 @@ extension [UInt8] {
 
 extension NEARTransaction {
     /// The transaction in lines.
-    func lines(_ sha256: SHA256) -> [Summary.Line] {
+    func lines() -> [Summary.Line] {
         var lines = [
             Summary.Line("account", signer), Summary.Line("receiver", receiver),
         ]
@@ -135,7 +136,7 @@ extension NEARTransaction {
             let lane = index.map { ", lane \($0) of a gas key" } ?? ""
             lines.append(.init("version", "1\(lane)\(isStrict ? ", in strict order" : "")"))
         }
-        lines += actions.lines(sha256)
+        lines += actions.lines()
         lines.append(.init("nonce", String(nonce)))
         lines.append(.init("block", Base58.encode(blockHash.span)))
         return lines
@@ -144,9 +145,9 @@ extension NEARTransaction {
 
 extension DelegateAction {
     /// The delegate action in lines.
-    func lines(_ label: String, _ sha256: SHA256) -> [Summary.Line] {
+    func lines(_ label: String) -> [Summary.Line] {
         var lines = [Summary.Line("sender", sender), Summary.Line("receiver", receiver)]
-        lines += actions.lines(sha256)
+        lines += actions.lines()
         let lane = nonceIndex.map { ", lane \($0) of a gas key" } ?? ""
         lines.append(.init("nonce", "\(nonce)\(lane)"))
         lines.append(.init("until block", String(maxBlockHeight)))

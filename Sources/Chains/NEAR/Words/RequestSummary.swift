@@ -34,26 +34,26 @@ extension NEARRequest {
         case .transactions(let transactions, let network, let purpose):
             return Summary(
                 title: title(transactions.count, purpose),
-                headlines: headlines(transactions.map { $0.headlines(_:_:) }),
+                headlines: headlines(transactions.map { $0.headlines(_:) }),
                 lines: [Summary.Line("network", network).essential()]
-                    + numbered(transactions.map { $0.lines(sha256) }),
+                    + numbered(transactions.map { $0.lines() }),
                 warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw)
         case .delegates(let delegates, let network):
             return Summary(
                 title: "Sign what somebody else takes to the chain for you",
-                headlines: headlines(delegates.map { $0.headlines(_:_:) }),
+                headlines: headlines(delegates.map { $0.headlines(_:) }),
                 lines: [Summary.Line("network", network).essential()]
-                    + numbered(delegates.map { $0.lines("delegated", sha256) }),
+                    + numbered(delegates.map { $0.lines("delegated") }),
                 warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw)
         }
     }
 
     /// What every action does, where there are several or power over the account changes.
     private func headlines(
-        _ parts: [(_ words: String, _ sha256: SHA256) -> [Summary.Headline]]
+        _ parts: [(_ words: String) -> [Summary.Headline]]
     ) -> [Summary.Headline] {
         let all = parts.enumerated().flatMap { index, phrases in
-            phrases(parts.count > 1 ? "in \(index + 1): " : "", sha256)
+            phrases(parts.count > 1 ? "in \(index + 1): " : "")
         }
         return all.count > 1 || all.contains { $0.gravity == .authority } ? all : []
     }

@@ -42,7 +42,7 @@ struct NEARCall {
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
         let workspace = try invocation.workspace()
         return try await Answering(
-            invocation, frame, for: NEP413Adapter(sha256: { Digest.sha256($0) }), in: workspace,
+            invocation, frame, for: NEP413Adapter(), in: workspace,
             from: invocation.arguments.value("--client") ?? Self.clientDefault,
             spokenAs: .near(invocation.arguments.command))
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NEAR
-import NEARWallet
+import NEARCourier
 import NEP413
 import SigningCodecs
 import SigningCore
-import SigningNetwork
 import SigningStorage
 
 extension CommandLineTool {
@@ -94,7 +93,8 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         try await Outbox.near.resend(invocation) { item throws(CLIError) in
             let node = try NEARNodes.node(item.network, invocation)
-            return await NEARBroadcaster.resend(item.item, to: item.network, at: node)
+            return await NEARCourier(nodes: [item.network: node]).resend(
+                item.item, to: item.network)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningNetwork
+import NEARCourier
 
 /// The NEAR nodes that a command may ask, from the command line or the environment.
 enum NEARNodes {

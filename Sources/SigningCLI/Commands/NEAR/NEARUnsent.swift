@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NEAR
+import NEARCourier
 import SigningCodecs
 import SigningCore
-import SigningNetwork
 import SigningStorage
 
 extension CommandLineTool {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import NEARCourier
 import NEARWallet
 import NEP413
 import SigningCodecs
 import SigningCore
-import SigningNetwork
 import SigningStorage
 
 extension CommandLineTool {

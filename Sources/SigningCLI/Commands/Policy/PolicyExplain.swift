@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import NEAR
-import NEP413
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -39,17 +37,18 @@ extension CommandLineTool {
         let hub = SigningHub(
             policy: policy, keyStore: workspace.vault, ledger: ledger,
             approval: NoApproval(), environment: SystemEnvironment())
-        let bare = Frame(
+        let frame = Frame(
             bytes: bytes,
             attachment: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
             origin: try Answering.origin(invocation.arguments.value("--client")))
-        let frame = hub.unsent(bare, for: adapter)
-        if frame.attachment != bare.attachment {
-            invocation.console.note("nothing was looked up: nonce and block stand for others")
-        }
         let explanation: Explanation
         do throws(AdapterError) {
-            explanation = try hub.explain(frame, with: adapter)
+            let isMadeUp: Bool
+            (explanation, isMadeUp) = try hub.explainUnsent(frame, with: adapter)
+            if isMadeUp {
+                invocation.console.note(
+                    "nothing was looked up: nonce and block stand for others")
+            }
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
@@ -163,19 +162,5 @@ extension Recollection {
 
     private static func names(_ grants: [SealedGrant]) -> String {
         Set(grants.map { "grant \($0.grant.idText)" }).sorted().joined(separator: ", ")
-    }
-}
-
-extension SigningHub {
-    /// A call with lookups that nobody made: it is judged, and nothing is signed of it.
-    func unsent(_ frame: Frame, for adapter: any ProtocolAdapter) -> Frame {
-        let context = context(of: frame, for: .near)
-        guard let near = adapter as? NEP413Adapter,
-            let need = near.lookups(for: frame.bytes.span, in: context), !need.isOptional
-        else { return frame }
-        let lookups = NEARLookups(
-            nonces: (0..<UInt64(need.nonceCount)).map { $0 },
-            blockHash: [UInt8](repeating: 0, count: 32), blockHeight: 0)
-        return Frame(bytes: frame.bytes, attachment: lookups.attachment, origin: frame.origin)
     }
 }

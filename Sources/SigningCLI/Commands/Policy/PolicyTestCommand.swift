@@ -148,9 +148,9 @@ struct PolicyFileAtHand {
             environment: TestEnvironment(time: test.time))
         let origin = Origin(
             channel: test.channel, provedUserID: nil, claimedClient: test.client)
-        let bare = Frame(bytes: bytes, origin: origin)
+        let frame = Frame(bytes: bytes, origin: origin)
         do throws(AdapterError) {
-            return try hub.explain(hub.unsent(bare, for: adapter), with: adapter).request
+            return try hub.explainUnsent(frame, with: adapter).0.request
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",

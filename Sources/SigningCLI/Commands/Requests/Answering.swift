@@ -4,7 +4,7 @@ import ARC27
 import AlgorandWallet
 import AllAdapters
 import Glibc
-import NEARWallet
+import NEARCourier
 import NEP413
 import NIP155
 import SigningCodecs
@@ -93,7 +93,7 @@ struct Answering {
     ) async throws(CLIError) -> Answer {
         if let near = adapter as? NEP413Adapter {
             let nodes = try NEARNodes.nodes(invocation)
-            return await NEARCourier(hub: hub, adapter: near, nodes: nodes).answer(frame)
+            return await NEARCourier(nodes: nodes).answer(frame, with: near, through: hub)
         }
         if let algorand = adapter as? ARC27Adapter {
             let nodes = try AlgorandNodes.usable(invocation)

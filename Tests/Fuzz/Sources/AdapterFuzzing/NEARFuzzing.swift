@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import NEP413
 import SigningCodecs
 import SigningCore
@@ -7,24 +8,26 @@ import SigningCrypto
 
 /// Wallet calls, transactions and what is signed, with an account for whom they can be signed.
 public enum NEARFuzzing {
-    private static let adapter = NEP413Adapter(sha256: { Digest.sha256($0) })
+    private static let adapter = NEP413Adapter()
     private static let alice = AdapterFuzzing.account(
         "near", .ed25519,
         key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",
         address: "alice.near")
 
-    /// A call, and behind a zero what was looked up for it; without one it is made up.
-    public static func runCall(_ input: [UInt8]) {
-        let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-        let frame = Array(parts[0])
-        let bare = context([alice], nil)
-        let need = adapter.lookups(for: frame.span, in: bare)
-        let made = NEARLookups(
-            nonces: (0..<UInt64(need?.nonceCount ?? 0)).map { 100 + $0 },
-            blockHash: [UInt8](repeating: 7, count: 32), blockHeight: 5_000)
-        if parts.count > 1 { answer(frame, context([alice], Array(parts[1]))) }
-        let request = answer(frame, context([alice], need == nil ? nil : made.attachment))
-        guard let request, let need else { return }
+    /// A call; what has to be looked up for it is made up.
+    public static func runCall(_ frame: [UInt8]) {
+        answer(frame, context([alice]))
+        guard let reading = try? adapter.read(frame.span),
+            let need = try? adapter.need(of: reading, in: context([alice]))
+        else { return }
+        let lookup = NEARLookup(
+            for: need,
+            found: NEARLookup.Found(
+                nonces: (0..<UInt64(need.nonceCount)).map { 100 + $0 },
+                blockHash: [UInt8](repeating: 7, count: 32), blockHeight: 5_000))
+        let looked = try? adapter.decode(reading, with: lookup, in: context([alice]))
+        guard let request = looked else { return }
+        check(request)
         precondition(request.operations.allSatisfy { $0.account == need.account })
         precondition(request.serials.allSatisfy { $0.series == need.series })
         precondition(need.nonceCount <= request.serials.count)
@@ -39,7 +42,7 @@ public enum NEARFuzzing {
                 "network": "mainnet", "transaction": .string(Base64.encode(borsh.span)),
             ],
         ]
-        guard let request = answer(frame.write(), context([account], nil)) else { return }
+        guard let request = answer(frame.write(), context([account])) else { return }
         precondition(request.operations.count == 1)
         guard case .sign(let input) = request.operations[0].operation else {
             preconditionFailure("signs nothing")
@@ -63,6 +66,11 @@ public enum NEARFuzzing {
         _ frame: [UInt8], _ context: DecodingContext
     ) -> NEP413Request? {
         guard let request = AdapterFuzzing.check(adapter, frame, context) else { return nil }
+        check(request)
+        return request
+    }
+
+    private static func check(_ request: NEP413Request) {
         let results = request.operations.map { requested -> KeyResult in
             guard case .sign(let input) = requested.operation else {
                 return .publicKey(requested.account.publicKey)
@@ -83,7 +91,6 @@ public enum NEARFuzzing {
             }
         default: preconditionFailure("no answer")
         }
-        return request
     }
 
     /// The signer and the Ed25519 key that a transaction begins with.
@@ -99,14 +106,12 @@ public enum NEARFuzzing {
             address: address)
     }
 
-    private static func context(
-        _ accounts: [Account], _ attachment: [UInt8]?
-    ) -> DecodingContext {
+    private static func context(_ accounts: [Account]) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
             origin: Origin(channel: "fuzz", provedUserID: nil, claimedClient: "app"),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
-            wasSeen: { _ in nil }, attachment: attachment,
+            wasSeen: { _ in nil },
             sessions: { client in
                 accounts.prefix(1).map { account in
                     ClientSession(

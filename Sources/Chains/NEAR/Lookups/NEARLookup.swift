@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+public import SigningCore
+
+/// What a call needs to have looked up, and for whom.
+public struct NEARLookupNeed: Hashable, Sendable {
+    /// The account that will sign.
+    public let account: Account
+    /// `mainnet` or `testnet`.
+    public let network: String
+    /// How many nonces are to be drawn; none where the client gave them all.
+    public let nonceCount: Int
+    /// What the key would be used for; it has to be allowed to by the chain.
+    package let uses: [NEARKeyUse]
+
+    /// Chooses account and network of a call; nil where a message names no network, which it needs
+    /// none for.
+    package init?(
+        _ caller: NEARCaller, nonceCount: Int, uses: [NEARKeyUse], in context: DecodingContext
+    ) throws(NEARRefusal) {
+        account = try caller.account(in: context)
+        self.nonceCount = nonceCount
+        self.uses = uses
+        if uses == [.message] {
+            guard let network = caller.network ?? account.network else { return nil }
+            self.network = network
+        } else {
+            network = try caller.network(or: account)
+        }
+    }
+
+    /// Whether it can be answered where there is no node: messages can.
+    package var isOptional: Bool { uses == [.message] }
+
+    /// The key as NEAR writes it.
+    package var publicKey: String { KeyText.ed25519(account.publicKey) }
+    /// The series that the nonces count in.
+    public var series: String { Self.series(network, account) }
+
+    static func series(_ network: String, _ account: Account) -> String {
+        "near/\(network)/\(account.address)/\(KeyText.ed25519(account.publicKey))"
+    }
+}
+
+/// What a courier looked up for one call before it is decoded.
+///
+/// The frame stays what the client sent: a nonce in it is the client's word, one in here is not.
+public struct NEARLookup: LookedUp, Hashable {
+    /// Whose key was looked up, where, and what for.
+    public let need: NEARLookupNeed
+    /// What a node said; nil where a message is signed without.
+    public let found: Found?
+
+    /// What a transaction or delegate action is made with.
+    public struct Found: Hashable, Sendable {
+        /// Fresh nonces of the access key, one for each that the call needs.
+        public let nonces: [UInt64]
+        /// A block that is final, 32 bytes.
+        public let blockHash: [UInt8]
+        /// The height of that block.
+        public let blockHeight: UInt64
+        /// Whether the nonces are far above the last one that the key was used with here.
+        public let isNonceJump: Bool
+
+        /// Makes it of checked parts.
+        public init(
+            nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64, isNonceJump: Bool = false
+        ) {
+            self.nonces = nonces
+            self.blockHash = blockHash
+            self.blockHeight = blockHeight
+            self.isNonceJump = isNonceJump
+        }
+    }
+
+    /// How long a delegate action is taken where the client names no height, in blocks.
+    package static let delegateBlocks: UInt64 = 1_000
+
+    /// Makes the lookup for one call.
+    public init(for need: NEARLookupNeed, found: Found?) {
+        self.need = need
+        self.found = found
+    }
+
+    /// The series, the nonces and the block.
+    public var digested: [UInt8] {
+        var writer = BorshWriter()
+        writer.string(need.series)
+        guard let found else { return writer.bytes }
+        writer.u32(UInt32(found.nonces.count))
+        for nonce in found.nonces { writer.u64(nonce) }
+        writer.append(found.blockHash)
+        writer.u64(found.blockHeight)
+        writer.u8(found.isNonceJump ? 1 : 0)
+        return writer.bytes
+    }
+
+    /// Refuses what was looked up for another key or network than those that are chosen now.
+    ///
+    /// A session may have begun or ended meanwhile; a nonce of one series is none of another.
+    func check(isFor account: Account, on network: String?) throws(NEARRefusal) {
+        guard need.account == account, need.network == network else {
+            throw NEARRefusal(
+                .unavailable,
+                "the account or the network of this client has just changed; send it again")
+        }
+    }
+}

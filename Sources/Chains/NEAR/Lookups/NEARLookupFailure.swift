@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a call that has to have something looked up is not decoded; texts are for the owner.
+package enum NEARLookupFailure: Error, Hashable, Sendable {
+    /// No node of its network is known.
+    case noNode(network: String)
+    /// A node could not be asked, or its answer cannot be true.
+    case failed(network: String, String)
+    /// The chain does not let the key do this.
+    case notPermitted(String)
+
+    package var refusal: (NEARRefusal, detail: [String]) {
+        switch self {
+        case .noNode(let network):
+            (
+                NEARRefusal(
+                    .networkUnavailable,
+                    "no RPC URL is configured for \(network), and this call needs a node"), []
+            )
+        case .failed(let network, let text):
+            (
+                NEARRefusal(
+                    .networkUnavailable,
+                    "looking up the key on \(network) failed; nothing was signed"), [text]
+            )
+        case .notPermitted(let text):
+            (NEARRefusal(.keyNotPermitted, "the chain does not let the key do this"), [text])
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+public import NEARCourier
+public import NEP413
+import SigningCodecs
+public import SigningCore
+
+/// The wallet as an app sees it: connect, sign messages, send transactions, one at a time.
+///
+/// After near-connect-ios. Every call goes through the hub and its policy; sessions are in its
+/// ledger, so that an app that starts again is connected as before.
+public actor NEARWalletManager {
+    let hub: SigningHub
+    let courier: NEARCourier
+    private let adapter: NEP413Adapter
+    /// The name by which the policy knows the app.
+    public nonisolated let client: String
+    /// The network that calls are about.
+    public private(set) var network: NEARChain
+    /// The account the app is connected to; nil where it is to none.
+    public private(set) var currentAccount: NEARAccount?
+    /// Whether a call is under way.
+    public private(set) var isBusy = false
+
+    /// Whether the app is connected.
+    public var isSignedIn: Bool { currentAccount != nil }
+
+    /// Makes the wallet of one app, connected as it was before.
+    public init(
+        hub: SigningHub, adapter: NEP413Adapter, courier: NEARCourier, client: String,
+        network: NEARChain = .mainnet
+    ) {
+        self.hub = hub
+        self.adapter = adapter
+        self.courier = courier
+        self.client = client
+        self.network = network
+        currentAccount = hub.storedAccount(of: client, on: network)
+    }
+
+    /// Connects to an account: the one named, else the only one; adds a key where one is wanted.
+    @discardableResult
+    public func connect(
+        accountId: String? = nil, adding key: FunctionCallKeyRequest? = nil
+    ) async throws(NEARError) -> NEARAccount {
+        var params = member("signerId", accountId)
+        if let key { params.append(.init(name: "addFunctionCallKey", value: key.json)) }
+        let result = try await call("signIn", params)
+        return try connected(result)
+    }
+
+    /// Connects and signs a message, which is one question where no key is to be added.
+    ///
+    /// `nonce` has 32 bytes; without one it is made by the system's generator.
+    public func connectAndSignMessage(
+        message: String, recipient: String, nonce: [UInt8]? = nil,
+        adding key: FunctionCallKeyRequest? = nil
+    ) async throws(NEARError) -> SignInWithMessageResult {
+        let words = try words(message, recipient, nonce)
+        var params: [JSONObject.Member] = [
+            .init(name: "messageParams", value: .object(JSONObject(words)))
+        ]
+        if let key { params.append(.init(name: "addFunctionCallKey", value: key.json)) }
+        let result = try await call("signInAndSignMessage", params)
+        let account = try connected(result)
+        let signed = result.list?.first?["signedMessage"]?.object
+        return SignInWithMessageResult(
+            account: account, signedMessage: signed.map { Self.payload($0, words) })
+    }
+
+    /// Signs a message with the connected account.
+    public func signMessage(
+        message: String, recipient: String, nonce: [UInt8]? = nil
+    ) async throws(NEARError) -> MessageSignResult {
+        let account = try account()
+        let words = try words(message, recipient, nonce)
+        let result = try await call(
+            "signMessage", words + member("signerId", account.accountId))
+        return MessageSignResult(
+            accountId: result["accountId"]?.text, publicKey: result["publicKey"]?.text,
+            signature: result.object.map { Self.payload($0, words) })
+    }
+
+    /// Ends the session, and takes back what the app was allowed.
+    public func disconnect() async throws(NEARError) {
+        _ = try await call("signOut", [], withNetwork: false)
+        currentAccount = nil
+    }
+
+    /// Turns to another network, which ends the session on this one.
+    public func use(_ network: NEARChain) async throws(NEARError) {
+        guard !isBusy else { throw .operationInProgress }
+        guard network != self.network else { return }
+        if isSignedIn { try await disconnect() }
+        self.network = network
+        currentAccount = hub.storedAccount(of: client, on: network)
+    }
+
+    // MARK: Calls
+
+    func account() throws(NEARError) -> NEARAccount {
+        guard let currentAccount else { throw .notSignedIn }
+        return currentAccount
+    }
+
+    /// One call on the wallet, and its result; the actor lets no second one in meanwhile.
+    func call(
+        _ method: String, _ params: [JSONObject.Member], withNetwork: Bool = true
+    ) async throws(NEARError) -> JSON {
+        guard !isBusy else { throw .operationInProgress }
+        isBusy = true
+        defer { isBusy = false }
+        let own: [JSONObject.Member] =
+            withNetwork ? [.init(name: "network", value: .string(network.rawValue))] : []
+        let json: JSON = [
+            "method": .string(method), "params": .object(JSONObject(own + params)),
+        ]
+        let origin = Origin(channel: "library", provedUserID: nil, claimedClient: client)
+        let answer = await courier.answer(
+            Frame(bytes: json.write(), origin: origin), with: adapter, through: hub)
+        guard case .message(let bytes) = answer.reply,
+            let reply = try? JSON.parse(bytes.span, limits: Self.replyLimits)
+        else { throw .walletError("internal_error: the wallet gave no answer") }
+        guard let result = reply["result"] else { throw NEARError(reply["error"] ?? .null) }
+        return result
+    }
+
+    private static let replyLimits = JSONLimits(
+        bytesMax: 8 << 20, depthMax: 64, valuesMax: 400_000)
+
+    private func connected(_ result: JSON) throws(NEARError) -> NEARAccount {
+        guard let first = result.list?.first, let accountId = first["accountId"]?.text else {
+            throw .walletError("internal_error: the wallet named no account")
+        }
+        let account = NEARAccount(
+            accountId: accountId, publicKey: first["publicKey"]?.text,
+            walletId: NEARAccount.walletId)
+        currentAccount = account
+        return account
+    }
+
+    private func words(
+        _ message: String, _ recipient: String, _ nonce: [UInt8]?
+    ) throws(NEARError) -> [JSONObject.Member] {
+        let nonce = nonce ?? hub.environment.randomBytes(Self.nonceCount)
+        guard nonce.count == Self.nonceCount else {
+            throw .walletError("invalid_request: a nonce has \(Self.nonceCount) bytes")
+        }
+        return [
+            .init(name: "message", value: .string(message)),
+            .init(name: "recipient", value: .string(recipient)),
+            .init(name: "nonce", value: .string(Base64.encode(nonce.span))),
+        ]
+    }
+
+    private static let nonceCount = 32
+
+    /// What a verifier needs: the answer together with what was signed.
+    private static func payload(
+        _ signed: JSONObject, _ words: [JSONObject.Member]
+    ) -> String {
+        let json = JSON.object(JSONObject(signed.members + words))
+        return String(decoding: json.write(), as: UTF8.self)
+    }
+
+    func member(_ name: String, _ text: String?) -> [JSONObject.Member] {
+        text.map { [.init(name: name, value: .string($0))] } ?? []
+    }
+}
+
+extension SigningHub {
+    /// The account that an app was connected to when it last ran.
+    func storedAccount(of client: String, on network: NEARChain) -> NEARAccount? {
+        let origin = Origin(channel: "library", provedUserID: nil, claimedClient: client)
+        let context = context(
+            of: Frame(bytes: [], origin: origin), for: .near)
+        let identity = ClientIdentity(claim: client)
+        let sessions = context.sessions(Client(id: identity.id, name: nil, proof: .claimed))
+        guard let session = sessions.last(where: { $0.network == network.rawValue }),
+            let account = context.accounts.first(where: { $0.id == session.key })
+        else { return nil }
+        return NEARAccount(
+            accountId: account.address,
+            publicKey: KeyText.ed25519(account.publicKey),
+            walletId: NEARAccount.walletId)
+    }
+}
+
+extension NEARError {
+    /// Reads the error of a reply.
+    init(_ json: JSON) {
+        let code = json["code"]?.text ?? "internal_error"
+        let text = json["message"]?.text ?? "the wallet gave no reason"
+        let signed = (json["signedHashes"]?.list ?? []).compactMap(\.text)
+        let sent = (json["outcomes"]?.list ?? []).compactMap {
+            $0["transaction"]?["hash"]?.text
+        }
+        self =
+            switch code {
+            case _ where !signed.isEmpty:
+                .notBroadcast(reason: "\(code): \(text)", signed: signed, sent: sent)
+            case "network_unavailable": .rpcError(text)
+            case "not_signed_in": .notSignedIn
+            case "invalid_account_id", "unsupported_action": .invalidTransaction(text)
+            default: .walletError("\(code): \(text)")
+            }
+    }
+}

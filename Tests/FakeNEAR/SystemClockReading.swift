@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningStorage
+
+package enum SystemClockReading {
+    package static func seconds() -> Int64 { SystemEnvironment().now().seconds }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import NEAR
+package import NEARCourier
+package import NEP413
+package import SigningCodecs
+package import SigningCore
+import SigningCrypto
+package import SigningStorage
+package import SigningTesting
+
+/// A real vault and ledger with one NEAR key, and a wallet over them.
+package final class WalletHome: Sendable {
+    package static let adapter = NEP413Adapter()
+
+    package let home: Home
+    package let vault: Vault
+    package let ledger: SQLiteLedger
+    package let account: Account
+
+    package init() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/wallet-\(UUID().uuidString)"
+        home = try Home.create(at: path)
+        let passphrase = SecretBytes.random(count: 32)
+        try Vault.create(in: home, passphrase: passphrase, parameters: .floor)
+        try SQLiteLedger.create(in: home)
+        vault = try Vault.open(home, domains: DomainRegistry(Self.adapter.domains))
+        ledger = try SQLiteLedger.open(home)
+        try vault.unlock(passphrase: passphrase)
+        account = try vault.add(
+            name: "alice", protocolID: .near, algorithm: .ed25519,
+            address: "alice.testnet", network: "testnet",
+            secret: SecretBytes(copying: [UInt8](repeating: 5, count: 32).span))
+    }
+
+    /// An account whose name is its key's.
+    package func addImplicitAccount() throws -> Account {
+        let secret = SecretBytes(copying: [UInt8](repeating: 6, count: 32).span)
+        let publicKey = try Ed25519Key(seed: secret).publicKey
+        return try vault.add(
+            name: "implicit", protocolID: .near, algorithm: .ed25519,
+            address: Hex.encode(publicKey.span), network: "testnet", secret: secret)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: home.path) }
+
+    package var publicKey: String {
+        let key = account.publicKey
+        return "ed25519:" + Base58.encode(key.span)
+    }
+
+    package func courier(
+        _ chain: FakeChain?, policy: FixedPolicy = FixedPolicy(.allow([])),
+        approval: FixedApproval = FixedApproval(.unavailable)
+    ) -> WalletDoor {
+        WalletDoor(
+            hub: hub(policy, approval),
+            courier: NEARCourier(nodes: chain.map { ["testnet": $0.node] } ?? [:]))
+    }
+
+    package func hub(
+        _ policy: FixedPolicy = FixedPolicy(.allow([])),
+        _ approval: FixedApproval = FixedApproval(.unavailable)
+    ) -> SigningHub {
+        SigningHub(
+            policy: policy, keyStore: vault, ledger: ledger, approval: approval,
+            environment: SystemEnvironment())
+    }
+}
+
+/// A hub with the courier that calls take to it.
+package struct WalletDoor: Sendable {
+    package let hub: SigningHub
+    package let courier: NEARCourier
+
+    package init(hub: SigningHub, courier: NEARCourier) {
+        self.hub = hub
+        self.courier = courier
+    }
+
+    package func answer(_ frame: Frame) async -> Answer {
+        await courier.answer(frame, with: WalletHome.adapter, through: hub)
+    }
+}
+
+package func frame(_ method: String, _ params: JSON, client: String = "app") -> Frame {
+    Frame(
+        bytes: (["method": .string(method), "params": params] as JSON).write(),
+        origin: Origin(channel: "test", provedUserID: nil, claimedClient: client))
+}
+
+package func json(_ answer: Answer) -> JSON {
+    guard case .message(let bytes) = answer.reply else { return .null }
+    return (try? JSON.parse(bytes.span)) ?? .null
+}
+
+package let transfer: JSON = [
+    "network": "testnet", "receiverId": "bob.testnet",
+    "actions": [["type": "Transfer", "params": ["deposit": "1"]]],
+]
