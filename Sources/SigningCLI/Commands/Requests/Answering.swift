@@ -19,7 +19,7 @@ struct Answering {
     let reply: Reply
     let status: ExitStatus
     /// Whether a person or a rule has dealt with whoever is answered.
-    let isDealtWith: Bool
+    private let isDealtWith: Bool
 
     /// The options both commands have.
     static let options = [
@@ -163,6 +163,18 @@ struct Answering {
     static func namesDropBox(_ bytes: [UInt8], _ invocation: Invocation) -> Bool {
         let nostr = NIP155Adapter(configuration: NIP155Configuration(takesDropBoxes: true))
         return !invocation.arguments.has("--drop-box") && nostr.dropBoxToken(in: bytes.span) != nil
+    }
+
+    /// Opens the address with the answer, once, where somebody here dealt with whoever asks.
+    ///
+    /// Whoever puts a link somewhere must not be able to start programs by it.
+    func open(_ callback: String) throws(CLIError) {
+        guard isDealtWith else {
+            console.note(
+                "the answer is printed and not opened: nothing was ever done here for whoever asks")
+            return
+        }
+        try URLOpener.open(callback)
     }
 
     /// Call it after the reply is out: the answer stands even where the record is found to be
