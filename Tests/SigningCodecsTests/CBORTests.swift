@@ -244,4 +244,13 @@ private func map(_ members: (String, CBOR)...) -> CBOR {
             #expect(throws: CodecError.self) { try CBOR.itemCount(at: bytes.span) }
         }
     }
+
+    @Test("what is counted may be as deep as what is read", arguments: [63, 64, 65])
+    func depth(_ count: Int) throws {
+        let bytes = [UInt8](repeating: 0x81, count: count - 1) + [0x80]
+        let isRead = (try? CBOR.decode(bytes.span)) != nil
+        let counted = try? CBOR.itemCount(at: bytes.span)
+        #expect(isRead == (count <= CodecLimits().depthMax))
+        #expect(counted == (isRead ? bytes.count : nil))
+    }
 }

@@ -26,7 +26,10 @@ extension CBOR {
                 throw .malformed("a length that is not definite", at: offset)
             case .unsigned, .negative, .bytes, .text, .float, .bool, .null, .undefined: break
             }
-            guard left.count <= limits.depthMax else { throw .tooDeep(limit: limits.depthMax) }
+            // The first count is of no container.
+            guard left.count <= limits.depthMax + 1 else {
+                throw .tooDeep(limit: limits.depthMax)
+            }
             while left.last == 0 { left.removeLast() }
         }
         return offset

@@ -80,6 +80,12 @@ public enum AlgorandFuzzing {
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
             wasSeen: { _ in nil })
         guard let request = AdapterFuzzing.check(adapter, frame, context) else { return nil }
+        if let reason = request.unserved {
+            guard case .message = adapter.encode(.failed(reason), to: request) else {
+                preconditionFailure("no refusal")
+            }
+            return nil
+        }
         let results = request.operations.map { requested -> KeyResult in
             guard case .sign(let input) = requested.operation else {
                 return .publicKey(requested.account.publicKey)
