@@ -115,6 +115,14 @@ let modules: [Target] = [
     module(
         "AlgorandWallet",
         ["Algorand", "ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    module(
+        "SigningService",
+        [
+            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
+            "NIP155", "Nostr", "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "SigningDigests",
+            "SigningNetwork", "SigningPolicy", "SigningStorage",
+        ]),
     module("SigningTesting", ["SigningCore", "SigningCrypto"]),
     module(
         "SigningCLI",
@@ -123,7 +131,7 @@ let modules: [Target] = [
             "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
             "SigningCodecs", "SigningCrypto", "SigningNetwork",
             "SigningPolicy",
-            "SigningPolicyTools", "SigningStorage", "CLinux", "CQREncode",
+            "SigningPolicyTools", "SigningService", "SigningStorage", "CLinux", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
@@ -227,9 +235,16 @@ let suites: [Target] =
                 "SigningPolicy", "SigningStorage", "SigningTesting",
             ]),
         tests(
+            "SigningServiceTests",
+            [
+                "Algorand", "AlgorandWallet", "SigningService", "SigningCore", "SigningCrypto",
+                "SigningNetwork", "SigningPolicy", "SigningStorage",
+            ]),
+        tests(
             "SigningCLITests",
             [
-                "SigningCLI", "Algorand", "ARC27", "NEAR", "SigningCore", "SigningCodecs",
+                "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "SigningCore",
+                "SigningCodecs",
                 "SigningCrypto",
             ]),
         tests(
@@ -257,9 +272,8 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
-        "SigningStorage", "SigningNetwork", "SigningTesting", "AllAdapters", "NEARCourier",
-        "NEARWallet",
-        "AlgorandWallet",
+        "SigningStorage", "SigningNetwork", "SigningService", "SigningTesting", "AllAdapters",
+        "NEARCourier", "NEARWallet", "AlgorandWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + adapters).map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]

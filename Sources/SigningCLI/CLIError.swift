@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningService
 
 /// How a command ended, as the shell sees it.
 enum ExitStatus: Int32 {
@@ -38,6 +39,21 @@ struct CLIError: Error {
 
     static func usage(_ message: String, hint: String) -> CLIError {
         CLIError(message, hint: hint, status: .usage)
+    }
+
+    /// An error of the home, as it is told on the command line.
+    init(_ error: some ExplainedError) {
+        let explained = error.explained
+        self.init(
+            explained.message, hint: explained.hint, status: explained.isMisuse ? .usage : .failed)
+        isCancelled = explained.isCancelled
+    }
+
+    /// Runs a body whose errors the home has words for.
+    static func wrapping<R: ~Copyable, Failure: ExplainedError>(
+        _ body: () throws(Failure) -> R
+    ) throws(CLIError) -> R {
+        do throws(Failure) { return try body() } catch { throw CLIError(error) }
     }
 
     /// The error for programs.

@@ -3,6 +3,7 @@
 import ARC27
 import Algorand
 import SigningCodecs
+import SigningService
 import Testing
 
 @testable import SigningCLI

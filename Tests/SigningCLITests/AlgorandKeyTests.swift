@@ -4,6 +4,7 @@ import FoundationEssentials
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningService
 import SigningStorage
 import Testing
 
@@ -82,7 +83,7 @@ struct AlgorandKeyTests {
             #expect(address == row["address"]?.text)
         }
         // No address is taken from the command line: the key alone says it.
-        #expect(throws: CLIError.self) {
+        #expect(throws: ServiceError.self) {
             try KeyFamily.algorand.address(
                 publicKey: [UInt8](repeating: 0, count: 32), given: "AOQQ")
         }

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import SigningCodecs
 import SigningCrypto
+import SigningService
 import Testing
 
 @testable import SigningCLI
@@ -66,7 +67,7 @@ struct KeyVectorTests {
             let name = try #require(row["name"]?.text)
             let text = try #require(row["bech32"]?.text)
             if notOnCurve.contains(name) {
-                #expect(throws: CLIError.self, "\(name)") { try nostrKey(text) }
+                #expect(throws: ServiceError.self, "\(name)") { try nostrKey(text) }
             } else {
                 #expect(throws: SecretText.Failure.self, "\(name)") { try nostrKey(text) }
             }

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCrypto
+import SigningService
 import Testing
 
 @testable import SigningCLI
@@ -30,7 +31,12 @@ struct NEARCredentialsTests {
         var claims = NEARCredentials.Claims(place: CredentialsPlace(path: path))
         let made = try NEARCredentials.made(
             of: SecretBytes(copying: text.utf8.span), "FILE", &claims)
-        let key = try KeyFamily.near.publicKey(of: made.secret)
+        let key: [UInt8]
+        do throws(ServiceError) {
+            key = try KeyFamily.near.publicKey(of: made.secret)
+        } catch {
+            throw CLIError(error)
+        }
         try NEARCredentials.check(claims, publicKey: key, "FILE")
         return (
             try NEARCredentials.account(given: account, claims, publicKey: key, "FILE"),

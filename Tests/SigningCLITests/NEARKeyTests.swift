@@ -3,6 +3,7 @@
 import FoundationEssentials
 import SigningCodecs
 import SigningCrypto
+import SigningService
 import SigningStorage
 import Testing
 
@@ -102,7 +103,7 @@ struct NEARKeyTests {
     @Test("a key is kept for no account that is none")
     func accounts() throws {
         for id in try #require(Self.accounts["invalid"]?.list).compactMap(\.text) {
-            #expect(throws: CLIError.self, "\(id)") {
+            #expect(throws: ServiceError.self, "\(id)") {
                 try KeyFamily.near.address(publicKey: [], given: id)
             }
         }
@@ -120,7 +121,7 @@ struct NEARKeyTests {
         #expect(doubt("0s" + String(repeating: "0", count: 40))?.contains("contract") == true)
         #expect(doubt("0u" + String(repeating: "0", count: 52))?.contains("contract") == true)
         #expect(KeyFamily.nostr.doubt(about: own, publicKey: []) == nil)
-        #expect(throws: CLIError.self) {
+        #expect(throws: ServiceError.self) {
             try KeyFamily.near.address(
                 publicKey: key, given: "0x" + String(repeating: "0", count: 40))
         }

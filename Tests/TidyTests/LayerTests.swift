@@ -17,11 +17,19 @@ struct LayerTests {
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
+        "Sources/SigningService": [
+            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
+            "NIP155",
+            "Nostr",
+            "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
+            "SigningNetwork", "SigningPolicy", "SigningStorage",
+        ],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningStorage",
+            "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningService",
+            "SigningStorage",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Plugins/NIP155": ["SigningCore", "SigningCodecs", "SigningDigests", "Nostr"],
@@ -50,6 +58,7 @@ struct LayerTests {
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         "Sources/SigningNetwork": ["Dispatch"],  // threads of its own for calls that block
+        "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
         "Sources/SigningTesting": ["Synchronization"],
         "Sources/countersign": ["Glibc"],

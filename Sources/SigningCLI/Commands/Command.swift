@@ -2,6 +2,7 @@
 
 import ARC27
 import AlgorandWallet
+import SigningService
 
 /// One command: its words, what it reads, what it prints for --help, and what it does.
 struct Command {
@@ -49,6 +50,11 @@ struct Invocation: Sendable {
             path: try environment.home(arguments), isToChange: isToChange,
             takesDropBoxes: arguments.has("--drop-box"),
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
+    }
+
+    /// The nodes that are named on the command line or in the environment.
+    func nodes() throws(CLIError) -> Nodes {
+        Nodes(near: try NEARNodes.nodes(self), algorand: AlgorandNodes.nodes(self))
     }
 
     func passphrase() throws(CLIError) -> Passphrase {

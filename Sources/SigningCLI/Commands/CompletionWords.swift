@@ -4,6 +4,7 @@ import AllAdapters
 import PolicyPresets
 import SigningCore
 import SigningCrypto
+import SigningService
 
 /// What may stand for the last word of an unfinished command line.
 ///

@@ -1,89 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
 import Algorand
 import AllAdapters
-import NIP155
-import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
+import SigningService
 import SigningStorage
 
-/// The home folder with everything open that a command works on.
+/// The open home that a command works on; its errors are told in the words of the command line.
 struct Workspace: Sendable {
-    let home: Home
-    let adapters: AdapterSet
-    let vault: Vault
-    /// Held by commands that change the vault, so that they take turns.
-    private let turn: HomeTurn?
+    let open: OpenHome
+
+    var home: Home { open.home }
+    var adapters: AdapterSet { open.adapters }
+    var vault: Vault { open.vault }
 
     /// Opens a home; the vault stays locked.
     init(
         path: String, isToChange: Bool = false, takesDropBoxes: Bool = false,
         postingNetworks: [AlgorandNetwork] = []
     ) throws(CLIError) {
-        home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
-        turn = isToChange ? try Self.takeTurn(home) : nil
-        // What keys may sign hangs on settings that the vault keeps.
-        var opened = try Self.open(home, AdapterSet(providerID: ""))
-        let clients = try AlgorandClients(in: opened).settings
-        if !clients.isEmpty {
-            opened = try Self.open(home, AdapterSet(providerID: "", algorandClients: clients))
-        }
-        // The vault that signs has told the same: it is what is held against the seal later.
-        guard try AlgorandClients(in: opened).settings == clients else {
-            throw CLIError(
-                "the settings of Algorand clients were changed just now", hint: "try again")
-        }
-        vault = opened
-        adapters = AdapterSet(
-            providerID: try Self.providerID(in: opened),
-            nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
-            postingNetworks: postingNetworks, algorandClients: clients,
-            algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings })
-    }
-
-    /// Before anything is read: what a locked vault tells has to be what it holds later.
-    private static func takeTurn(_ home: Home) throws(CLIError) -> HomeTurn {
-        let turn = try CLIError.wrapping { () throws(HomeError) in try home.takeTurn() }
-        guard let turn else {
-            throw CLIError(
-                "another command changes this home", hint: "try again when it has ended")
-        }
-        return turn
-    }
-
-    private static func open(_ home: Home, _ adapters: AdapterSet) throws(CLIError) -> Vault {
-        try CLIError.wrapping { () throws(VaultError) in
-            try Vault.open(home, domains: DomainRegistry(adapters.domains))
+        open = try CLIError.wrapping { () throws(ServiceError) in
+            try OpenHome(
+                at: path, toChange: isToChange, takesDropBoxes: takesDropBoxes,
+                postingNetworks: postingNetworks)
         }
     }
 
-    /// This home's ARC-27 provider id.
-    func providerID() throws(CLIError) -> String { try Self.providerID(in: vault) }
-
-    private static func providerID(in vault: Vault) throws(CLIError) -> String {
-        try CLIError.wrapping { () throws(VaultError) in
-            try vault.setting(providerIDSetting) ?? ""
-        }
+    func providerID() throws(CLIError) -> String {
+        try CLIError.wrapping { () throws(ServiceError) in try open.providerID() }
     }
 
-    static let providerIDSetting = "arc27.provider_id"
-
-    /// A fresh id.
-    static func makeProviderID() -> String {
-        UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
-    }
-
-    /// Loads a policy file that is to be used: policy.toml, or another one.
     func policy(at path: String? = nil) throws(CLIError) -> TOMLPolicy {
-        let path = path ?? home.policyPath
-        return try PolicyLoading.load(path: path, adapters: adapters).usable(path)
+        try CLIError.wrapping { () throws(ServiceError) in try open.policy(at: path) }
     }
 
-    /// Opens the ledger, for commands that read or write the record.
     func openLedger() throws(CLIError) -> SQLiteLedger {
-        try CLIError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
+        try CLIError.wrapping { () throws(ServiceError) in try open.openLedger() }
+    }
+
+    func accounts() throws(CLIError) -> [Account] {
+        try CLIError.wrapping { () throws(ServiceError) in try open.accounts() }
+    }
+
+    func account(named name: String) throws(CLIError) -> Account {
+        try CLIError.wrapping { () throws(ServiceError) in try open.account(named: name) }
+    }
+
+    func attestedPolicy() throws(CLIError) -> TOMLPolicy {
+        try CLIError.wrapping { () throws(ServiceError) in try open.attestedPolicy() }
+    }
+
+    func policyNote() -> (state: String, mend: String)? { open.policyNote() }
+
+    func checkRules(allowRenaming old: String, to new: String) throws(CLIError) {
+        try CLIError.wrapping { () throws(ServiceError) in
+            try open.checkRules(allowRenaming: old, to: new)
+        }
+    }
+
+    func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(CLIError) {
+        try CLIError.wrapping { () throws(ServiceError) in try open.checkPolicyIsNewest(ledger) }
+    }
+
+    func change<R: ~Copyable>(
+        with passphrase: borrowing SecretBytes, _ body: (Vault) throws(VaultError) -> R
+    ) throws(CLIError) -> R {
+        do throws(ServiceError) {
+            return try open.change(with: passphrase, body)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    func checkpointAtExit(_ ledger: SQLiteLedger) throws(CLIError) {
+        try CLIError.wrapping { () throws(ServiceError) in try open.checkpointAtExit(ledger) }
+    }
+
+    /// The same where the owner is not to be kept from what is done already.
+    func checkpointIfSound(_ ledger: SQLiteLedger, _ console: Console) {
+        do throws(CLIError) {
+            try checkpointAtExit(ledger)
+        } catch {
+            console.warn(error.message, hint: error.hint ?? "see \"countersign doctor\"")
+        }
+    }
+
+    func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
+        do throws(ServiceError) { try open.unlock(passphrase) } catch { throw CLIError(error) }
+    }
+
+    func attest(
+        _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
+    ) throws(CLIError) {
+        do throws(ServiceError) {
+            try open.attest(policy, source, passphrase)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(CLIError) {
+        try CLIError.wrapping { () throws(ServiceError) in try open.putInForce(policy, source) }
     }
 }

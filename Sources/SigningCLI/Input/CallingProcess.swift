@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningService
 
 /// What the kernel tells about the login that this process belongs to.
 struct CallingProcess {

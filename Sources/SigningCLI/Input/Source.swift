@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningService
 
 /// Reads what a command is to work on: a URL as given, a file, or standard input.
 enum Source {
-    /// The most bytes that are read; adapters have smaller limits of their own.
-    static let bytesMax = 16 << 20
-
     static func read(_ source: String) throws(CLIError) -> [UInt8] {
         if source == "-" { return try readAll(STDIN_FILENO, name: "standard input") }
         if isURL(source) { return Array(source.utf8) }
@@ -31,20 +29,8 @@ enum Source {
     }
 
     static func readAll(_ descriptor: Int32, name: String) throws(CLIError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw CLIError("\(name) cannot be read", hint: "is it a folder?")
-            }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-            guard bytes.count <= bytesMax else {
-                throw CLIError(
-                    "\(name) is larger than \(bytesMax >> 20) MiB", hint: "requests are small")
-            }
+        try CLIError.wrapping { () throws(ServiceError) in
+            try Descriptor.readAll(descriptor, name: name)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
+import SigningService
 
 /// The options that say which key of some words is meant.
 enum WordOptions {

@@ -4,6 +4,7 @@ import Glibc
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningService
 import Synchronization
 
 // Output discipline: data alone on standard output, everything said to people on standard
@@ -43,7 +44,7 @@ struct Console {
         Self.someOutput.store(true, ordering: .relaxed)
         let isBegun = Self.write(Array((asMember ? #"{"secret":""# : "").utf8), to: STDOUT_FILENO)
         let isWritten = secret.withSpan { bytes in
-            unsafe bytes.withUnsafeBytes { unsafe Self.write($0, to: STDOUT_FILENO) }
+            Descriptor.write(bytes, to: STDOUT_FILENO)
         }
         let isEnded = Self.write(
             Array((asMember ? "\"}\n" : "\n").utf8), to: STDOUT_FILENO)
@@ -106,18 +107,6 @@ struct Console {
     /// Writes all bytes; false where the other end takes no more.
     @discardableResult
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-        var offset = 0
-        while offset < bytes.count {
-            let place = unsafe bytes.baseAddress.map { unsafe $0 + offset }
-            let written = unsafe Glibc.write(descriptor, place, bytes.count - offset)
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { return false }
-            offset += written
-        }
-        return true
+        Descriptor.write(bytes.span, to: descriptor)
     }
 }

@@ -3,6 +3,7 @@
 import Glibc
 import SigningCore
 import SigningCrypto
+import SigningService
 
 /// Where the passphrase comes from: a descriptor, the terminal, or the service manager.
 struct Passphrase: Sendable {

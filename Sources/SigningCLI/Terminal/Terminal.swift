@@ -2,6 +2,7 @@
 
 import Glibc
 import SigningCrypto
+import SigningService
 import Synchronization
 
 /// The controlling terminal, apart from standard input and output.

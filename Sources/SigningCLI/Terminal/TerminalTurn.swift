@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningService
 
 /// Whose turn it is to ask at a terminal that several processes share.
 ///

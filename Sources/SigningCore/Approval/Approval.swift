@@ -76,6 +76,31 @@ public struct ApprovalQuestion: Sendable {
     public let hasSession: Bool
     /// What the client would like to be granted with a yes.
     public let wishes: [WishOffer]
+
+    /// Makes a question; hubs do, and `SigningTesting` for those who write approvals.
+    package init(
+        binding: ApprovalBinding, act: Act, summary: Summary, client: Client?,
+        accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
+        reasons: [Reason] = [], totals: [Outflow] = [], scopes: [Grant.Scope] = [],
+        bounds: [[Fact]] = [], refusalScopes: [Grant.Scope] = [], onlyOnce: String? = nil,
+        hasSession: Bool = false, wishes: [WishOffer] = []
+    ) {
+        self.binding = binding
+        self.act = act
+        self.summary = summary
+        self.client = client
+        self.accounts = accounts
+        self.effects = effects
+        self.dangers = dangers
+        self.reasons = reasons
+        self.totals = totals
+        self.scopes = scopes
+        self.bounds = bounds
+        self.refusalScopes = refusalScopes
+        self.onlyOnce = onlyOnce
+        self.hasSession = hasSession
+        self.wishes = wishes
+    }
 }
 
 /// What the person said.

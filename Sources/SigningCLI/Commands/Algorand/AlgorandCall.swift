@@ -4,6 +4,7 @@ import ARC27
 import Algorand
 import SigningCodecs
 import SigningCore
+import SigningService
 
 /// An ARC-27 request that a command puts together; it takes the way of every request.
 struct AlgorandCall {
@@ -94,7 +95,9 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let client = try invocation.operand(0)
-        let network = try KeyFamily.algorand.network(invocation.arguments.value("--network"))
+        let network = try CLIError.wrapping { () throws(ServiceError) in
+            try KeyFamily.algorand.network(invocation.arguments.value("--network"))
+        }
         let connected = Set(
             try SessionList.read(KeyFamily.algorand.protocolID, invocation)
                 .filter { $0.client.id == client }.map(\.network))

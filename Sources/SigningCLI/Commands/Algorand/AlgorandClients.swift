@@ -5,64 +5,10 @@ import Algorand
 import SigningCodecs
 import SigningCore
 import SigningPolicy
+import SigningService
 import SigningStorage
 
-/// How Algorand clients are served where that differs from the usual, as the vault keeps it.
-struct AlgorandClients {
-    static let setting = "arc27.clients"
-
-    /// By the names of the clients in their normal form.
-    var settings: [String: ARC27ClientSettings]
-
-    init(in vault: Vault) throws(CLIError) {
-        let text = try CLIError.wrapping { () throws(VaultError) in
-            try vault.setting(Self.setting) ?? "{}"
-        }
-        let bytes = Array(text.utf8)
-        guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
-            throw CLIError(
-                "the settings of Algorand clients cannot be read",
-                hint: "countersign repair vault")
-        }
-        settings = Dictionary(
-            members.map { (ClientIdentity(claim: $0.name).id, ARC27ClientSettings($0.value)) },
-            uniquingKeysWith: { $1 })
-    }
-
-    /// As the vault keeps it; nil where all is as usual.
-    func text() throws(CLIError) -> String? {
-        let members = settings.sorted { $0.key < $1.key }.map { name, settings in
-            JSONObject.Member(name: name, value: settings.json)
-        }
-        let bytes = JSON.object(JSONObject(members)).write()
-        guard bytes.count <= Vault.settingBytesMax else {
-            throw CLIError(
-                "there are settings of too many Algorand clients",
-                hint: "remove some with \"countersign algorand client --forget NAME\"")
-        }
-        return settings.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-    }
-}
-
 extension ARC27ClientSettings {
-    /// Reads what was written; a value that is not known is the usual one, but accounts that
-    /// cannot be read are none.
-    init(_ json: JSON) {
-        self.init(
-            stxns: json["stxns"]?.text.flatMap(Dialect.init),
-            messages: json["messages"]?.text.flatMap(AlgorandMessageMode.init) ?? .mx,
-            accounts: json["accounts"].map { $0.list?.compactMap(\.text) ?? [] })
-    }
-
-    var json: JSON {
-        var members = [JSONObject.Member(name: "messages", value: .string(messages.rawValue))]
-        if let stxns { members.append(.init(name: "stxns", value: .string(stxns.rawValue))) }
-        if let accounts {
-            members.append(.init(name: "accounts", value: .array(accounts.map { .string($0) })))
-        }
-        return .object(JSONObject(members))
-    }
-
     /// Takes over what a command line says.
     mutating func read(_ arguments: Arguments, _ known: [Account]) throws(CLIError) {
         if let text = arguments.value("--stxns") {
@@ -133,7 +79,9 @@ extension CommandLineTool {
         let name = invocation.arguments.operands.first.map { ClientIdentity(claim: $0).id }
         let isChange = try checkOptions(invocation.arguments, name)
         let workspace = try invocation.workspace(toChange: isChange)
-        var clients = try AlgorandClients(in: workspace.vault)
+        var clients = try CLIError.wrapping { () throws(ServiceError) in
+            try AlgorandClients(in: workspace.vault)
+        }
         guard let name, isChange else {
             put(clients, of: name, invocation.console)
             return .done
@@ -147,7 +95,7 @@ extension CommandLineTool {
             try settings.read(invocation.arguments, try workspace.accounts())
             clients.settings[name] = settings == ARC27ClientSettings() ? nil : settings
         }
-        let text = try clients.text()
+        let text = try CLIError.wrapping { () throws(ServiceError) in try clients.text() }
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             try vault.setSetting(AlgorandClients.setting, to: text)
         }

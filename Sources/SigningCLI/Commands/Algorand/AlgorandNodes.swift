@@ -27,20 +27,6 @@ enum AlgorandNodes {
         }
     }
 
-    /// The same, each with an address that can be used: a mistake in it shows before a key is.
-    static func usable(_ invocation: Invocation) throws(CLIError) -> [AlgorandNode] {
-        let nodes = nodes(invocation)
-        for node in nodes {
-            do throws(HTTPError) {
-                try node.algod.check()
-            } catch {
-                throw CLIError(
-                    error.text, hint: "are the URL of the Algorand node and its token right?")
-            }
-        }
-        return nodes
-    }
-
     /// The node of a network that a command cannot do without.
     static func node(
         _ network: String, _ invocation: Invocation

@@ -4,6 +4,7 @@ import Glibc
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -104,11 +105,20 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let source = try invocation.operand(0)
         let path = try invocation.environment.home(invocation.arguments)
-        try refuseTaken(path)
+        try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
         let passphrase = try invocation.passphrase().read(to: "restore the backup")
         var rehearsal: BackupRehearsal?
-        let made = try make(at: path) { home throws(CLIError) in
-            rehearsal = try BackupRehearsal(of: source, in: home, passphrase)
+        let made: Bool
+        do throws(ServiceError) {
+            made = try OpenHome.make(at: path) { home throws(ServiceError) in
+                do throws(CLIError) {
+                    rehearsal = try BackupRehearsal(of: source, in: home, passphrase)
+                } catch {
+                    throw ServiceError(error.message, hint: error.hint)
+                }
+            }
+        } catch {
+            throw CLIError(error)
         }
         guard made, let rehearsal else {
             throw CLIError(
@@ -215,30 +225,4 @@ struct RehearsalFolder: ~Copyable {
     }
 
     deinit { home.discard() }
-}
-
-extension CLIError {
-    init(_ error: BackupError) {
-        switch error {
-        case .notABackup:
-            self.init("the file is no backup", hint: "give one that \"backup create\" wrote")
-        case .wrongPassphrase:
-            self.init(
-                "the passphrase is wrong, or the file was changed",
-                hint: "give the passphrase that the vault had when the backup was made")
-        case .damaged:
-            self.init("the backup is damaged or cut short", hint: "use another one")
-        case .vault(let error): self.init(error)
-        case .ledger(let error): self.init(error)
-        case .home(.missing(let path)):
-            self.init("\(path) does not exist", hint: "check the path")
-        case .home(.failed(let path, EEXIST)):
-            self.init("\(path) is there already", hint: "name a new file: none is overwritten")
-        case .home(let error): self.init(error)
-        }
-    }
-
-    static func wrapping<R>(_ body: () throws(BackupError) -> R) throws(CLIError) -> R {
-        do throws(BackupError) { return try body() } catch { throw CLIError(error) }
-    }
 }

@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningPolicy
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -114,7 +115,8 @@ extension CommandLineTool {
         }
         let findings = (parts + keys).map {
             Finding(
-                "vault", "the record of \"\($0)\" was damaged or changed", mend: CLIError.mend($0))
+                "vault", "the record of \"\($0)\" was damaged or changed",
+                mend: ServiceError.mend($0))
         }
         return findings.isEmpty ? [Finding("vault", "every seal holds, every key opens")] : findings
     }

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -144,8 +145,8 @@ extension Workspace {
     /// Gives the home a new provider id where the old one was not kept.
     fileprivate func keepProviderID() throws(CLIError) {
         do throws(VaultError) {
-            guard try vault.setting(Self.providerIDSetting) == nil else { return }
-            try vault.setSetting(Self.providerIDSetting, to: Self.makeProviderID())
+            guard try vault.setting(OpenHome.providerIDSetting) == nil else { return }
+            try vault.setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
         } catch {
             throw CLIError(error)
         }

@@ -3,6 +3,7 @@
 import Glibc
 import SigningCore
 import SigningCrypto
+import SigningService
 
 /// A file of a secret, open.
 struct CredentialsFile: ~Copyable {

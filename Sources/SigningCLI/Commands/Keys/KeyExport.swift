@@ -2,6 +2,7 @@
 
 import SigningCore
 import SigningCrypto
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {

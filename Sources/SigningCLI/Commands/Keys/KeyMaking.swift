@@ -2,6 +2,7 @@
 
 import SigningCore
 import SigningCrypto
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -103,11 +104,18 @@ extension CommandLineTool {
         var phrase = made.phrase.take()
         let family = try KeyFamily(invocation.arguments)
         let name = try invocation.arguments.required("--name")
-        let publicKey = try family.publicKey(of: made.secret)
-        let address = try family.address(
-            publicKey: publicKey, given: made.account ?? invocation.arguments.value("--account"))
-        let network = try family.network(
-            made.network ?? invocation.arguments.value("--network"))
+        let publicKey: [UInt8]
+        let address: String
+        let network: String?
+        do throws(ServiceError) {
+            publicKey = try family.publicKey(of: made.secret)
+            address = try family.address(
+                publicKey: publicKey,
+                given: made.account ?? invocation.arguments.value("--account"))
+            network = try family.network(made.network ?? invocation.arguments.value("--network"))
+        } catch {
+            throw CLIError(error)
+        }
         if let doubt = family.doubt(about: address, publicKey: publicKey) {
             invocation.console.warn(doubt.message, hint: doubt.hint)
         }

@@ -4,6 +4,7 @@ import NEAR
 import Nostr
 import SigningCodecs
 import SigningCore
+import SigningService
 
 /// Shows the public halves of keys.
 enum KeyReport {

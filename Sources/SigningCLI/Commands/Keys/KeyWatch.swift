@@ -5,6 +5,7 @@ import Algorand
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -76,7 +77,9 @@ struct WatchedAccount {
             throw .usage(
                 "\(family.rawValue) has no watch-only accounts", hint: "write --protocol algorand")
         }
-        network = try family.network(arguments.value("--network"))
+        network = try CLIError.wrapping { () throws(ServiceError) in
+            try family.network(arguments.value("--network"))
+        }
         let addresses = arguments.operands
         guard (1...AlgorandAddress.multisigKeyCountMax).contains(addresses.count) else {
             throw .usage(
@@ -94,7 +97,11 @@ struct WatchedAccount {
             version: AlgorandAddress.multisigVersion, threshold: UInt8(threshold), keys: keys)
         publicKey = AlgorandAddress.publicKey(
             of: members)
-        address = try family.address(publicKey: publicKey, given: nil)
+        do throws(ServiceError) {
+            address = try family.address(publicKey: publicKey, given: nil)
+        } catch {
+            throw CLIError(error)
+        }
         repeated = Set(addresses.filter { one in addresses.count { $0 == one } > 1 }).sorted()
     }
 

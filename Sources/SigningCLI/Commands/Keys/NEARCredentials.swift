@@ -4,6 +4,7 @@ import NEAR
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningService
 
 /// Reads a key as NEAR's command-line tools keep it below `~/.near-credentials`.
 enum NEARCredentials {
@@ -22,7 +23,12 @@ enum NEARCredentials {
         let text = try file.read()
         var claims = Claims(place: CredentialsPlace(path: file.realPath))
         var made = try made(of: text, shown, &claims)
-        let publicKey = try KeyFamily.near.publicKey(of: made.secret)
+        let publicKey: [UInt8]
+        do throws(ServiceError) {
+            publicKey = try KeyFamily.near.publicKey(of: made.secret)
+        } catch {
+            throw CLIError(error)
+        }
         try check(claims, publicKey: publicKey, shown)
         let arguments = invocation.arguments
         made.account = try account(

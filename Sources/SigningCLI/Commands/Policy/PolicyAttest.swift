@@ -7,6 +7,7 @@ import SigningCore
 import SigningCrypto
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -22,9 +23,8 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let loaded = try PolicyLoading.load(
-            path: workspace.home.policyPath, adapters: workspace.adapters)
-        let policy = try loaded.usable("policy.toml")
+        let loaded = try PolicyLoading.reading(workspace.home.policyPath, for: workspace.adapters)
+        let policy = try loaded.inUse("policy.toml")
         workspace.tellDifference(to: policy, invocation.console)
         try workspace.attest(
             policy, loaded.source, try invocation.passphrase().read(to: "put policy.toml in force"))
@@ -98,35 +98,6 @@ extension Workspace {
             from: old, to: policy, own: accounts.ownAddresses, at: SystemEnvironment().now(),
             pointsMax: Self.triedMax)
         console.note(difference.text)
-    }
-
-    /// Opens the vault key for its owner, whatever became of the rest.
-    func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
-        do throws(VaultError) {
-            try vault.unlockDespiteDamage(passphrase: passphrase)
-        } catch {
-            throw CLIError(error)
-        }
-    }
-
-    /// Unlocks the vault and puts a policy in force.
-    func attest(
-        _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
-    ) throws(CLIError) {
-        try unlock(passphrase)
-        try putInForce(policy, source)
-    }
-
-    /// Puts a policy in force, on record first.
-    func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(CLIError) {
-        let ledger = try openLedger()
-        let now = SystemEnvironment().now()
-        do throws(AttestingError) {
-            try vault.attest(policy: source, hash: policy.hash, at: now, in: ledger)
-        } catch {
-            throw CLIError(error)
-        }
-        try checkpointAtExit(ledger)
     }
 
     /// The most copies of policy.toml that are kept beside it.

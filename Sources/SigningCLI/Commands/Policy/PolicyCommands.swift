@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -26,8 +27,8 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         // Which rules a file may hold does not depend on the home.
-        let loaded = try PolicyLoading.load(
-            path: try path(invocation), adapters: AdapterSet(providerID: ""))
+        let loaded = try PolicyLoading.reading(
+            try path(invocation), for: AdapterSet(providerID: ""))
         let isOfHome = invocation.arguments.operands.isEmpty
         let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
         let found =

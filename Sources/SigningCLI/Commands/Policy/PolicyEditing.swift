@@ -6,6 +6,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -25,7 +26,7 @@ extension CommandLineTool {
         do throws(PolicyFileError) {
             source = try PolicyFile.read(path)
         } catch {
-            throw CLIError(error, path: path)
+            throw CLIError(ServiceError(error, path: path))
         }
         guard let text = PolicyFormatter.format(source), hasSameMeaning(source, text) else {
             throw CLIError(
@@ -110,10 +111,10 @@ extension CommandLineTool {
         let adapters = workspace?.adapters ?? AdapterSet(providerID: "")
         let names = invocation.arguments.operands
         let last = names[names.count - 1]
-        let new = try PolicyLoading.load(path: last, adapters: adapters).usable(last)
+        let new = try PolicyLoading.reading(last, for: adapters).inUse(last)
         let old: TOMLPolicy
         if names.count == 2 {
-            old = try PolicyLoading.load(path: names[0], adapters: adapters).usable(names[0])
+            old = try PolicyLoading.reading(names[0], for: adapters).inUse(names[0])
         } else {
             old = try invocation.workspace().attestedPolicy()
         }
@@ -179,7 +180,7 @@ enum ReplacedFile {
     static func write(_ bytes: [UInt8], to path: String) throws(CLIError) {
         let fresh = path + ".new"
         unsafe unlink(fresh)
-        try NewFile.write(bytes, to: fresh)
+        try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(bytes, to: fresh) }
         var status = stat()
         // Who may read it stays as it was.
         if unsafe stat(path, &status) == 0 { unsafe chmod(fresh, status.st_mode & 0o777) }

@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -110,7 +111,7 @@ struct PolicyFileAtHand {
             self.workspace = workspace
             adapters = workspace.adapters
             path = workspace.home.policyPath
-            loaded = try PolicyLoading.load(path: path, adapters: adapters)
+            loaded = try PolicyLoading.reading(path, for: adapters)
             return
         }
         workspace = try? Self.workspace(invocation)
@@ -118,7 +119,7 @@ struct PolicyFileAtHand {
             workspace?.adapters
             ?? AdapterSet(providerID: "", postingNetworks: AlgorandNodes.networks)
         path = given
-        loaded = try PolicyLoading.load(path: path, adapters: adapters)
+        loaded = try PolicyLoading.reading(path, for: adapters)
     }
 
     private static func workspace(_ invocation: Invocation) throws(CLIError) -> Workspace {
@@ -128,7 +129,7 @@ struct PolicyFileAtHand {
     }
 
     func usable() throws(CLIError) -> TOMLPolicy {
-        try loaded.usable(path)
+        try loaded.inUse(path)
     }
 
     /// The request of a test, decoded as the hub would.
@@ -166,12 +167,13 @@ struct PolicyFileAtHand {
             guard let family = KeyFamily(rawValue: account.protocolName) else {
                 throw CLIError("no key family \(account.protocolName)", hint: nil)
             }
+            let address = try CLIError.wrapping { () throws(ServiceError) in
+                try family.address(publicKey: account.publicKey, given: account.address)
+            }
             return Account(
                 id: KeyID(account.name), name: account.name, protocolID: family.protocolID,
                 algorithm: family.algorithm, publicKey: account.publicKey,
-                address: try family.address(
-                    publicKey: account.publicKey, given: account.address),
-                network: nil, tags: account.tags)
+                address: address, network: nil, tags: account.tags)
         }
     }
 }

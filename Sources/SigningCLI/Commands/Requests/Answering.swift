@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandWallet
 import AllAdapters
 import Glibc
-import NEARCourier
-import NEP413
 import NIP155
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 
-/// Takes one request through the hub; `handle` and `open` share it.
+/// Takes one request to the signer and tells what came of it; `handle` and `open` share it.
 struct Answering {
-    private let workspace: Workspace
-    private let ledger: SQLiteLedger
+    private let signer: LocalSigner
     private let console: Console
     let reply: Reply
     let status: ExitStatus
@@ -50,76 +46,40 @@ struct Answering {
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil
     ) async throws(CLIError) {
         console = invocation.console
-        self.workspace = workspace
         ProcessHardening.outliveTerminal()
-        let box = try Self.dropBox(of: bytes, for: adapter, invocation)
         let approval = TerminalApproval(
             secondsMax: SigningHub.approvalSecondsDefault,
             words: GrantText(schemas: workspace.adapters.schemas))
-        ledger = try workspace.openLedger()
-        let keyStore = UnlockOnUse(
-            workspace, ledger: ledger, passphrase: try invocation.passphrase())
-        let hub = SigningHub(
-            policy: PolicyInForce(try workspace.attestedPolicy(), of: workspace.vault),
-            keyStore: keyStore, ledger: ledger,
-            approval: approval, environment: SystemEnvironment())
-        if let note = workspace.policyNote() {
+        let passphrase = try invocation.passphrase()
+        let nodes = try invocation.nodes()
+        let signer = try CLIError.wrapping { () throws(ServiceError) in
+            try LocalSigner(
+                of: workspace.open, asking: approval, unlockedBy: passphrase, nodes: nodes,
+                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
+        }
+        if let note = workspace.open.policyNote() {
             console.warn(note.state, hint: note.mend)
         }
-        let frame = Frame(
-            bytes: bytes, attachment: box?.content, origin: try Self.origin(client))
-        let answer = try await Self.answer(frame, with: adapter, hub, invocation)
-        reply = answer.reply
-        if case .deposit(let bytes, _) = answer.reply, let box {
-            try box.folder.put(bytes, under: box.token)
+        let frame = Frame(bytes: bytes, origin: try Self.origin(client))
+        let answer: Answer
+        do throws(ServiceError) {
+            answer = try await signer.answer(frame, over: adapter.id)
+        } catch {
+            throw CLIError(error)
         }
+        self.signer = signer
+        reply = answer.reply
         status = Self.status(of: answer)
-        isDealtWith = Self.isDealtWith(answer.ending) || Self.isKnown(bytes, adapter, ledger)
-        let freeze = (try? ledger.freezeReason()) ?? nil
+        isDealtWith = signer.hasDealtWith(frame, answer)
+        let freeze = (try? signer.ledger.freezeReason()) ?? nil
         Self.tell(
-            answer, keyStore, Outbox.of(adapter.schema.protocolID), words, freeze: freeze,
-            invocation.console)
+            answer, signer.unlockingError, Outbox.of(adapter.schema.protocolID), words,
+            freeze: freeze, invocation.console)
         for grant in answer.remembered {
             console.note(
                 "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
                     + "grant \(grant.idText)")
         }
-    }
-
-    /// Takes a frame through the hub; what goes to a network goes by its protocol's courier.
-    private static func answer(
-        _ frame: Frame, with adapter: any ProtocolAdapter, _ hub: SigningHub,
-        _ invocation: Invocation
-    ) async throws(CLIError) -> Answer {
-        if let near = adapter as? NEP413Adapter {
-            let nodes = try NEARNodes.nodes(invocation)
-            return await NEARCourier(nodes: nodes).answer(frame, with: near, through: hub)
-        }
-        if let algorand = adapter as? ARC27Adapter {
-            let nodes = try AlgorandNodes.usable(invocation)
-            return await AlgorandCourier(hub: hub, adapter: algorand, nodes: nodes).answer(frame)
-        }
-        return await hub.answer(frame, with: adapter)
-    }
-
-    /// Whether somebody decided about this client: a rule that allowed it, or a person.
-    ///
-    /// A rule that denies speaks of strangers as well.
-    private static func isDealtWith(_ ending: Answer.Ending) -> Bool {
-        switch ending {
-        case .outcome(.done): true
-        case .outcome(.denied(let reason)): reason.code == .personDenied
-        case .outcome(.failed), .refused: false
-        }
-    }
-
-    /// Whether something was done for whoever is answered, now or before.
-    private static func isKnown(
-        _ frame: [UInt8], _ adapter: any ProtocolAdapter, _ ledger: SQLiteLedger
-    ) -> Bool {
-        guard let client = (adapter as? NIP155Adapter)?.client(of: frame.span) else { return false }
-        let noted = try? ledger.noted(Note.seen, about: client.subject)
-        return (noted ?? nil) != nil
     }
 
     /// What goes back to the client, if anything does.
@@ -130,24 +90,6 @@ struct Answering {
         }
     }
 
-    /// The place that a request names for what is too large for its URL.
-    private struct DropBox {
-        let folder: DropBoxFolder
-        let token: String
-        let content: [UInt8]?
-    }
-
-    private static func dropBox(
-        of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
-    ) throws(CLIError) -> DropBox? {
-        guard let nostr = adapter as? NIP155Adapter,
-            let token = nostr.dropBoxToken(in: bytes.span)
-        else { return nil }
-        let folder = try DropBoxFolder(invocation.environment)
-        let content = try folder.take(token, bytesMax: adapter.attachmentBytesMax)
-        return DropBox(folder: folder, token: token, content: content)
-    }
-
     /// What lies in the box that a request names, and stays there.
     static func dropBoxContent(
         of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
@@ -155,8 +97,11 @@ struct Answering {
         guard let token = (adapter as? NIP155Adapter)?.dropBoxToken(in: bytes.span) else {
             return nil
         }
-        return try DropBoxFolder(invocation.environment).look(
-            at: token, bytesMax: adapter.attachmentBytesMax)
+        let runtime = invocation.environment["XDG_RUNTIME_DIR"]
+        return try CLIError.wrapping { () throws(ServiceError) in
+            try DropBoxFolder(runtime: runtime).look(
+                at: token, bytesMax: adapter.attachmentBytesMax)
+        }
     }
 
     /// Whether a request names a box and nobody asked for it to be looked at.
@@ -180,8 +125,8 @@ struct Answering {
     /// Call it after the reply is out: the answer stands even where the record is found to be
     /// damaged.
     func finish() -> ExitStatus {
-        do throws(CLIError) {
-            try workspace.checkpointAtExit(ledger)
+        do throws(ServiceError) {
+            try signer.finish()
         } catch {
             console.complain(error.message, hint: error.hint)
         }
@@ -265,7 +210,7 @@ struct Answering {
 
     /// Says on standard error why there is no result.
     private static func tell(
-        _ answer: Answer, _ keyStore: UnlockOnUse, _ outbox: Outbox?, _ words: CallWords?,
+        _ answer: Answer, _ unlockingError: ServiceError?, _ outbox: Outbox?, _ words: CallWords?,
         freeze: String?, _ console: Console
     ) {
         var silence = ""
@@ -287,7 +232,7 @@ struct Answering {
                 hint: grant.map { "take it back with \"countersign grant revoke \($0)\"" }
                     ?? reason.code.hint)
         case .outcome(.failed(let reason)):
-            if let cause = keyStore.unlockingError {
+            if let cause = unlockingError {
                 console.complain(cause.message, hint: cause.hint)
             } else {
                 console.complain("failed: \(text(reason))", hint: reason.code.hint)

@@ -1,52 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import SigningCore
-import SigningPolicy
-import SigningStorage
+internal import Glibc
+public import SigningCore
+public import SigningPolicy
+public import SigningStorage
 
 /// The attested policy of a home, as long as no other is attested.
 ///
 /// A person may take minutes to answer; what is attested by then is what counts. The hash is
 /// asked for again in step 7, so nothing judged by an older policy is carried out.
-struct PolicyInForce: Policy {
+public struct PolicyInForce: Policy {
     private let policy: TOMLPolicy
     private let vault: Vault
 
-    init(_ policy: TOMLPolicy, of vault: Vault) {
+    /// Holds a policy to what the vault says.
+    public init(_ policy: TOMLPolicy, of vault: Vault) {
         self.policy = policy
         self.vault = vault
     }
 
-    var hash: [UInt8] {
+    /// The hash of the policy; of nothing where another is in force by now.
+    public var hash: [UInt8] {
         let isCurrent = (try? vault.isInForce(policyHash: policy.hash)) ?? false
         return isCurrent ? policy.hash : [UInt8](repeating: 0, count: policy.hash.count)
     }
 
-    func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
+    /// Whether rules can name the fact.
+    public func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
         policy.understands(fact, of: protocolID)
     }
 
-    func judge(
+    /// What the rules say.
+    public func judge(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Judgement {
         try policy.judge(request, usage: usage)
     }
 }
 
-extension Workspace {
+extension OpenHome {
     /// The policy that judges: the one attested last, whatever policy.toml says by now.
-    func attestedPolicy() throws(CLIError) -> TOMLPolicy {
-        let attested = try CLIError.wrapping { () throws(VaultError) in
+    public func attestedPolicy() throws(ServiceError) -> TOMLPolicy {
+        let attested = try ServiceError.wrapping { () throws(VaultError) in
             try vault.attestedPolicy()
         }
         guard let attested else {
-            throw CLIError(
+            throw ServiceError(
                 "no policy is in force in this home", hint: "countersign policy attest")
         }
         let loaded = PolicyLoading(attested.source, fileName: "policy.toml", adapters: adapters)
         guard let policy = loaded.policy, policy.hash == attested.hash else {
-            throw CLIError(
+            throw ServiceError(
                 "the attested policy is not understood any more: \(loaded.mistakes)",
                 hint: "mend policy.toml, then countersign policy attest")
         }
@@ -54,41 +58,41 @@ extension Workspace {
     }
 
     /// Refuses another name for a key that a rule in force would judge otherwise by.
-    func checkRules(allowRenaming old: String, to new: String) throws(CLIError) {
+    public func checkRules(allowRenaming old: String, to new: String) throws(ServiceError) {
         // Without a policy that can be read nothing is judged, nor signed.
         guard let policy = try? attestedPolicy() else { return }
         let rules = policy.rules(telling: old, from: new)
         guard !rules.isEmpty else { return }
-        throw CLIError(
+        throw ServiceError(
             "rules in force tell these names apart: \(rules.joined(separator: ", "))",
             hint: "name both in policy.toml, countersign policy attest, then rename")
     }
 
     /// Refuses a vault whose policy is not the one attested last: it was put back to an older
     /// state and has forgotten the newest policy.
-    func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(CLIError) {
-        let attested = try CLIError.wrapping { () throws(VaultError) in
+    public func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(ServiceError) {
+        let attested = try ServiceError.wrapping { () throws(VaultError) in
             try vault.attestedPolicy()
         }
-        let recorded = try CLIError.wrapping { () throws(LedgerError) in
+        let recorded = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.lastAttestedHash()
         }
         guard attested?.hash == recorded else {
-            throw CLIError(
+            throw ServiceError(
                 "the vault's policy is not the one that was attested last",
                 hint: "look at policy.toml, then countersign policy attest")
         }
     }
 
     /// Why policy.toml is not the policy in force; nil where it is.
-    func policyNote() -> (state: String, mend: String)? {
+    public func policyNote() -> (state: String, mend: String)? {
         let attested: AttestedPolicy?
         do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
         guard let attested else { return ("no policy is in force", "countersign policy attest") }
         let kept = "the one attested at \(attested.time.utcText) stays in force"
         // The usual case needs no reading of rules.
         if (try? PolicyFile.read(home.policyPath)) == attested.source { return nil }
-        do throws(CLIError) {
+        do throws(ServiceError) {
             let loaded = try PolicyLoading.load(path: home.policyPath, adapters: adapters)
             guard let policy = loaded.policy else {
                 return (

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
-import SigningCrypto
-import SigningStorage
+internal import Glibc
+public import SigningCore
+public import SigningCrypto
+public import SigningStorage
 
-extension CLIError {
+extension ServiceError {
     init(_ error: VaultError) {
         let hint: String? =
             switch error {
@@ -30,7 +31,7 @@ extension CLIError {
 
     /// What to do about a record that is not what was sealed: the vault key can only come from
     /// a copy, a key's own record as well, all else can be sealed anew.
-    static func mend(_ record: String) -> String {
+    public static func mend(_ record: String) -> String {
         switch record {
         case "vault key", "log key": "restore the home from a backup: countersign backup restore"
         case "attested policy": "look at policy.toml, then countersign policy attest"
@@ -119,32 +120,61 @@ extension CLIError {
             self.init("the words do not fit together", hint: "check their order and spelling")
         }
     }
+}
 
-    static func wrapping<R: ~Copyable>(
-        _ body: () throws(VaultError) -> R
-    ) throws(CLIError) -> R {
-        do throws(VaultError) { return try body() } catch { throw CLIError(error) }
+extension ServiceError {
+    init(_ error: BackupError) {
+        switch error {
+        case .notABackup:
+            self.init("the file is no backup", hint: "give one that \"backup create\" wrote")
+        case .wrongPassphrase:
+            self.init(
+                "the passphrase is wrong, or the file was changed",
+                hint: "give the passphrase that the vault had when the backup was made")
+        case .damaged:
+            self.init("the backup is damaged or cut short", hint: "use another one")
+        case .vault(let error): self.init(error)
+        case .ledger(let error): self.init(error)
+        case .home(.missing(let path)):
+            self.init("\(path) does not exist", hint: "check the path")
+        case .home(.failed(let path, EEXIST)):
+            self.init("\(path) is there already", hint: "name a new file: none is overwritten")
+        case .home(let error): self.init(error)
+        }
     }
+}
 
-    static func wrapping<R>(
-        _ body: () throws(CheckpointError) -> R
-    ) throws(CLIError) -> R {
-        do throws(CheckpointError) { return try body() } catch { throw CLIError(error) }
-    }
+extension VaultError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
 
-    static func wrapping<R: ~Copyable>(
-        _ body: () throws(HomeError) -> R
-    ) throws(CLIError) -> R {
-        do throws(HomeError) { return try body() } catch { throw CLIError(error) }
-    }
+extension AttestingError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
 
-    static func wrapping<R>(_ body: () throws(LedgerError) -> R) throws(CLIError) -> R {
-        do throws(LedgerError) { return try body() } catch { throw CLIError(error) }
-    }
+extension HomeError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
 
-    static func wrapping<R: ~Copyable>(
-        _ body: () throws(SecretText.Failure) -> R
-    ) throws(CLIError) -> R {
-        do throws(SecretText.Failure) { return try body() } catch { throw CLIError(error) }
-    }
+extension LedgerError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
+
+extension CheckpointError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
+
+extension SecretText.Failure: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
+
+extension BackupError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+internal import Glibc
 
 /// The folder through which clients of the same user hand over what is too large for a URL:
 /// `$XDG_RUNTIME_DIR/countersign/pb`, one file for a token.
-struct DropBoxFolder {
+public struct DropBoxFolder: Sendable {
     /// How old a content may be, in seconds.
-    static let secondsMax: Int64 = 300
+    public static let secondsMax: Int64 = 300
 
     private let path: String
 
     /// Opens the folder, which is made where it is missing.
-    init(_ environment: Environment) throws(CLIError) {
-        guard let runtime = environment["XDG_RUNTIME_DIR"] else {
-            throw CLIError(
+    public init(runtime: String?) throws(ServiceError) {
+        guard let runtime else {
+            throw ServiceError(
                 "there is no folder for drop boxes", hint: "XDG_RUNTIME_DIR is not set")
         }
         path = "\(runtime)/countersign/pb"
         for folder in ["\(runtime)/countersign", path] {
             guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw CLIError(
+                throw ServiceError(
                     "\"\(folder)\" cannot be made: \(unsafe String(cString: strerror(errno)))",
                     hint: nil)
             }
@@ -30,18 +30,18 @@ struct DropBoxFolder {
     /// Takes what lies under a token, once: the file is gone afterwards.
     ///
     /// Nil for nothing, and for what is old, too large, or open to somebody else.
-    func take(_ token: String, bytesMax: Int) throws(CLIError) -> [UInt8]? {
+    public func take(_ token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
         try read(token, bytesMax: bytesMax, isTaken: true)
     }
 
     /// The same, and leaves it there.
-    func look(at token: String, bytesMax: Int) throws(CLIError) -> [UInt8]? {
+    public func look(at token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
         try read(token, bytesMax: bytesMax, isTaken: false)
     }
 
     private func read(
         _ token: String, bytesMax: Int, isTaken: Bool
-    ) throws(CLIError) -> [UInt8]? {
+    ) throws(ServiceError) -> [UInt8]? {
         let place = "\(path)/\(token)"
         guard let file = Descriptor(opening: place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
             return nil
@@ -58,30 +58,30 @@ struct DropBoxFolder {
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0,
             Int64(now.tv_sec - status.st_mtim.tv_sec) <= Self.secondsMax
         else { return nil }
-        return try Source.readAll(file.number, name: "the drop box")
+        return try Descriptor.readAll(file.number, name: "the drop box")
     }
 
     /// Lays down an answer under the same token, for its owner alone.
-    func put(_ bytes: [UInt8], under token: String) throws(CLIError) {
+    public func put(_ bytes: [UInt8], under token: String) throws(ServiceError) {
         let place = "\(path)/\(token)"
         guard
             let file = Descriptor(
                 opening: place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600),
-            Console.write(bytes, to: file.number)
+            Descriptor.write(bytes.span, to: file.number)
         else {
-            throw CLIError(
+            throw ServiceError(
                 "the answer cannot be laid into the drop box",
                 hint: "is something there already, or the disk full?")
         }
     }
 
     /// A folder that others may write to is none to leave a decrypted text in.
-    private static func check(_ path: String) throws(CLIError) {
+    private static func check(_ path: String) throws(ServiceError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             status.st_uid == getuid(), status.st_mode & 0o077 == 0
         else {
-            throw CLIError(
+            throw ServiceError(
                 "\"\(path)\" is not a folder of yours alone", hint: "chmod 700 it, or remove it")
         }
     }

@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
-import SigningCore
-import SigningCrypto
-import SigningPolicy
-import SigningStorage
+public import AllAdapters
+internal import SigningCore
+internal import SigningCrypto
+public import SigningPolicy
+internal import SigningStorage
 
 /// A policy file with everything that was found in it.
-struct PolicyLoading {
-    let source: [UInt8]
-    let policy: TOMLPolicy?
-    let diagnostics: [Diagnostic]
+public struct PolicyLoading: Sendable {
+    /// The bytes of the file.
+    public let source: [UInt8]
+    /// The policy; nil where there are mistakes.
+    public let policy: TOMLPolicy?
+    /// What was found, mistakes and warnings.
+    public let diagnostics: [Diagnostic]
 
     /// `1 mistake`, `2 mistakes`.
-    var mistakes: String {
+    public var mistakes: String {
         let count = diagnostics.count { $0.severity == .error }
         return count == 1 ? "1 mistake" : "\(count) mistakes"
     }
 
-    static func load(path: String, adapters: AdapterSet) throws(CLIError) -> PolicyLoading {
+    /// Reads a file of the owner's.
+    public static func load(path: String, adapters: AdapterSet) throws(ServiceError)
+        -> PolicyLoading
+    {
         let source: [UInt8]
         do throws(PolicyFileError) {
             source = try PolicyFile.read(path)
         } catch {
-            throw CLIError(error, path: path)
+            throw ServiceError(error, path: path)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return PolicyLoading(source, fileName: name, adapters: adapters)
     }
 
     /// The policy, where it can be used.
-    func usable(_ path: String) throws(CLIError) -> TOMLPolicy {
+    public func usable(_ path: String) throws(ServiceError) -> TOMLPolicy {
         guard let policy else {
-            throw CLIError(
+            throw ServiceError(
                 "\(VisibleText.escaped(path)) cannot be used: \(mistakes)",
                 hint: "see \"countersign policy check\"")
         }
@@ -40,7 +46,7 @@ struct PolicyLoading {
     }
 
     /// Reads a policy that is at hand.
-    init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
+    public init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
         self.source = source
         do throws(PolicyLoadError) {
             let loaded = try TOMLPolicy.load(
@@ -55,8 +61,9 @@ struct PolicyLoading {
     }
 }
 
-extension CLIError {
-    init(_ error: PolicyFileError, path: String) {
+extension ServiceError {
+    /// Why a policy file is not read.
+    public init(_ error: PolicyFileError, path: String) {
         let path = VisibleText.escaped(path)
         switch error {
         case .missing:

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ARC27
+internal import AlgorandWallet
+internal import AllAdapters
+internal import NEARCourier
+internal import NEP413
+internal import NIP155
+public import SigningCore
+public import SigningCrypto
+public import SigningStorage
+
+/// The signer of a home that is open in this process.
+public struct LocalSigner: Signer {
+    private let home: OpenHome
+    private let hub: SigningHub
+    private let nodes: Nodes
+    private let runtimeFolder: String?
+    private let keyStore: UnlockOnUse
+    /// The record that its answers go to.
+    public let ledger: SQLiteLedger
+
+    /// Puts the hub of a home together.
+    ///
+    /// `approval` is whoever may say yes, `passphrase` where the vault's comes from when it is
+    /// needed, `runtimeFolder` the user's own where drop boxes of NIP-155 stand.
+    public init(
+        of home: OpenHome, asking approval: any Approval = NoApproval(),
+        unlockedBy passphrase: any PassphraseSource = NoPassphrase(), nodes: Nodes = Nodes(),
+        runtimeFolder: String? = nil
+    ) throws(ServiceError) {
+        self.home = home
+        self.nodes = nodes
+        self.runtimeFolder = runtimeFolder
+        ledger = try home.openLedger()
+        keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
+        hub = SigningHub(
+            policy: PolicyInForce(try home.attestedPolicy(), of: home.vault),
+            keyStore: keyStore, ledger: ledger, approval: approval,
+            environment: SystemEnvironment())
+    }
+
+    /// Why the vault could not be unlocked for the last request that needed it.
+    public var unlockingError: ServiceError? { keyStore.unlockingError }
+
+    /// Unlocks the vault ahead of any request; the record must be the newest it knows.
+    public func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
+        try keyStore.unlock(passphrase: passphrase)
+    }
+
+    /// Answers one frame; where nothing says over which wire it comes, nothing is decoded.
+    public func answer(
+        _ frame: Frame, over wire: AdapterID? = nil
+    ) async throws(ServiceError) -> Answer {
+        let adapter: any ProtocolAdapter
+        do throws(ChoosingError) {
+            adapter = try home.adapters.choose(named: wire?.name, for: frame.bytes.span)
+        } catch {
+            throw ServiceError("no wire is known to speak so", hint: "name one")
+        }
+        let box = try place(of: frame, for: adapter)
+        let whole = Frame(
+            bytes: frame.bytes, attachment: try box?.content() ?? frame.attachment,
+            origin: frame.origin)
+        let answer = try await take(whole, with: adapter)
+        if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }
+        return answer
+    }
+
+    /// Through the hub; what goes to a network goes by its chain's courier.
+    private func take(
+        _ frame: Frame, with adapter: any ProtocolAdapter
+    ) async throws(ServiceError) -> Answer {
+        if let near = adapter as? NEP413Adapter {
+            return await NEARCourier(nodes: nodes.near).answer(frame, with: near, through: hub)
+        }
+        if let algorand = adapter as? ARC27Adapter {
+            try nodes.check()
+            return await AlgorandCourier(hub: hub, adapter: algorand, nodes: nodes.algorand)
+                .answer(frame)
+        }
+        return await hub.answer(frame, with: adapter)
+    }
+
+    /// Whether a person or a rule has dealt with whoever is answered, now or before.
+    ///
+    /// Only then may an answer open anything: whoever puts a link somewhere must not be able to
+    /// start programs by it. A rule that denies speaks of strangers as well.
+    public func hasDealtWith(_ frame: Frame, _ answer: Answer) -> Bool {
+        switch answer.ending {
+        case .outcome(.done): return true
+        case .outcome(.denied(let reason)) where reason.code == .personDenied: return true
+        case .outcome, .refused: break
+        }
+        let adapter = try? home.adapters.choose(named: nil, for: frame.bytes.span)
+        guard let client = (adapter as? NIP155Adapter)?.client(of: frame.bytes.span) else {
+            return false
+        }
+        let noted = try? ledger.noted(Note.seen, about: client.subject)
+        return (noted ?? nil) != nil
+    }
+
+    /// Signs where the record stands, once the answers are out.
+    public func finish() throws(ServiceError) { try home.checkpointAtExit(ledger) }
+
+    /// The place that a request names for what is too large for its URL.
+    private struct Place {
+        let folder: DropBoxFolder
+        let token: String
+        let bytesMax: Int
+
+        func content() throws(ServiceError) -> [UInt8]? {
+            try folder.take(token, bytesMax: bytesMax)
+        }
+
+        func put(_ bytes: [UInt8]) throws(ServiceError) { try folder.put(bytes, under: token) }
+    }
+
+    private func place(
+        of frame: Frame, for adapter: any ProtocolAdapter
+    ) throws(ServiceError) -> Place? {
+        guard let token = (adapter as? NIP155Adapter)?.dropBoxToken(in: frame.bytes.span) else {
+            return nil
+        }
+        return Place(
+            folder: try DropBoxFolder(runtime: runtimeFolder), token: token,
+            bytesMax: adapter.attachmentBytesMax)
+    }
+}

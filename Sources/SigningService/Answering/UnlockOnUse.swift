@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+public import SigningCrypto
+public import SigningStorage
+internal import Synchronization
+
+/// Where a passphrase comes from when a request needs a key: a terminal, a descriptor, a page.
+public protocol PassphraseSource: Sendable {
+    /// How often a wrong one may be given: a descriptor or a file says the same again.
+    var attemptsMax: Int { get }
+
+    /// Shows what it is for, where a person will be asked for it.
+    func announce(_ use: KeyUse)
+
+    /// Reads it.
+    func read(for use: KeyUse, isAgain: Bool) throws(ServiceError) -> SecretBytes
+}
+
+/// Nobody gives a passphrase: a vault that is locked stays locked.
+public struct NoPassphrase: PassphraseSource {
+    /// Makes it.
+    public init() {}
+
+    /// Once.
+    public var attemptsMax: Int { 1 }
+
+    /// Shows nothing.
+    public func announce(_: KeyUse) {}
+
+    /// Throws.
+    public func read(for _: KeyUse, isAgain _: Bool) throws(ServiceError) -> SecretBytes {
+        throw ServiceError("the vault is locked", hint: "unlock it first")
+    }
+}
+
+/// The vault, unlocked between the decision and the reservation and not before: a request that
+/// is denied never asks for the passphrase.
+public final class UnlockOnUse: KeyStore {
+    private let vault: Vault
+    private let checkpointer: Checkpointer
+    private let passphrase: any PassphraseSource
+    private let problem = Mutex<ServiceError?>(nil)
+
+    /// Lends the vault of a home.
+    public init(_ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource) {
+        vault = home.vault
+        checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        self.passphrase = passphrase
+    }
+
+    /// Why unlocking failed, for its owner.
+    public var unlockingError: ServiceError? { problem.withLock { $0 } }
+
+    /// The public halves of all keys.
+    public func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
+
+    /// Vouches for grants.
+    public func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
+        try vault.seal(grants)
+    }
+
+    /// Unlocks the vault where it is locked; true where somebody was waited for.
+    public func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
+        guard !vault.isUnlocked else { return false }
+        do throws(ServiceError) {
+            try askAndUnlock(for: use)
+            try checkLedger()
+        } catch {
+            vault.lock()
+            problem.withLock { $0 = error }
+            throw error.isCancelled ? .declined : .locked
+        }
+        return true
+    }
+
+    /// Unlocks the vault ahead of any request.
+    func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
+        do throws(VaultError) {
+            try vault.unlock(passphrase: passphrase)
+        } catch {
+            throw ServiceError(error)
+        }
+        try checkLedger()
+    }
+
+    /// Carries out a permit.
+    public func perform(
+        _ permit: consuming SigningPermit
+    ) throws(KeyStoreError) -> [KeyResult] {
+        try vault.perform(permit)
+    }
+
+    /// A ledger that was put back to an older state has forgotten what was signed since.
+    private func checkLedger() throws(ServiceError) {
+        do throws(CheckpointError) {
+            try checkpointer.check()
+        } catch {
+            vault.lock()
+            throw ServiceError(error)
+        }
+    }
+
+    private func askAndUnlock(for use: KeyUse) throws(ServiceError) {
+        // Who has just said yes has seen it all; others see it before they give anything.
+        if use.ground != .person { passphrase.announce(use) }
+        for attempt in 1...passphrase.attemptsMax {
+            let secret = try passphrase.read(for: use, isAgain: attempt > 1)
+            do throws(VaultError) {
+                return try vault.unlock(passphrase: secret)
+            } catch {
+                guard error == .wrongPassphrase, attempt < passphrase.attemptsMax else {
+                    throw ServiceError(error)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import PolicyPresets
+internal import SigningCore
+public import SigningCrypto
+public import SigningStorage
+
+extension OpenHome {
+    /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy that asks
+    /// about everything, in force.
+    ///
+    /// It is there as a whole or not at all; false where an earlier one, whose maker was killed
+    /// when it was done, was only to be put in its place.
+    @discardableResult
+    public static func create(
+        at path: String, passphrase: borrowing SecretBytes
+    ) throws(ServiceError) -> Bool {
+        try make(at: path) { home throws(ServiceError) in
+            do throws(VaultError) {
+                try Vault.create(in: home, passphrase: passphrase)
+                let vault = try Vault.open(home, domains: DomainRegistry([]))
+                try vault.unlock(passphrase: passphrase)
+                try vault.setSetting(providerIDSetting, to: makeProviderID())
+            } catch {
+                throw ServiceError(error)
+            }
+            try ServiceError.wrapping { () throws(LedgerError) in
+                try SQLiteLedger.create(in: home)
+            }
+            try NewFile.write(PolicyPreset.askEverything.source, to: home.policyPath)
+            let made = try OpenHome(at: home.path)
+            let loaded = try PolicyLoading.load(path: home.policyPath, adapters: made.adapters)
+            let policy = try loaded.usable(home.policyPath)
+            try made.attest(policy, loaded.source, passphrase)
+        }
+    }
+
+    /// Refuses a folder that holds a home already.
+    public static func refuseTaken(_ path: String) throws(ServiceError) {
+        let file = try ServiceError.wrapping { () throws(HomeError) in
+            try NewHome.fileInPlace(at: path)
+        }
+        if let file { throw taken(file, path) }
+    }
+
+    private static func taken(_ file: String, _ path: String) -> ServiceError {
+        file.hasSuffix("vault.db")
+            ? ServiceError("there is a vault in \(path)", hint: "name another home with --home DIR")
+            : ServiceError(
+                "\(file) is there without its vault", hint: "see \"countersign doctor\"")
+    }
+
+    /// Makes a home as a whole or not at all; false where an earlier one was only to be put in
+    /// its place.
+    public static func make(
+        at path: String, _ body: (Home) throws(ServiceError) -> Void
+    ) throws(ServiceError) -> Bool {
+        let beginning = try ServiceError.wrapping { () throws(HomeError) in
+            try NewHome.begin(at: path)
+        }
+        switch consume beginning {
+        case .finished: return false
+        case .busy:
+            throw ServiceError(
+                "another process makes a home in \(path)", hint: "wait for it to end")
+        case .taken(let file): throw taken(file, path)
+        case .begun(let new):
+            do throws(ServiceError) {
+                try body(new.home)
+            } catch {
+                new.home.discard()
+                throw error
+            }
+            do throws(HomeError) { try new.finish() } catch { throw ServiceError(error) }
+            return true
+        }
+    }
+}
+
+/// Writes a file that must not be there yet, for its owner alone.
+public enum NewFile {
+    /// Writes it whole, durably.
+    public static func write(_ bytes: [UInt8], to path: String) throws(ServiceError) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        guard let file = Descriptor(opening: path, flags, mode: 0o600) else {
+            throw ServiceError("\(path) cannot be written", hint: "is it there already?")
+        }
+        guard Descriptor.write(bytes.span, to: file.number), fsync(file.number) == 0 else {
+            throw ServiceError("\(path) cannot be written", hint: "is the disk full?")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Algorand
+public import AllAdapters
+internal import NIP155
+internal import SigningCodecs
+public import SigningCore
+internal import SigningCrypto
+public import SigningPolicy
+public import SigningStorage
+
+/// One home with everything open that answers requests: files, vault, adapters and settings.
+///
+/// What every transport and the command line talk to. The vault stays locked until a passphrase
+/// is given.
+public struct OpenHome: Sendable {
+    /// The folder.
+    public let home: Home
+    /// The wires that are spoken, as the settings of this home say.
+    public let adapters: AdapterSet
+    /// The keys.
+    public let vault: Vault
+    /// Held by those that change the vault, so that they take turns.
+    private let turn: HomeTurn?
+
+    /// Opens a home; the vault stays locked.
+    ///
+    /// One that is opened to be changed is the caller's alone as long as it works.
+    public init(
+        at path: String, toChange isToChange: Bool = false, takesDropBoxes: Bool = false,
+        postingNetworks: [AlgorandNetwork] = []
+    ) throws(ServiceError) {
+        home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
+        turn = isToChange ? try Self.takeTurn(home) : nil
+        // What keys may sign hangs on settings that the vault keeps.
+        var opened = try Self.open(home, AdapterSet(providerID: ""))
+        let clients = try AlgorandClients(in: opened).settings
+        if !clients.isEmpty {
+            opened = try Self.open(home, AdapterSet(providerID: "", algorandClients: clients))
+        }
+        // The vault that signs has told the same: it is what is held against the seal later.
+        guard try AlgorandClients(in: opened).settings == clients else {
+            throw ServiceError(
+                "the settings of Algorand clients were changed just now", hint: "try again")
+        }
+        vault = opened
+        adapters = AdapterSet(
+            providerID: try Self.providerID(in: opened),
+            nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
+            postingNetworks: postingNetworks, algorandClients: clients,
+            algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings })
+    }
+
+    /// Before anything is read: what a locked vault tells has to be what it holds later.
+    private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {
+        let turn = try ServiceError.wrapping { () throws(HomeError) in try home.takeTurn() }
+        guard let turn else {
+            throw ServiceError(
+                "another command changes this home", hint: "try again when it has ended")
+        }
+        return turn
+    }
+
+    private static func open(
+        _ home: Home, _ adapters: AdapterSet
+    ) throws(ServiceError) -> Vault {
+        try ServiceError.wrapping { () throws(VaultError) in
+            try Vault.open(home, domains: DomainRegistry(adapters.domains))
+        }
+    }
+
+    /// This home's ARC-27 provider id.
+    public func providerID() throws(ServiceError) -> String { try Self.providerID(in: vault) }
+
+    private static func providerID(in vault: Vault) throws(ServiceError) -> String {
+        try ServiceError.wrapping { () throws(VaultError) in
+            try vault.setting(providerIDSetting) ?? ""
+        }
+    }
+
+    /// The setting that keeps the ARC-27 provider id.
+    public static let providerIDSetting = "arc27.provider_id"
+
+    /// A fresh ARC-27 provider id.
+    public static func makeProviderID() -> String {
+        UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
+    }
+
+    /// Loads a policy file that is to be used: policy.toml, or another one.
+    public func policy(at path: String? = nil) throws(ServiceError) -> TOMLPolicy {
+        let path = path ?? home.policyPath
+        return try PolicyLoading.load(path: path, adapters: adapters).usable(path)
+    }
+
+    /// Opens the ledger, for those that read or write the record.
+    public func openLedger() throws(ServiceError) -> SQLiteLedger {
+        try ServiceError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
+    }
+
+    /// The public halves of all keys, sorted by name.
+    public func accounts() throws(ServiceError) -> [Account] {
+        do throws(KeyStoreError) {
+            return try vault.accounts()
+        } catch {
+            let reason =
+                switch error {
+                case .damaged(let name): "the record of \"\(name)\" was damaged or changed"
+                case .unavailable(let text): text
+                default: "the vault cannot be read"
+                }
+            throw ServiceError(reason, hint: "see \"countersign doctor\"")
+        }
+    }
+
+    /// The key with a name.
+    public func account(named name: String) throws(ServiceError) -> Account {
+        let accounts = try accounts()
+        guard let account = accounts.first(where: { $0.name == name }) else {
+            let near = Suggestion.closest(to: name, among: accounts.map(\.name))
+            throw ServiceError(
+                "there is no key \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
+        }
+        return account
+    }
+}

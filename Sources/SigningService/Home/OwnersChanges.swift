@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+public import SigningCrypto
+public import SigningPolicy
+public import SigningStorage
+
+extension OpenHome {
+    /// Makes a change to the vault, after the passphrase: only to the newest there is, and the
+    /// ledger knows of it.
+    public func change<R: ~Copyable>(
+        with passphrase: borrowing SecretBytes, _ body: (Vault) throws(VaultError) -> R
+    ) throws(ServiceError) -> R {
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: try openLedger(), environment: SystemEnvironment())
+        try ServiceError.wrapping { () throws(VaultError) in
+            try vault.unlock(passphrase: passphrase)
+        }
+        try ServiceError.wrapping { () throws(CheckpointError) in
+            try checkpointer.checkBeforeChange()
+        }
+        let result = try ServiceError.wrapping { () throws(VaultError) in try body(vault) }
+        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
+        return result
+    }
+
+    /// Signs where the audit chain stands, if the vault was unlocked in this run.
+    ///
+    /// Without it the entries are on record all the same, and the next checkpoint covers them.
+    public func checkpointAtExit(_ ledger: SQLiteLedger) throws(ServiceError) {
+        try ServiceError.wrapping { () throws(LedgerError) in try ledger.flush() }
+        guard vault.isUnlocked else { return }
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.atExit() }
+    }
+
+    /// Opens the vault key for its owner, whatever became of the rest.
+    public func unlock(_ passphrase: borrowing SecretBytes) throws(ServiceError) {
+        do throws(VaultError) {
+            try vault.unlockDespiteDamage(passphrase: passphrase)
+        } catch {
+            throw ServiceError(error)
+        }
+    }
+
+    /// Unlocks the vault and puts a policy in force.
+    public func attest(
+        _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
+    ) throws(ServiceError) {
+        try unlock(passphrase)
+        try putInForce(policy, source)
+    }
+
+    /// Puts a policy in force, on record first; the vault is unlocked.
+    public func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(ServiceError) {
+        let ledger = try openLedger()
+        let now = SystemEnvironment().now()
+        do throws(AttestingError) {
+            try vault.attest(policy: source, hash: policy.hash, at: now, in: ledger)
+        } catch {
+            throw ServiceError(error)
+        }
+        try checkpointAtExit(ledger)
+    }
+}

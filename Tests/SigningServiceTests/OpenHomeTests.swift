@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import AlgorandWallet
+import Foundation
+import SigningCore
+import SigningCrypto
+import SigningNetwork
+import SigningPolicy
+import SigningService
+import SigningStorage
+import Testing
+
+@Suite("One open home")
+struct OpenHomeTests {
+    @Test("make, unlock, answer: a program needs no terminal")
+    func answers() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        try signer.unlock(passphrase: rig.passphrase)
+        let answer = try await signer.answer(rig.note(kind: 1))
+        guard case .outcome(.done) = answer.ending, case .message(let reply) = answer.reply else {
+            Issue.record("\(answer.ending)")
+            return
+        }
+        #expect(String(decoding: reply, as: UTF8.self).hasPrefix("myapp://signed?"))
+        try signer.finish()
+    }
+
+    @Test("without a passphrase nothing is signed, and it says why")
+    func locked() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        let answer = try await signer.answer(rig.note(kind: 1))
+        guard case .outcome(.failed(let reason)) = answer.ending else {
+            Issue.record("\(answer.ending)")
+            return
+        }
+        #expect(reason.code == .keyUnavailable)
+        #expect(signer.unlockingError?.message == "the vault is locked")
+    }
+
+    @Test("a wrong passphrase unlocks nothing")
+    func wrongPassphrase() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        #expect(throws: ServiceError.self) {
+            try signer.unlock(passphrase: SecretBytes(copying: "not this one".utf8.span))
+        }
+        let answer = try await signer.answer(rig.note(kind: 1))
+        guard case .outcome(.failed) = answer.ending else {
+            Issue.record("\(answer.ending)")
+            return
+        }
+    }
+
+    @Test("what no rule allows is denied where nobody can be asked")
+    func denied() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        try signer.unlock(passphrase: rig.passphrase)
+        let answer = try await signer.answer(rig.note(kind: 4))
+        guard case .outcome(.denied(let reason)) = answer.ending else {
+            Issue.record("\(answer.ending)")
+            return
+        }
+        #expect(reason.code == .approvalUnavailable)
+    }
+
+    @Test("a frame of no wire is an error, and a named wire is taken at its word")
+    func wires() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        let frame = Frame(bytes: Array("hello".utf8), origin: Rig.origin)
+        await #expect(throws: ServiceError.self) { try await signer.answer(frame) }
+        await #expect(throws: ServiceError.self) {
+            try await signer.answer(frame, over: AdapterID("nobody"))
+        }
+        let answer = try await signer.answer(frame, over: AdapterID("nip155"))
+        guard case .refused = answer.ending else {
+            Issue.record("\(answer.ending)")
+            return
+        }
+    }
+
+    @Test("another policy that is put in force stops what was judged by the one before")
+    func otherPolicy() throws {
+        let rig = try Rig()
+        let policy = PolicyInForce(try rig.home.attestedPolicy(), of: rig.home.vault)
+        let before = policy.hash
+        #expect(before.contains { $0 != 0 })
+        try OpenHome(at: rig.path).attest(
+            policy: "version = 1\ndefault = \"deny\"\n", passphrase: rig.passphrase)
+        #expect(policy.hash.allSatisfy { $0 == 0 })
+        #expect(try rig.home.attestedPolicy().hash != before)
+    }
+
+    @Test("mistakes in a policy are told with their line, and it is not put in force")
+    func mistakes() throws {
+        let rig = try Rig()
+        let before = try rig.home.attestedPolicy().hash
+        do throws(ServiceError) {
+            try rig.home.attest(policy: "version = 1\ndefalt = 3\n", passphrase: rig.passphrase)
+            Issue.record("it was put in force")
+        } catch {
+            #expect(error.message.contains("mistake"))
+            #expect(error.hint?.hasPrefix("line ") == true)
+        }
+        #expect(try rig.home.attestedPolicy().hash == before)
+    }
+
+    @Test("a home is made once")
+    func once() throws {
+        let rig = try Rig()
+        #expect(throws: ServiceError.self) {
+            try OpenHome.create(at: rig.path, passphrase: rig.passphrase)
+        }
+        #expect(throws: ServiceError.self) { try OpenHome.refuseTaken(rig.path) }
+        #expect(throws: ServiceError.self) { try OpenHome(at: rig.path + "/nowhere") }
+    }
+
+    @Test("keys are made in the form of their chain")
+    func keys() throws {
+        let rig = try Rig()
+        let near = try rig.home.makeKey(.near, name: "n", passphrase: rig.passphrase)
+        #expect(near.address.count == 64)
+        let algorand = try rig.home.makeKey(
+            .algorand, name: "a", network: "testnet", passphrase: rig.passphrase)
+        #expect(algorand.address.count == 58 && algorand.network == "testnet")
+        do throws(ServiceError) {
+            _ = try rig.home.makeKey(
+                .nostr, name: "x", account: "alice.near", passphrase: rig.passphrase)
+            Issue.record("a nostr key of a NEAR account was made")
+        } catch {
+            #expect(error.isMisuse)
+        }
+        #expect(try rig.home.accounts().map(\.name) == ["a", "app", "n"])
+    }
+
+    @Test("nobody is dealt with before a rule or a person said so")
+    func dealtWith() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        try signer.unlock(passphrase: rig.passphrase)
+        let stranger = rig.note(kind: 4)
+        let before = try await signer.answer(stranger)
+        #expect(!signer.hasDealtWith(stranger, before))
+        _ = try await signer.answer(rig.note(kind: 1))
+        let after = try await signer.answer(stranger)
+        #expect(signer.hasDealtWith(stranger, after))
+    }
+
+    @Test("a URL that can be no node's is told")
+    func nodes() throws {
+        try Nodes().check()
+        let node = AlgorandNode(Algod(url: "ftp://node", token: nil), on: .testnet)
+        #expect(throws: ServiceError.self) { try Nodes(algorand: [node]).check() }
+    }
+}
+
+/// A home with one Nostr key and a policy for notes.
+private final class Rig {
+    static let origin = Origin(channel: "app", provedUserID: nil, claimedClient: nil)
+
+    let path: String
+    let passphrase = SecretBytes(copying: "correct horse".utf8.span)
+    let home: OpenHome
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
+        try OpenHome.create(at: path, passphrase: passphrase)
+        home = try OpenHome(at: path)
+        try home.makeKey(.nostr, name: "app", passphrase: passphrase)
+        try home.attest(
+            policy: """
+                version = 1
+                [[rule]]
+                id = "notes"
+                effect = "allow"
+                protocol = "nostr"
+                operation = "sign_event"
+                kind = 1
+                client = "myapp"
+                by = ["callback"]
+                acknowledge = ["new_client"]
+                """, passphrase: passphrase)
+        home.vault.lock()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func note(kind: Int) -> Frame {
+        let url =
+            "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
+            + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22hello%22%7D"
+        return Frame(bytes: Array(url.utf8), origin: Self.origin)
+    }
+}
