@@ -174,6 +174,7 @@ private final class Rig {
         try home.attest(
             policy: """
                 version = 1
+                default = "ask"
                 [[rule]]
                 id = "notes"
                 effect = "allow"
@@ -181,7 +182,6 @@ private final class Rig {
                 operation = "sign_event"
                 kind = 1
                 client = "myapp"
-                by = ["callback"]
                 acknowledge = ["new_client"]
                 """, passphrase: passphrase)
         home.vault.lock()

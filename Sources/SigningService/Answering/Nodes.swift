@@ -2,7 +2,7 @@
 
 public import AlgorandWallet
 public import NEARCourier
-public import SigningNetwork
+internal import SigningNetwork
 
 /// The nodes of other networks that a home may ask and send to.
 public struct Nodes: Sendable {
