@@ -38,7 +38,7 @@ tz = "Europe/Berlin"
 id = "nostr"
 effect = "deny"
 protocol = "nostr"
-tag.p = { has = "x" }
+tag.t = { has = "x" }
 pubkey_mismatch = true
 """
 

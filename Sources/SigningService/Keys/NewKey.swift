@@ -6,7 +6,7 @@ internal import SigningPolicy
 internal import SigningStorage
 
 extension OpenHome {
-    /// Makes a key and keeps it, after the passphrase; its address is derived.
+    /// Makes a key and keeps it, after the passphrase; its address is derived. The vault is locked then.
     ///
     /// `account` is the NEAR account the key belongs to, without it the key's implicit one;
     /// `network` binds a NEAR or Algorand key to `mainnet` or `testnet`.
@@ -19,6 +19,8 @@ extension OpenHome {
         let publicKey = try family.publicKey(of: secret)
         let address = try family.address(publicKey: publicKey, given: account)
         let network = try family.network(network)
+        // What was told before the change is not held against what stands after it.
+        defer { vault.lock() }
         return try change(with: passphrase) { vault throws(VaultError) in
             try vault.add(
                 name: name, protocolID: family.protocolID, algorithm: family.algorithm,
@@ -28,6 +30,7 @@ extension OpenHome {
     }
 
     /// Puts the text of a policy in force, after the passphrase; mistakes in it are an error.
+    /// The vault is locked then.
     public func attest(
         policy text: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
@@ -39,6 +42,7 @@ extension OpenHome {
                 "the policy cannot be used: \(loaded.mistakes)",
                 hint: first.map { "line \($0.line): \($0.message)" })
         }
+        defer { vault.lock() }
         try attest(policy, loaded.source, passphrase)
     }
 }
