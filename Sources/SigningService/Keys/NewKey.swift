@@ -6,8 +6,9 @@ internal import SigningPolicy
 internal import SigningStorage
 
 extension OpenHome {
-    /// Makes a key and keeps it, after the passphrase; its address is derived. The vault is locked then.
+    /// Makes a key and keeps it, after the passphrase; its address is derived.
     ///
+    /// The vault is locked then.
     /// `account` is the NEAR account the key belongs to, without it the key's implicit one;
     /// `network` binds a NEAR or Algorand key to `mainnet` or `testnet`.
     @discardableResult
@@ -30,6 +31,7 @@ extension OpenHome {
     }
 
     /// Puts the text of a policy in force, after the passphrase; mistakes in it are an error.
+    ///
     /// The vault is locked then.
     public func attest(
         policy text: String, passphrase: borrowing SecretBytes
