@@ -66,7 +66,9 @@ package final class WalletHome: Sendable {
     ) -> SigningHub {
         SigningHub(
             policy: policy, keyStore: vault, ledger: ledger, approval: approval,
-            environment: SystemEnvironment())
+            environment: SystemEnvironment(),
+            // Other suites of the run may hold both threads for minutes.
+            approvalSeconds: 3_600)
     }
 }
 
