@@ -108,17 +108,17 @@ let modules: [Target] = [
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
     courier(
         "NEARCourier", ["NEAR", "NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+    courier(
+        "AlgorandCourier",
+        ["Algorand", "ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     .target(
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
         path: "Sources/Transports/NEARWallet", swiftSettings: strict),
     module(
-        "AlgorandWallet",
-        ["Algorand", "ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
-    module(
         "SigningService",
         [
-            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
             "NIP155", "Nostr", "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningDigests",
             "SigningNetwork", "SigningPolicy", "SigningStorage",
@@ -127,7 +127,7 @@ let modules: [Target] = [
     module(
         "SigningCLI",
         [
-            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARCourier",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier",
             "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
             "SigningCodecs", "SigningCrypto", "SigningNetwork",
             "SigningPolicy",
@@ -221,9 +221,9 @@ let suites: [Target] =
                 "SigningCodecs", "SigningCrypto", "SigningStorage", "SigningTesting",
             ]),
         tests(
-            "AlgorandWalletTests",
+            "AlgorandCourierTests",
             [
-                "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "LoopbackServer",
+                "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "LoopbackServer",
                 "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
                 "SigningStorage", "SigningTesting",
@@ -237,7 +237,7 @@ let suites: [Target] =
         tests(
             "SigningServiceTests",
             [
-                "Algorand", "AlgorandWallet", "SigningService", "SigningCore", "SigningCrypto",
+                "Algorand", "AlgorandCourier", "SigningService", "SigningCore", "SigningCrypto",
                 "SigningNetwork", "SigningPolicy", "SigningStorage",
             ]),
         tests(
@@ -273,7 +273,7 @@ let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
         "SigningStorage", "SigningNetwork", "SigningService", "SigningTesting", "AllAdapters",
-        "NEARCourier", "NEARWallet", "AlgorandWallet",
+        "NEARCourier", "AlgorandCourier", "NEARWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + adapters).map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import AlgorandWallet
+import AlgorandCourier
 import Foundation
 import SigningCore
 import SigningCrypto

@@ -18,14 +18,14 @@ struct LayerTests {
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
         "Sources/SigningService": [
-            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
             "NIP155",
             "Nostr",
             "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
             "SigningNetwork", "SigningPolicy", "SigningStorage",
         ],
         "Sources/SigningCLI": [
-            "Algorand", "AlgorandWallet", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningService",
@@ -37,11 +37,11 @@ struct LayerTests {
         "Sources/Couriers/NEARCourier": [
             "SigningCore", "SigningCodecs", "SigningNetwork", "NEAR", "NEP413",
         ],
+        "Sources/Couriers/AlgorandCourier": [
+            "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand", "ARC27",
+        ],
         "Sources/Transports/NEARWallet": [
             "SigningCore", "SigningCodecs", "NEAR", "NEARCourier", "NEP413",
-        ],
-        "Sources/AlgorandWallet": [
-            "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand", "ARC27",
         ],
         "Plugins/ARC27": ["SigningCore", "SigningCodecs", "SigningDigests", "Algorand"],
         "Plugins/Template": ["SigningCore", "SigningCodecs", "SigningDigests"],

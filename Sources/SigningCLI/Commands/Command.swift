@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
-import AlgorandWallet
+import AlgorandCourier
 import SigningService
 
 /// One command: its words, what it reads, what it prints for --help, and what it does.

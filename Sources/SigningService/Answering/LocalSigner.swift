@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ARC27
-internal import AlgorandWallet
+internal import AlgorandCourier
 internal import AllAdapters
 internal import NEARCourier
 internal import NEP413

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AlgorandWallet
+public import AlgorandCourier
 public import NEARCourier
 internal import SigningNetwork
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlgorandWallet
+import AlgorandCourier
 import SigningCore
 import SigningStorage
 

@@ -2,7 +2,7 @@
 
 import ARC27
 import Algorand
-import AlgorandWallet
+import AlgorandCourier
 import SigningNetwork
 
 /// The Algorand nodes that transactions may be posted to, from the command line or the environment.

@@ -2,7 +2,7 @@
 
 import ARC27
 import Algorand
-import AlgorandWallet
+import AlgorandCourier
 import LoopbackServer
 import SigningCodecs
 import SigningNetwork

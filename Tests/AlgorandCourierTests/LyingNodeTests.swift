@@ -6,7 +6,7 @@ import SigningNetwork
 import SigningStorage
 import Testing
 
-@testable import AlgorandWallet
+@testable import AlgorandCourier
 
 @Suite("Algorand nodes that do not tell the truth")
 struct LyingNodeTests {

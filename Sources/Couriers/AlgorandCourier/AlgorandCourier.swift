@@ -3,7 +3,6 @@
 public import ARC27
 public import Algorand
 public import SigningCore
-public import SigningNetwork
 
 /// A node with the network that it has to be on.
 public struct AlgorandNode: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
+import SigningCodecs
+public import SigningNetwork
 
 /// Why an Algorand node gave no result.
 public enum AlgodError: Error, Hashable, Sendable {

@@ -2,8 +2,9 @@
 
 import LoopbackServer
 import SigningCodecs
+import SigningNetwork
 
-@testable import SigningNetwork
+@testable import AlgorandCourier
 
 /// A node that gives one answer to whatever it is asked.
 struct AlgodNode {

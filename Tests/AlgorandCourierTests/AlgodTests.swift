@@ -3,9 +3,10 @@
 import Glibc
 import LoopbackServer
 import SigningCodecs
+import SigningNetwork
 import Testing
 
-@testable import SigningNetwork
+@testable import AlgorandCourier
 
 /// What an Algorand node is asked, and how its answers are understood.
 @Suite("Algorand nodes")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
-import AlgorandWallet
+import AlgorandCourier
 import AllAdapters
 import SigningCodecs
 import SigningCore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
+import SigningCodecs
+public import SigningNetwork
 
 /// The REST interface, version 2, of one Algorand node.
 ///
