@@ -34,21 +34,27 @@ public enum Base64 {
     ) -> String {
         let table: SymbolTable = alphabet == .standard ? .base64 : .base64URL
         let digits = table.digits
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let left = min(3, bytes.count - index)
-            let second = left > 1 ? bytes[index + 1] : 0
-            let third = left > 2 ? bytes[index + 2] : 0
-            let bits = Int(bytes[index]) << 16 | Int(second) << 8 | Int(third)
-            text.append(digits[bits >> 18])
-            text.append(digits[bits >> 12 & 63])
-            if left > 1 { text.append(digits[bits >> 6 & 63]) }
-            if left > 2 { text.append(digits[bits & 63]) }
-            index += left
+        let rest = bytes.count % 3
+        let paddingCount = padding && rest > 0 ? 3 - rest : 0
+        let digitCount = bytes.count / 3 * 4 + (rest > 0 ? rest + 1 : 0)
+        var text = [UInt8](repeating: UInt8(ascii: "="), count: digitCount + paddingCount)
+        var output = text.mutableSpan
+        var place = 0
+        for index in stride(from: 0, to: bytes.count - rest, by: 3) {
+            let bits = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
+            output[place] = digits[bits >> 18]
+            output[place + 1] = digits[bits >> 12 & 63]
+            output[place + 2] = digits[bits >> 6 & 63]
+            output[place + 3] = digits[bits & 63]
+            place += 4
         }
-        while padding, text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+        if rest > 0 {
+            let first = Int(bytes[bytes.count - rest])
+            let bits = first << 16 | (rest > 1 ? Int(bytes[bytes.count - 1]) << 8 : 0)
+            output[place] = digits[bits >> 18]
+            output[place + 1] = digits[bits >> 12 & 63]
+            if rest > 1 { output[place + 2] = digits[bits >> 6 & 63] }
+        }
         return text.asciiText
     }
 
@@ -78,24 +84,39 @@ public enum Base64 {
         guard count <= output.count else { throw .tooLong(limit: output.count) }
         let table: SymbolTable = usesURL(text, alphabet) ? .base64URL : .base64
         let values = table.values
-        var bits: UInt32 = 0
-        var bitCount = 0
         var written = 0
-        for index in 0..<digitCount {
-            let value = values[Int(text[index])]
-            guard value < 64 else { throw .malformed("not a base64 digit", at: index) }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                output[written] = UInt8(truncatingIfNeeded: bits >> bitCount)
-                written += 1
-            }
+        let wholeCount = digitCount - digitCount % 4
+        for index in stride(from: 0, to: wholeCount, by: 4) {
+            let bits = try value(of: text, from: index, to: index + 4, values)
+            output[written] = UInt8(truncatingIfNeeded: bits >> 16)
+            output[written + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            output[written + 2] = UInt8(truncatingIfNeeded: bits)
+            written += 3
+        }
+        let bits = try value(of: text, from: wholeCount, to: digitCount, values)
+        var bitCount = (digitCount - wholeCount) * 6
+        while bitCount >= 8 {
+            bitCount -= 8
+            output[written] = UInt8(truncatingIfNeeded: bits >> bitCount)
+            written += 1
         }
         guard bits & (1 << bitCount - 1) == 0 else {
             throw .notCanonical("trailing bits are not zero", at: digitCount - 1)
         }
         return count
+    }
+
+    /// The values of at most four digits, the first one highest.
+    private static func value(
+        of text: Span<UInt8>, from start: Int, to end: Int, _ values: [UInt8]
+    ) throws(CodecError) -> UInt32 {
+        var bits: UInt32 = 0
+        for index in start..<end {
+            let value = values[Int(text[index])]
+            guard value < 64 else { throw .malformed("not a base64 digit", at: index) }
+            bits = bits << 6 | UInt32(value)
+        }
+        return bits
     }
 
     /// The number of digits before the padding, both of an allowed length.

@@ -13,13 +13,16 @@ public enum UUIDText {
         var bytes = random
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
-        var text: [UInt8] = []
-        let digits = [UInt8](Hex.encode(bytes.span).utf8)
+        let digits = SymbolTable.hexLower.digits
+        var text = [UInt8](repeating: UInt8(ascii: "-"), count: byteCount * 2 + groupEnds.count)
+        var place = 0
         for index in 0..<byteCount {
-            if groupEnds.contains(index) { text.append(UInt8(ascii: "-")) }
-            text += digits[2 * index...2 * index + 1]
+            if groupEnds.contains(index) { place += 1 }
+            text[place] = digits[Int(bytes[index] >> 4)]
+            text[place + 1] = digits[Int(bytes[index] & 15)]
+            place += 2
         }
-        return String(decoding: text, as: UTF8.self)
+        return text.asciiText
     }
 
     /// Whether two texts are the same UUID; real peers also send upper case.

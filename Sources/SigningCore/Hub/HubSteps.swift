@@ -53,12 +53,8 @@ extension SigningHub {
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil
             })
-        let schema = adapter.schema
         return Decoded(
-            request: request, judged: judged, schema: schema,
-            refusalScopes: judged.refusalScopes(in: schema), pace: adapter.pace,
-            recordedFacts: judged.recordedFacts(in: schema),
-            digest: digest(of: frame, beside: more),
+            request, judged, of: adapter, digest: digest(of: frame, beside: more),
             tokenWasSeen: request.replayToken.flatMap(wasSeen), judgedAt: judgedAt)
     }
 

@@ -86,10 +86,14 @@ extension JudgedRequest {
         of operation: RequestedOperation, where isWanted: (String) -> Bool
     ) -> [Fact]? {
         var found: [Fact] = []
-        for fact in operation.facts where isWanted(fact.name) { found.append(fact) }
+        for fact in operation.facts where isWanted(fact.name) {
+            found.append(Fact(fact.name, fact.value))
+        }
         let ownCount = found.count
         for fact in facts where isWanted(fact.name) {
-            if !found[..<ownCount].contains(where: { $0.name == fact.name }) { found.append(fact) }
+            if !found[..<ownCount].contains(where: { $0.name == fact.name }) {
+                found.append(Fact(fact.name, fact.value))
+            }
         }
         found.sort { $0.name < $1.name }
         var bytes = client?.id.utf8.count ?? 0
@@ -98,7 +102,7 @@ extension JudgedRequest {
             bytes += fact.name.utf8.count + fact.value.textBytes
         }
         guard bytes <= Self.scopeBytesMax else { return nil }
-        return found.map { Fact($0.name, $0.value) }
+        return found
     }
 }
 

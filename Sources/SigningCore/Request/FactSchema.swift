@@ -71,10 +71,9 @@ public struct FactSchema: Sendable {
     /// The dangers that a person is asked about each time: no remembered yes covers them, and
     /// no client can be granted them ahead.
     public let alwaysAsked: [Danger]
-    /// The names of the fields that bound a remembered no.
-    private let refusalNames: [String]
-    /// A bit for each of their lengths, in bytes: most names are told apart by theirs.
-    private let refusalLengths: UInt64
+    /// The names of the fields that bound a remembered no, by their length in bytes up to 63:
+    /// most names are told apart by theirs.
+    private let refusalNames: [[String]]
     /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
     let wishNames: [String]
     /// The places of fields that are no families.
@@ -92,8 +91,9 @@ public struct FactSchema: Sendable {
         self.fields = fields
         self.dangers = dangers
         self.alwaysAsked = alwaysAsked
-        refusalNames = fields.filter(\.boundsRefusals).map(\.name)
-        refusalLengths = refusalNames.reduce(0) { $0 | Self.bit(ofLength: $1) }
+        refusalNames = fields.filter(\.boundsRefusals).reduce(
+            into: [[String]](repeating: [], count: Self.lengthMax + 1)
+        ) { $0[Self.length(of: $1.name)].append($1.name) }
         wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
         var places: [String: Int] = [:]
         var families: [(prefix: String, place: Int)] = []
@@ -127,10 +127,12 @@ public struct FactSchema: Sendable {
 
     /// Whether a remembered no counts only for the same value of this name.
     func boundsRefusals(_ name: String) -> Bool {
-        refusalLengths & Self.bit(ofLength: name) != 0 && refusalNames.contains(name)
+        let names = refusalNames[Self.length(of: name)]
+        return !names.isEmpty && names.contains(name)
     }
 
-    private static func bit(ofLength name: String) -> UInt64 { 1 << UInt64(name.utf8.count & 63) }
+    private static let lengthMax = 63
+    private static func length(of name: String) -> Int { min(name.utf8.count, lengthMax) }
 
     private func place(of name: String) -> Int? {
         if let place = places[name] { return place }

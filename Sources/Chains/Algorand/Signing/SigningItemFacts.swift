@@ -44,8 +44,10 @@ extension SigningItem {
         facts += groupFacts()
         facts += roundFacts
         if let lease = transaction.lease { facts.append(Fact("lease", .bytes(lease))) }
-        facts.append(
-            Fact("content.hash", .bytes(transaction.contentHash(withAmount: false))))
+        if !transaction.hasFactsForAll {
+            facts.append(
+                Fact("content.hash", .bytes(transaction.contentHash())))
+        }
         // That a sender is rekeyed to members is the client's word: its own key's signature would
         // be the same, and no rule may count on others having to sign.
         if case .share(let share) = decision, !isRekeyedByWord {

@@ -3,33 +3,26 @@
 import SigningDigests
 
 extension Transaction {
-    /// A hash of all that decides what it does: everything but its fee, its rounds and its group,
-    /// and how much it moves where that is bounded by itself.
+    /// Whether each of its few fields has a fact of its own, so that no hash is needed to bind a
+    /// yes to all of them.
+    package var hasFactsForAll: Bool {
+        switch body {
+        case .payment, .assetTransfer: true
+        case .assetConfiguration, .assetFreeze, .applicationCall, .keyRegistration: false
+        }
+    }
+
+    /// A hash of all that decides what it does: everything but its fee, its rounds and its group.
     ///
     /// Whatever a person said yes to has this hash, also where a field has no fact of its own.
-    package func contentHash(withAmount: Bool) -> [UInt8] {
+    package func contentHash() -> [UInt8] {
         var content = self
         content.fee = 0
         content.firstValid = 0
         content.lastValid = 0
         content.group = nil
-        if !withAmount { content.body = body.withoutAmount }
         let bytes = content.encoded()
         return Digest.sha512_256(bytes.span)
-    }
-}
-
-extension Transaction.Body {
-    fileprivate var withoutAmount: Self {
-        switch self {
-        case .payment(var payment):
-            payment.amount = 0
-            return .payment(payment)
-        case .assetTransfer(var transfer):
-            transfer.amount = 0
-            return .assetTransfer(transfer)
-        case .assetConfiguration, .assetFreeze, .applicationCall, .keyRegistration: return self
-        }
     }
 }
 

@@ -179,7 +179,9 @@ package struct TransactionFields {
     }
 
     private subscript(name: String) -> MessagePack? {
-        members.first { $0.name == name }?.value
+        // Lengths first: comparing them costs less than comparing what differs.
+        let count = name.utf8.count
+        return members.first { $0.name.utf8.count == count && $0.name == name }?.value
     }
 
     private func zero(_ name: String) -> AlgorandFailure {

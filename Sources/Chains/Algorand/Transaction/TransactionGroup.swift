@@ -39,7 +39,7 @@ package struct TransactionGroup: Hashable, Sendable {
                 Self(
                     members: start..<end, hasHighFee: hasHighFee(members),
                     contents: members.count == 1
-                        ? [] : members.map { $0.contentHash(withAmount: true) }))
+                        ? [] : members.map { $0.contentHash() }))
             start = end
         }
         return groups

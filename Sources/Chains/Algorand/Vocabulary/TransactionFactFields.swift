@@ -47,7 +47,7 @@ extension AlgorandVocabulary {
             note: "A hash of what the other members do, fees and rounds apart; absent alone."),
         FactField(
             "content.hash", .bytes,
-            note: "A hash of everything but fee, amount, rounds and group."),
+            note: "A hash of everything but fee, rounds and group; absent for pay and axfer."),
         FactField(
             "multisig.threshold", .integer, boundsRefusals: true,
             note: "How many signatures the sender needs; absent for one key, or an authAddr."),
