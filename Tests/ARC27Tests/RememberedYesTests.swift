@@ -109,7 +109,8 @@ import Testing
     static let changes: [String: [MessagePack?]] = {
         var changes: [String: [MessagePack?]] = [
             "fee": [.unsigned(1_001)], "fv": [.unsigned(5)], "lv": [.unsigned(1_011)],
-            "gen": [.text("testnet-v1.1"), .text("mainnet-v1.0")], "gh": [key(200)], "grp": [key(1)], "lx": [key(1)],
+            "gen": [.text("testnet-v1.1"), .text("mainnet-v1.0")], "gh": [key(200)],
+            "grp": [key(1)], "lx": [key(1)],
             "note": [TypeFieldTests.bytes(3), .binary(Array("memo 2".utf8))],
             "rekey": [key(8)], "snd": [key(8)], "type": [.text("pay"), .text("axfer")],
             "amt": [.unsigned(501)], "close": [key(8)], "rcv": [key(8), nil],
