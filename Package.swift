@@ -123,7 +123,7 @@ let modules: [Target] = [
             "SigningDigests",
             "SigningNetwork", "SigningPolicy", "SigningStorage",
         ]),
-    module("SigningTesting", ["SigningCore", "SigningCrypto"]),
+    module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
         "SigningCLI",
         [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
+import SigningCore
 
 /// Shapes, names and limits of the wire.
 enum ARC27Wire {
@@ -45,7 +46,7 @@ enum ARC27Wire {
     static let liquidProviderID = "02657eaf-be17-4efc-b0a4-19d654b2448e"
 
     /// What transports call a data channel of Liquid Auth.
-    static let liquidChannel = "liquid"
+    static let liquidDoor: Door = "liquid"
 
     private static let prefix = "arc0027:"
     private static let suffix = ":request"

@@ -48,7 +48,7 @@ public struct NEP413Request: SignRequest {
     }
 
     init(_ frame: NEP413Frame, in context: NEARContext) throws(NEARRefusal) {
-        client = context.hub.claimedClient
+        client = context.hub.client
         state = frame.call.message?.state
         isCall = frame.isCall
         near = try NEARRequest(frame.call, in: context)

@@ -38,12 +38,12 @@ package struct RequestPoint: Sendable {
             effects: texts(.effects).compactMap { Effect(rawValue: $0) },
             dangers: texts(.danger).map { Danger($0) })
         let uid = number(.processUID).flatMap { UInt32(exactly: $0) }
-        let origin = Origin(
-            channel: text(.channel) ?? "cli", provedUserID: uid,
-            executable: text(.processExecutable), unit: text(.processUnit), claimedClient: nil)
+        let peer = Peer(
+            door: text(.channel).map { Door($0) } ?? .commandLine, provedUserID: uid,
+            executable: text(.processExecutable), unit: text(.processUnit), claim: nil)
         return JudgedRequest(
             adapter: AdapterID(protocolID.name), protocolID: protocolID, method: method,
-            client: client, origin: origin,
+            client: client, peer: peer,
             time: number(.time).map { Timestamp(seconds: Int64(clamping: $0)) } ?? time,
             frameBytes: Int(clamping: number(.size) ?? 100),
             decoding: text(.decoded).flatMap { Decoding(rawValue: $0) } ?? .full, facts: [],

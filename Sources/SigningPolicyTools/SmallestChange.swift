@@ -202,7 +202,7 @@ extension JudgedRequest {
     ) -> JudgedRequest {
         JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: method,
-            client: client ?? self.client, origin: origin, time: time ?? self.time,
+            client: client ?? self.client, peer: peer, time: time ?? self.time,
             clock: time ?? clock,
             frameBytes: frameBytes, decoding: decoding, facts: facts, effects: effects,
             dangers: dangers ?? self.dangers,

@@ -55,9 +55,9 @@ public enum AdapterConformance {
         let hub = SigningHub(
             policy: FixedPolicy(.allow([])), keyStore: keys, ledger: MemoryLedger(),
             approval: NoApproval(), environment: FixedEnvironment())
-        let origin = Origin(channel: "conformance", provedUserID: nil, claimedClient: nil)
+        let peer = Peer(door: "conformance")
         let frame = Frame(
-            bytes: [UInt8](repeating: 0x20, count: adapter.frameBytesMax + 1), origin: origin)
+            bytes: [UInt8](repeating: 0x20, count: adapter.frameBytesMax + 1), peer: peer)
         guard case .refused(let error) = await hub.answer(frame, with: adapter).ending else {
             return ["a frame over the limit is answered"]
         }

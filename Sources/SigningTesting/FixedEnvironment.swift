@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 public import SigningCore
 import SigningCrypto
 import Synchronization
@@ -24,4 +25,17 @@ public final class FixedEnvironment: HubEnvironment {
 
     /// SHA-256.
     public func sha256(_ bytes: Span<UInt8>) -> [UInt8] { Digest.sha256(bytes) }
+
+    /// As `ClientIdentity` makes it.
+    public func identity(ofClaim claim: String) -> (id: String, party: String) {
+        let identity = ClientIdentity(claim: claim)
+        return (identity.id, identity.party)
+    }
+}
+
+extension Client {
+    /// Whom a hub makes of a name that is claimed; nil of none.
+    public static func claiming(_ name: String?) -> Client? {
+        Peer(door: "test", claim: name).client(by: FixedEnvironment())
+    }
 }

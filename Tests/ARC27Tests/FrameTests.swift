@@ -201,7 +201,7 @@ import Testing
             frame.span,
             in: DecodingContext(
                 accounts: [],
-                origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+                peer: Peer(door: "test"),
                 now: Timestamp(seconds: 0), freshID: TestProvider.freshID, wasSeen: { _ in nil }))
         let result = try Wire.json(adapter.finalReply(.done([]), to: request))?["result"]
         #expect(result?["name"] == "Countersign")

@@ -30,8 +30,8 @@ import Testing
             policy: FixedPolicy(.ask),
             keyStore: RecordingKeyStore(provider.accounts, domains: provider.adapter.domains),
             ledger: MemoryLedger(), approval: NoApproval(), environment: FixedEnvironment())
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: nil)
-        let frame = Frame(bytes: [UInt8](Wire.signing(drafts.map(\.bytes)).utf8), origin: origin)
+        let peer = Peer(door: "test")
+        let frame = Frame(bytes: [UInt8](Wire.signing(drafts.map(\.bytes)).utf8), peer: peer)
         return try hub.explain(frame, with: provider.adapter).summary.text
     }
 

@@ -55,8 +55,8 @@ struct TestHub {
             policy: FixedPolicy(policy),
             keyStore: RecordingKeyStore(provider.accounts, domains: provider.adapter.domains),
             ledger: ledger, approval: approval, environment: environment)
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+        let peer = Peer(door: "test", claim: client)
         return await hub.answer(
-            Frame(bytes: [UInt8](frame.utf8), origin: origin), with: provider.adapter)
+            Frame(bytes: [UInt8](frame.utf8), peer: peer), with: provider.adapter)
     }
 }

@@ -113,7 +113,7 @@ struct TestProvider {
             bytes.span,
             in: DecodingContext(
                 accounts: accounts,
-                origin: Origin(channel: channel, provedUserID: nil, claimedClient: client),
+                peer: Peer(door: Door(channel), claim: client), client: .claiming(client),
                 now: Timestamp(seconds: 0), freshID: ids.next(), wasSeen: { _ in nil },
                 sessions: { [sessions] _ in sessions }))
     }

@@ -75,8 +75,8 @@ import Testing
         let text =
             "{\"id\":\"1\",\"reference\":\"arc0027:sign_transactions:request\","
             + "\"params\":{\"txns\":[\(items.joined(separator: ","))]}}"
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: nil)
-        let frame = Frame(bytes: Array(text.utf8), origin: origin)
+        let peer = Peer(door: "test")
+        let frame = Frame(bytes: Array(text.utf8), peer: peer)
         let adapter = try #require(Samples.adapters.adapter(named: "arc27"))
         let request = try judged(by: adapter, frame)
         return try policy.judge(request, usage: NothingUsed()).verdict
@@ -88,7 +88,7 @@ import Testing
         let accounts = try accounts()
         let now = Timestamp(seconds: 1_790_000_000)
         let context = DecodingContext(
-            accounts: accounts, origin: frame.origin, now: now,
+            accounts: accounts, peer: frame.peer, now: now,
             freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in nil })
         let request = try adapter.decode(frame.bytes.span, in: context)
         return JudgedRequest(request, by: adapter.id, frame: frame, at: now, accounts: accounts)

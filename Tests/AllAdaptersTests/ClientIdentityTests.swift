@@ -3,6 +3,7 @@
 import AllAdapters
 import SigningCodecs
 import SigningCore
+import SigningTesting
 import Testing
 
 /// A rule, a remembered no or a budget about a site must not be dodged by writing it otherwise.
@@ -31,7 +32,7 @@ struct ClientIdentityTests {
         }
         let context = DecodingContext(
             accounts: [try Samples.account(name)],
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: written),
+            peer: Peer(door: "test", claim: written), client: .claiming(written),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 7, count: 16),
             wasSeen: { _ in nil })
         return try adapter.decode(frame.span, in: context).client?.id

@@ -50,6 +50,6 @@ final class RealHome {
     static func frame(_ bytes: [UInt8]) -> Frame {
         Frame(
             bytes: bytes,
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+            peer: Peer(door: "test", claim: "tester"))
     }
 }

@@ -20,8 +20,8 @@ struct RememberingTests {
         _ name: String, _ hub: SigningHub, client: String = "tester"
     ) async throws -> String {
         let adapter = try #require(Samples.adapters.adapter(named: name))
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
-        let frame = Frame(bytes: Self.fresh(Samples.frame(name)), origin: origin)
+        let peer = Peer(door: "test", claim: client)
+        let frame = Frame(bytes: Self.fresh(Samples.frame(name)), peer: peer)
         switch await hub.answer(frame, with: adapter).ending {
         case .refused(let error): return error.code
         case .outcome(.done): return "done"

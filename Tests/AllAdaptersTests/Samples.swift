@@ -66,7 +66,7 @@ enum Samples {
     static func context(_ name: String) throws -> DecodingContext {
         DecodingContext(
             accounts: [try account(name)],
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            peer: Peer(door: "test"),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 7, count: 16),
             wasSeen: { _ in nil })
     }

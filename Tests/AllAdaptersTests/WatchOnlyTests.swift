@@ -85,7 +85,7 @@ struct WatchOnlyTests {
         let sample = try Samples.account("arc27")
         let request = JudgedRequest(
             adapter: AdapterID("arc27"), protocolID: ProtocolID("algorand"), method: "enable",
-            client: nil, origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            client: nil, peer: Peer(door: "test"),
             time: Timestamp(seconds: 1_790_000_000), frameBytes: 1, decoding: .full, facts: [],
             effects: [], dangers: [],
             operations: [

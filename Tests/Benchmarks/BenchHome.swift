@@ -94,7 +94,7 @@ final class BenchHome: Sendable {
     private let adapters: AdapterSet
     private let hub: SigningHub
     private let durableHub: SigningHub
-    private let origin = Origin(channel: "bench", provedUserID: nil, claimedClient: "bench")
+    private let peer = Peer(door: "bench", claim: "bench")
 
     init() throws {
         path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
@@ -128,7 +128,7 @@ final class BenchHome: Sendable {
         let frame = request.frame
         let adapter = try adapters.choose(named: request.adapter, for: frame.span)
         let hub = durably ? durableHub : hub
-        let answer = await hub.answer(Frame(bytes: frame, origin: origin), with: adapter)
+        let answer = await hub.answer(Frame(bytes: frame, peer: peer), with: adapter)
         guard case .outcome(.done) = answer.ending, case .message(let bytes) = answer.reply else {
             throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])
         }

@@ -90,7 +90,7 @@ package struct WalletDoor: Sendable {
 package func frame(_ method: String, _ params: JSON, client: String = "app") -> Frame {
     Frame(
         bytes: (["method": .string(method), "params": params] as JSON).write(),
-        origin: Origin(channel: "test", provedUserID: nil, claimedClient: client))
+        peer: Peer(door: "test", claim: client))
 }
 
 package func json(_ answer: Answer) -> JSON {

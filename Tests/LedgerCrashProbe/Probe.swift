@@ -53,7 +53,7 @@ import SigningStorage
         for _ in 0..<count {
             let frame = Frame(
                 bytes: SystemEnvironment().randomBytes(16),
-                origin: Origin(channel: "probe", provedUserID: nil, claimedClient: nil))
+                peer: Peer(door: "probe"))
             switch await hub.answer(frame, with: ProbeAdapter()).ending {
             case .outcome(.done): continue
             case .outcome(.denied): return

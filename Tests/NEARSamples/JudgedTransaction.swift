@@ -33,7 +33,7 @@ package struct JudgedTransaction {
     package static func context(_ network: String? = "mainnet") -> NEARContext {
         let hub = DecodingContext(
             accounts: [account(network)],
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            peer: Peer(door: "test"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: { _ in false })
         return NEARContext(hub: hub, lookup: nil)
     }

@@ -12,7 +12,7 @@ struct KeyMemoryTests {
         let account = JudgedTransaction.account()
         let context = DecodingContext(
             accounts: [account],
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            peer: Peer(door: "test"),
             now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil },
             noted: { name, subject in
                 subject == .key(account.id)

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningTesting
 import Testing
 
 @testable import NEAR
@@ -40,7 +41,7 @@ struct LookupTests {
     private func context(_ accounts: [Account], connectedTo account: Account) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "app"),
+            peer: Peer(door: "test", claim: "app"), client: .claiming("app"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
             wasSeen: { _ in false },
             sessions: { client in

@@ -9,7 +9,7 @@ struct NEP413ConformanceTests {
     private func context() throws -> DecodingContext {
         DecodingContext(
             accounts: [try Signer().account],
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            peer: Peer(door: "test"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: { _ in false })
     }
 

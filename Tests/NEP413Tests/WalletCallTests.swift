@@ -3,6 +3,7 @@
 import NEARSamples
 import SigningCodecs
 import SigningCore
+import SigningTesting
 import Testing
 
 @testable import NEAR
@@ -24,7 +25,7 @@ struct WalletCallTests {
     ) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: client),
+            peer: Peer(door: "test", claim: client), client: .claiming(client),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
             wasSeen: { _ in false }, sessions: { _ in sessions })
     }

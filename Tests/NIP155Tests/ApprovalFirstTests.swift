@@ -47,7 +47,7 @@ struct ApprovalFirstTests {
             environment: FixedEnvironment())
         let frame = Frame(
             bytes: Array(try Self.url(index).utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil))
+            peer: Peer(door: "test"))
         return await hub.answer(frame, with: Rig().adapter)
     }
 

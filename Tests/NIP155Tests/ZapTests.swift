@@ -134,7 +134,7 @@ struct ZapTests {
         let (request, _) = try Self.vector("profile_zap")
         let context = DecodingContext(
             accounts: try Rig().accounts,
-            origin: Origin(channel: "t", provedUserID: nil, claimedClient: nil), now: Rig.now,
+            peer: Peer(door: "t"), now: Rig.now,
             freshID: [], wasSeen: { _ in nil })
         let frame = Array(Self.url(Self.text(request)).utf8)
         let error = try #require(throws: AdapterError.self) {

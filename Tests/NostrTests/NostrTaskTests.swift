@@ -25,7 +25,7 @@ struct NostrTaskTests {
     private func context(_ notes: [Note] = []) throws -> DecodingContext {
         DecodingContext(
             accounts: [try account],
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil),
+            peer: Peer(door: "test"),
             now: Self.now, freshID: [], wasSeen: { _ in nil },
             noted: { name, subject in notes.last { $0.name == name && $0.subject == subject } })
     }

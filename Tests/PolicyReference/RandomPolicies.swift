@@ -150,11 +150,11 @@ package struct RandomPolicies {
         return request.judged(
             at: time, clock: isBehind ? time - pick([1, 3_600, 600_000]) : nil,
             bytes: pick([9, 10, 11]),
-            origin: pick([
-                Origin(channel: "cli", provedUserID: nil, claimedClient: nil),
-                Origin(
-                    channel: "cli", provedUserID: pick([1_000, 1_001]), executable: "/usr/bin/bot",
-                    unit: pick([nil, "bot.service"]), claimedClient: nil),
+            peer: pick([
+                Peer(door: "cli"),
+                Peer(
+                    door: "cli", provedUserID: pick([1_000, 1_001]), executable: "/usr/bin/bot",
+                    unit: pick([nil, "bot.service"]), claim: nil),
             ]))
     }
 

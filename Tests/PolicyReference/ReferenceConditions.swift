@@ -13,10 +13,10 @@ extension ReferenceEvaluator {
         case "client.party": request.client.map { .text($0.party) }
         case "client.name": request.client?.name.map { .text($0) }
         case "client.proof": request.client.map { .text($0.proof.rawValue) }
-        case "client.process.uid": request.origin.provedUserID.map { .integer(Int128($0)) }
-        case "client.process.exe": request.origin.executable.map { .text($0) }
-        case "client.process.unit": request.origin.unit.map { .text($0) }
-        case "channel": .text(request.origin.channel)
+        case "client.process.uid": request.peer.provedUserID.map { .integer(Int128($0)) }
+        case "client.process.exe": request.peer.executable.map { .text($0) }
+        case "client.process.unit": request.peer.unit.map { .text($0) }
+        case "channel": .text(request.peer.door.name)
         case "size": .integer(Int128(request.frameBytes))
         case "time": request.clock < request.time ? nil : .time(request.time)
         case "decoded": .text(request.decoding.rawValue)

@@ -33,9 +33,9 @@ package struct FakeRequest: SignRequest {
     /// The request as policies see it.
     package func judged(
         at seconds: Int64 = 1_000, clock: Int64? = nil, bytes: Int = 10,
-        origin: Origin = Origin(channel: "cli", provedUserID: nil, claimedClient: nil)
+        peer: Peer = Peer(door: "cli")
     ) -> JudgedRequest {
-        let frame = Frame(bytes: [UInt8](repeating: 0, count: bytes), origin: origin)
+        let frame = Frame(bytes: [UInt8](repeating: 0, count: bytes), peer: peer)
         return JudgedRequest(
             self, by: AdapterID("fake"), frame: frame, at: Timestamp(seconds: seconds),
             clock: clock.map { Timestamp(seconds: $0) },

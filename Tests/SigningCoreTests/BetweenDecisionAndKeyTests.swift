@@ -63,9 +63,9 @@ struct BetweenDecisionAndKeyTests {
         let hub = SigningHub(
             policy: policy, keyStore: keys, ledger: ledger, approval: FixedApproval(behaviour),
             environment: environment)
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: "tester")
+        let peer = Peer(door: "test", claim: "tester")
         let answer = await hub.answer(
-            Frame(bytes: Array("sign hello".utf8), origin: origin), with: ToyAdapter())
+            Frame(bytes: Array("sign hello".utf8), peer: peer), with: ToyAdapter())
         guard case .message(let bytes) = answer.reply else { return ("silence", 0, []) }
         return (String(decoding: bytes, as: UTF8.self), keys.store.usesCount, keys.shown)
     }
@@ -157,9 +157,9 @@ struct BetweenDecisionAndKeyTests {
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: NoApproval(), environment: environment)
         func ask(_ text: String, client: String?) async -> String {
-            let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+            let peer = Peer(door: "test", claim: client)
             let answer = await hub.answer(
-                Frame(bytes: Array(text.utf8), origin: origin), with: ToyAdapter())
+                Frame(bytes: Array(text.utf8), peer: peer), with: ToyAdapter())
             guard case .message(let bytes) = answer.reply else { return "silence" }
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -179,7 +179,7 @@ struct BetweenDecisionAndKeyTests {
             let answer = await hub.answer(
                 Frame(
                     bytes: Array("pay bob:1".utf8),
-                    origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil)),
+                    peer: Peer(door: "test")),
                 with: PayingAdapter(client: client))
             guard case .message(let bytes) = answer.reply else { return "silence" }
             return String(decoding: bytes, as: UTF8.self)

@@ -19,7 +19,7 @@ struct DeliveringTests {
     private func ask(_ hub: SigningHub, _ sent: Sent) async -> String {
         let frame = Frame(
             bytes: Array("sign c#7".utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+            peer: Peer(door: "test", claim: "tester"))
         let adapter = EagerAdapter(isBroadcast: true)
         let answer = await hub.answer(frame, with: adapter) { _, network in
             sent.count.withLock { $0 += 1 }
@@ -59,7 +59,7 @@ struct DeliveringTests {
     func unsent() async {
         let frame = Frame(
             bytes: Array("sign c".utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+            peer: Peer(door: "test", claim: "tester"))
         let approval = GatedApproval(says: .yes)
         approval.open()
         let answer = await hub(approval).answer(frame, with: EagerAdapter(isBroadcast: true))

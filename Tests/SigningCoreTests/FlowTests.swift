@@ -25,7 +25,7 @@ struct FlowTests {
     func answer(_ text: String, _ hub: SigningHub) async -> String {
         let frame = Frame(
             bytes: Array(text.utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+            peer: Peer(door: "test", claim: "tester"))
         guard case .message(let bytes) = await hub.answer(frame, with: ToyAdapter()).reply else {
             return "silence"
         }
@@ -51,8 +51,8 @@ struct FlowTests {
     @Test("step 3: an attachment that the adapter does not read is refused, not carried along")
     func attachments() async {
         let keys = Self.keys()
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: "tester")
-        let frame = Frame(bytes: Array("sign hello".utf8), attachment: [1], origin: origin)
+        let peer = Peer(door: "test", claim: "tester")
+        let frame = Frame(bytes: Array("sign hello".utf8), attachment: [1], peer: peer)
         let answer = await hub(keys: keys).answer(frame, with: ToyAdapter())
         guard case .refused(let error) = answer.ending else {
             Issue.record("an attachment was taken")
@@ -171,7 +171,7 @@ struct FlowTests {
         let keys = Self.keys()
         let frame = Frame(
             bytes: Array("sign x".utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: nil))
+            peer: Peer(door: "test"))
         let explanation = try hub(FixedPolicy(.deny), keys: keys).explain(frame, with: ToyAdapter())
         #expect(explanation.judgement?.verdict.name == "deny")
         let labels = explanation.summary.lines.map { "\($0.label)=\($0.text)" }
@@ -188,7 +188,7 @@ struct FlowTests {
         environment.advance(seconds: -3_600)
         let frame = Frame(
             bytes: Array("sign y".utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+            peer: Peer(door: "test", claim: "tester"))
         let request = try hub().explain(frame, with: ToyAdapter()).request
         #expect(request.time == record)
         #expect(request.clock == environment.now())

@@ -16,10 +16,10 @@ struct GrantTests {
         let hub = SigningHub(
             policy: FixedPolicy(policy), keyStore: keys, ledger: ledger,
             approval: FixedApproval(behaviour), environment: FixedEnvironment(seconds: seconds))
-        let origin = Origin(
-            channel: "test", provedUserID: nil, session: session, claimedClient: client)
+        let peer = Peer(
+            door: "test", session: session, claim: client)
         let answer = await hub.answer(
-            Frame(bytes: Array(text.utf8), origin: origin), with: ToyAdapter())
+            Frame(bytes: Array(text.utf8), peer: peer), with: ToyAdapter())
         guard case .message(let bytes) = answer.reply else { return "silence" }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -23,9 +23,9 @@ struct PaceTests {
         _ text: String, _ hub: SigningHub, _ adapter: EagerAdapter = EagerAdapter(pace: Pace()),
         client: String? = "tester", by user: UInt32? = nil
     ) async -> String {
-        let origin = Origin(channel: "test", provedUserID: user, claimedClient: client)
+        let peer = Peer(door: "test", provedUserID: user, claim: client)
         let answer = await hub.answer(
-            Frame(bytes: Array(text.utf8), origin: origin), with: adapter)
+            Frame(bytes: Array(text.utf8), peer: peer), with: adapter)
         guard case .message(let bytes) = answer.reply else { return "silence" }
         return String(decoding: bytes, as: UTF8.self) + (answer.isRepeated ? " again" : "")
     }

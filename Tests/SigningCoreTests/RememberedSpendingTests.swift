@@ -16,9 +16,9 @@ struct RememberedSpendingTests {
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: FixedApproval(behaviour),
             environment: FixedEnvironment(seconds: 1_000))
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+        let peer = Peer(door: "test", claim: client)
         let answer = await hub.answer(
-            Frame(bytes: Array(text.utf8), origin: origin), with: PayingAdapter())
+            Frame(bytes: Array(text.utf8), peer: peer), with: PayingAdapter())
         guard case .message(let bytes) = answer.reply else { return "silence" }
         return String(decoding: bytes, as: UTF8.self)
     }

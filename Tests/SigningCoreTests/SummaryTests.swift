@@ -31,9 +31,9 @@ struct SummaryTests {
             policy: FixedPolicy(.askByDefault),
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: MemoryLedger(), approval: shown, environment: FixedEnvironment())
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: nil)
+        let peer = Peer(door: "test")
         _ = await hub.answer(
-            Frame(bytes: Array("pay a:5,b:7".utf8), origin: origin), with: PayingAdapter())
+            Frame(bytes: Array("pay a:5,b:7".utf8), peer: peer), with: PayingAdapter())
         let question = try #require(shown.all.first)
         #expect(question.summary.text.split(separator: "\n")[1] == "  in all    1.2 COIN on main")
         #expect(question.act == .sign)

@@ -19,9 +19,9 @@ struct WishTests {
         let hub = SigningHub(
             policy: FixedPolicy(policy), keyStore: keys, ledger: ledger,
             approval: FixedApproval(behaviour), environment: FixedEnvironment(seconds: seconds))
-        let origin = Origin(channel: "test", provedUserID: nil, claimedClient: client)
+        let peer = Peer(door: "test", claim: client)
         let answer = await hub.answer(
-            Frame(bytes: Array(text.utf8), origin: origin), with: adapter)
+            Frame(bytes: Array(text.utf8), peer: peer), with: adapter)
         guard case .message(let bytes) = answer.reply else { return "silence" }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -86,7 +86,7 @@ struct WishTests {
             environment: FixedEnvironment())
         let frame = Frame(
             bytes: Array("sign x".utf8),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "tester"))
+            peer: Peer(door: "test", claim: "tester"))
         let answer = await hub.answer(frame, with: Self.wishes)
         #expect(answer.reply == .message(Array("granted []".utf8)))
         #expect(answer.remembered.isEmpty && ledger.grants.isEmpty)

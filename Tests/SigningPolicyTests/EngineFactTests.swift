@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What the engine itself knows")
 struct EngineFactTests {
-    static func judged(_ origin: Origin, tags: [String] = []) -> JudgedRequest {
+    static func judged(_ peer: Peer, tags: [String] = []) -> JudgedRequest {
         let account = Account(
             id: KeyID("00"), name: "alice", protocolID: ProtocolID("nostr"), algorithm: .bip340,
             publicKey: [], address: "a", network: nil, tags: tags)
@@ -18,14 +18,14 @@ struct EngineFactTests {
                     account: account, operation: .publicKey, facts: [], effects: [], dangers: [])
             ])
         return JudgedRequest(
-            request, by: AdapterID("fake"), frame: Frame(bytes: [], origin: origin),
+            request, by: AdapterID("fake"), frame: Frame(bytes: [], peer: peer),
             at: Timestamp(seconds: 1_000), accounts: [])
     }
 
-    static let known = Origin(
-        channel: "socket", provedUserID: 1_000, executable: "/usr/bin/bot",
-        unit: "bot.service", claimedClient: nil)
-    static let unknown = Origin(channel: "cli", provedUserID: nil, claimedClient: nil)
+    static let known = Peer(
+        door: "socket", provedUserID: 1_000, executable: "/usr/bin/bot",
+        unit: "bot.service")
+    static let unknown = Peer(door: "cli")
 
     @Test(
         "can be named in rules, and is unknown where nobody vouches",

@@ -71,7 +71,7 @@ struct OpenHomeTests {
     func wires() async throws {
         let rig = try Rig()
         let signer = try LocalSigner(of: rig.home)
-        let frame = Frame(bytes: Array("hello".utf8), origin: Rig.origin)
+        let frame = Frame(bytes: Array("hello".utf8), peer: Rig.peer)
         await #expect(throws: ServiceError.self) { try await signer.answer(frame) }
         await #expect(throws: ServiceError.self) {
             try await signer.answer(frame, over: AdapterID("nobody"))
@@ -160,7 +160,7 @@ struct OpenHomeTests {
 
 /// A home with one Nostr key and a policy for notes.
 private final class Rig {
-    static let origin = Origin(channel: "app", provedUserID: nil, claimedClient: nil)
+    static let peer = Peer(door: "app")
 
     let path: String
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)
@@ -193,6 +193,6 @@ private final class Rig {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
             + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22hello%22%7D"
-        return Frame(bytes: Array(url.utf8), origin: Self.origin)
+        return Frame(bytes: Array(url.utf8), peer: Self.peer)
     }
 }

@@ -168,4 +168,5 @@ final class FixedEnvironment: HubEnvironment {
     func now() -> Timestamp { time.withLock { $0 } }
     func randomBytes(_ count: Int) -> [UInt8] { Randomness.bytes(count) }
     func sha256(_ bytes: Span<UInt8>) -> [UInt8] { Digest.sha256(bytes) }
+    func identity(ofClaim claim: String) -> (id: String, party: String) { (claim, claim) }
 }

@@ -16,7 +16,7 @@ struct LayerTests {
         "Sources/SigningPolicyTools": ["SigningPolicy", "SigningCore", "SigningCodecs"],
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
-        "Sources/SigningTesting": ["SigningCore", "SigningCrypto"],
+        "Sources/SigningTesting": ["SigningCore", "SigningCodecs", "SigningCrypto"],
         "Sources/SigningService": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
             "NIP155",

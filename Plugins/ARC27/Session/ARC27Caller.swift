@@ -12,7 +12,7 @@ struct ARC27Caller {
     let accounts: [Account]
     /// Those that the client does not see as well: what they say may warn, and never serves it.
     let keptAccounts: [Account]
-    let channel: String
+    let door: Door
     /// The sessions of the client, one for each network and account.
     let sessions: [ClientSession]
     /// Whether the client was connected and is not any more.
@@ -21,28 +21,20 @@ struct ARC27Caller {
     let now: Timestamp
 
     init(_ context: DecodingContext, _ configuration: ARC27Configuration) {
-        client = Self.client(of: context)
+        let client = context.client
+        self.client = client
         let settings = client.flatMap { configuration.clients[$0.id] } ?? ARC27ClientSettings()
         self.settings = settings
         keptAccounts = context.accounts
         accounts = context.accounts.filter { account in
             settings.accounts?.contains { UTF8Text.isSame($0, account.name) } ?? true
         }
-        channel = context.origin.channel
+        door = context.peer.door
         sessions = client.map { context.sessions($0) } ?? []
         let wasConnected = client.map { context.noted(Self.connectedNote, $0.subject) != nil }
         isDisconnected = sessions.isEmpty && wasConnected ?? false
         freshID = { context.freshID }
         now = context.now
-    }
-
-    /// Who asks, as far as the transport was told.
-    static func client(of context: DecodingContext) -> Client? {
-        context.origin.claimedClient.map { claim in
-            let identity = ClientIdentity(claim: claim)
-            return Client(
-                id: identity.id, name: nil, proof: .claimed, party: identity.party)
-        }
     }
 
     /// What is noted of a client that connects; from its last disconnection on it has to again.
@@ -58,7 +50,7 @@ struct ARC27Caller {
     /// What stands in `stxns` for this client.
     func dialect(for answer: ARC27Answer) -> ARC27ClientSettings.Dialect {
         let isLiquid =
-            channel == ARC27Wire.liquidChannel
+            door == ARC27Wire.liquidDoor
             && UUIDText.isSame(answer.providerID, ARC27Wire.liquidProviderID)
         return settings.stxns ?? (isLiquid ? .signature : .arc27)
     }

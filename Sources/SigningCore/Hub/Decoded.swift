@@ -69,7 +69,7 @@ final class Decoded<Request: SignRequest>: Sendable {
         guard let client = judged.client, let correlator = request.correlator else { return nil }
         return PendingRequests.Key(
             adapter: judged.adapter, client: client.subject, correlator: correlator,
-            origin: judged.origin)
+            peer: judged.peer)
     }
 }
 

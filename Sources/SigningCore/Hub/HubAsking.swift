@@ -121,7 +121,7 @@ extension SigningHub {
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks about it each time" : decoded.onlyOnce,
-            hasSession: judged.origin.session != nil, wishes: offers)
+            hasSession: judged.peer.session != nil, wishes: offers)
         guard pending.takePlace() else {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }

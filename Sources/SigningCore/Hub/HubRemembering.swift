@@ -39,7 +39,7 @@ extension SigningHub {
         guard !all.isEmpty else { return .nothing }
         do throws(LedgerError) {
             let active = try ledger.grants(for: all).filter {
-                $0.grant.isActive(at: request.time, session: request.origin.session)
+                $0.grant.isActive(at: request.time, session: request.peer.session)
             }
             guard !active.isEmpty else { return .nothing }
             let noes = Set(scopes.compactMap(\.no))
@@ -152,12 +152,12 @@ extension SigningHub {
         for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = []
     ) -> Grant? {
         // It could not be told from another.
-        if wish.span == .session, judged.origin.session == nil { return nil }
+        if wish.span == .session, judged.peer.session == nil { return nil }
         return Grant(
             id: environment.randomBytes(Grant.idCount), answer: answer, scope: scope,
             dangers: Set(dangers).sorted { $0.name < $1.name }, created: judged.time,
             expires: wish.span.seconds.map { judged.time.adding(seconds: $0) },
-            session: wish.span == .session ? judged.origin.session : nil,
+            session: wish.span == .session ? judged.peer.session : nil,
             usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals)
     }
 }

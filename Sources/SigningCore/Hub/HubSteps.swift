@@ -48,7 +48,7 @@ extension SigningHub {
         let latest = (try? ledger.latestTime()) ?? now
         let judged = JudgedRequest(
             request, by: adapter.id, frame: frame, at: max(now, latest), clock: now,
-            accounts: held,
+            client: context.client, accounts: held,
             isKnown: { [ledger] client in
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil
@@ -63,8 +63,9 @@ extension SigningHub {
         wasSeen: @escaping (ReplayToken) -> Bool?
     ) -> DecodingContext {
         DecodingContext(
-            accounts: held.filter { $0.protocolID == protocolID }, origin: frame.origin,
-            now: environment.now(), freshID: environment.randomBytes(16), wasSeen: wasSeen,
+            accounts: held.filter { $0.protocolID == protocolID }, peer: frame.peer,
+            client: frame.peer.client(by: environment), now: environment.now(),
+            freshID: environment.randomBytes(16), wasSeen: wasSeen,
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
             attachment: frame.attachment,
             sessions: { [ledger] client in
@@ -148,7 +149,7 @@ extension SigningHub {
             id: intentIDs.next(at: now, environment.randomBytes(8)), time: now,
             adapter: judged.adapter,
             protocolID: judged.protocolID, method: judged.method, client: judged.client,
-            channel: judged.origin.channel, session: judged.origin.session,
+            channel: judged.peer.door.name, session: judged.peer.session,
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
@@ -220,7 +221,7 @@ extension SigningHub {
         if case .denied(_, let wish) = stop { wished = noes(wish, for: decoded) }
         let refusal = Refusal(
             time: environment.now(), adapter: judged.adapter, protocolID: judged.protocolID,
-            method: judged.method, client: judged.client, channel: judged.origin.channel,
+            method: judged.method, client: judged.client, channel: judged.peer.door.name,
             requestDigest: decoded.digest, policyHash: policy.hash, kind: stop.kind,
             keys: judged.operations.map(\.account.id), effects: judged.allEffects,
             dangers: judged.allDangers, facts: decoded.recordedFacts, decoding: judged.decoding,

@@ -65,7 +65,7 @@ extension JudgedRequest {
     fileprivate func asking(for wish: Wish) -> JudgedRequest {
         JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: wish.method, client: client,
-            origin: origin, time: time, clock: clock, frameBytes: frameBytes, decoding: decoding,
+            peer: peer, time: time, clock: clock, frameBytes: frameBytes, decoding: decoding,
             facts: [], effects: [], dangers: dangers,
             operations: operations.map {
                 RequestedOperation(

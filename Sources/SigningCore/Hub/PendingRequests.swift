@@ -18,7 +18,7 @@ final class PendingRequests: Sendable {
         let client: Note.Subject
         let correlator: String
         /// Another caller may not have what this one gets.
-        let origin: Origin
+        let peer: Peer
     }
 
     /// What to do with a request.

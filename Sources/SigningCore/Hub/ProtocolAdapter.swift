@@ -4,8 +4,11 @@
 public struct DecodingContext {
     /// The accounts held here that belong to the adapter's protocol.
     public let accounts: [Account]
-    /// Where the frame came from.
-    public let origin: Origin
+    /// Who sent the frame.
+    public let peer: Peer
+    /// Whom rules name, where the wire itself says nobody; nil where nobody is named.
+    public var client: Client? { makeClient() }
+    private let makeClient: () -> Client?
     /// The time of the request.
     public let now: Timestamp
     /// 16 fresh random bytes, for an answer that needs an identifier of its own; others each time.
@@ -22,7 +25,8 @@ public struct DecodingContext {
 
     /// Makes a context; hubs and tests do.
     public init(
-        accounts: [Account], origin: Origin, now: Timestamp,
+        accounts: [Account], peer: Peer, client: @escaping @autoclosure () -> Client? = nil,
+        now: Timestamp,
         freshID: @escaping @autoclosure () -> [UInt8],
         wasSeen: @escaping (ReplayToken) -> Bool?,
         noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
@@ -30,7 +34,8 @@ public struct DecodingContext {
         sessions: @escaping (Client) -> [ClientSession] = { _ in [] }
     ) {
         self.accounts = accounts
-        self.origin = origin
+        self.peer = peer
+        makeClient = client
         self.now = now
         makeFreshID = freshID
         self.wasSeen = wasSeen

@@ -11,7 +11,7 @@ public struct JudgedRequest: Sendable {
     /// Who asks, if anyone says.
     public let client: Client?
     /// The door it came through, and what the kernel says about the caller.
-    public let origin: Origin
+    public let peer: Peer
     /// The time of the request, never before the latest time on record: limits count by it.
     public private(set) var time: Timestamp
     /// What the clock says; behind `time` where it went back.
@@ -36,17 +36,15 @@ public struct JudgedRequest: Sendable {
     /// The view that steps 3 to 5 of the hub make of a request.
     package init(
         _ request: some SignRequest, by adapter: AdapterID, frame: Frame, at time: Timestamp,
-        clock: Timestamp? = nil, accounts: [Account],
+        clock: Timestamp? = nil, client: @autoclosure () -> Client? = nil, accounts: [Account],
         isKnown: (Client) -> Bool = { _ in true }
     ) {
         self.adapter = adapter
         protocolID = request.protocolID
         method = request.method
-        let client =
-            request.client
-            ?? frame.origin.claimedClient.map { Client(id: $0, name: nil, proof: .claimed) }
+        let client = request.client ?? client()
         self.client = client
-        origin = frame.origin
+        peer = frame.peer
         self.time = time
         self.clock = clock ?? time
         frameBytes = frame.bytes.count
@@ -66,7 +64,7 @@ public struct JudgedRequest: Sendable {
     /// A request that nobody sent, for tools that ask what a policy would say.
     package init(
         adapter: AdapterID, protocolID: ProtocolID, method: String, client: Client?,
-        origin: Origin, time: Timestamp, clock: Timestamp? = nil, frameBytes: Int,
+        peer: Peer, time: Timestamp, clock: Timestamp? = nil, frameBytes: Int,
         decoding: Decoding, facts: [Fact], effects: [Effect], dangers: [Danger],
         operations: [RequestedOperation], ownAddresses: [String], outflows: [Outflow] = []
     ) {
@@ -74,7 +72,7 @@ public struct JudgedRequest: Sendable {
         self.protocolID = protocolID
         self.method = method
         self.client = client
-        self.origin = origin
+        self.peer = peer
         self.time = time
         self.clock = clock ?? time
         self.frameBytes = frameBytes

@@ -41,10 +41,10 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .clientParty: request.client.map { .text($0.party) }
         case .clientName: request.client?.name.map { .text($0) }
         case .clientProof: request.client.map { .text($0.proof.rawValue) }
-        case .processUID: request.origin.provedUserID.map { .integer(Int128($0)) }
-        case .processExecutable: request.origin.executable.map { .text($0) }
-        case .processUnit: request.origin.unit.map { .text($0) }
-        case .channel: .text(request.origin.channel)
+        case .processUID: request.peer.provedUserID.map { .integer(Int128($0)) }
+        case .processExecutable: request.peer.executable.map { .text($0) }
+        case .processUnit: request.peer.unit.map { .text($0) }
+        case .channel: .text(request.peer.door.name)
         case .effects: .list(request.effects(of: operation).map { .text($0.rawValue) })
         case .danger: .list(request.dangers(of: operation).map { .text($0.name) })
         case .decoded: .text(request.decoding.rawValue)

@@ -61,7 +61,7 @@ public struct LocalSigner: Signer {
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
             bytes: frame.bytes, attachment: try box?.content() ?? frame.attachment,
-            origin: frame.origin)
+            peer: frame.peer)
         let answer = try await take(whole, with: adapter)
         if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }
         return answer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SigningCodecs
 public import SigningCore
 internal import SigningCrypto
 
@@ -25,5 +26,11 @@ public struct SystemEnvironment: HubEnvironment {
     /// SHA-256, 32 bytes.
     public func sha256(_ bytes: Span<UInt8>) -> [UInt8] {
         Digest.sha256(bytes)
+    }
+
+    /// As `ClientIdentity` makes it.
+    public func identity(ofClaim claim: String) -> (id: String, party: String) {
+        let identity = ClientIdentity(claim: claim)
+        return (identity.id, identity.party)
     }
 }

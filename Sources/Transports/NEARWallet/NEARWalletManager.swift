@@ -116,9 +116,8 @@ public actor NEARWalletManager {
         let json: JSON = [
             "method": .string(method), "params": .object(JSONObject(own + params)),
         ]
-        let origin = Origin(channel: "library", provedUserID: nil, claimedClient: client)
         let answer = await courier.answer(
-            Frame(bytes: json.write(), origin: origin), with: adapter, through: hub)
+            Frame(bytes: json.write(), peer: .inProcess(client)), with: adapter, through: hub)
         guard case .message(let bytes) = answer.reply,
             let reply = try? JSON.parse(bytes.span, limits: Self.replyLimits)
         else { throw .walletError("internal_error: the wallet gave no answer") }
@@ -172,11 +171,8 @@ public actor NEARWalletManager {
 extension SigningHub {
     /// The account that an app was connected to when it last ran.
     func storedAccount(of client: String, on network: NEARChain) -> NEARAccount? {
-        let origin = Origin(channel: "library", provedUserID: nil, claimedClient: client)
-        let context = context(
-            of: Frame(bytes: [], origin: origin), for: .near)
-        let identity = ClientIdentity(claim: client)
-        let sessions = context.sessions(Client(id: identity.id, name: nil, proof: .claimed))
+        let context = context(of: Frame(bytes: [], peer: .inProcess(client)), for: .near)
+        let sessions = context.client.map { context.sessions($0) } ?? []
         guard let session = sessions.last(where: { $0.network == network.rawValue }),
             let account = context.accounts.first(where: { $0.id == session.key })
         else { return nil }

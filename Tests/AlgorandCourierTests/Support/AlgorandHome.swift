@@ -81,7 +81,7 @@ enum Conversations {
     static func frame(_ json: JSON) -> Frame {
         Frame(
             bytes: json.write(),
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: "app"))
+            peer: Peer(door: "test", claim: "app"))
     }
 
     static func expected(_ name: String) -> JSON { named(name)["response"]?["json"] ?? .null }

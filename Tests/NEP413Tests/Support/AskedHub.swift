@@ -36,7 +36,7 @@ final class AskedHub {
             approval: approval, environment: environment)
         let frame = Frame(
             bytes: frame,
-            origin: Origin(channel: "test", provedUserID: nil, claimedClient: client))
+            peer: Peer(door: "test", claim: client))
         switch await self.answer(frame, found, through: hub).ending {
         case .refused(let error): return error.code
         case .outcome(.done): return "done"

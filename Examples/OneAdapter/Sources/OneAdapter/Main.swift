@@ -30,8 +30,8 @@ struct OneAdapter {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
             + "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D"
-        let origin = Origin(channel: "app", provedUserID: nil, claimedClient: nil)
-        let answer = try await signer.answer(Frame(bytes: Array(url.utf8), origin: origin))
+        let peer = Peer(door: "app")
+        let answer = try await signer.answer(Frame(bytes: Array(url.utf8), peer: peer))
         switch (answer.ending, answer.reply) {
         case (.outcome(.done), .message(let reply)):
             print(String(decoding: reply, as: UTF8.self))

@@ -49,7 +49,7 @@ package struct NEARCaller: Sendable {
     private func connected(
         among fitting: [Account], in context: DecodingContext
     ) throws(NEARRefusal) -> Account {
-        let sessions = context.claimedClient.map { context.sessions($0) } ?? []
+        let sessions = context.client.map { context.sessions($0) } ?? []
         let keys = sessions.filter { network == nil || $0.network == network }.map(\.key)
         let connected = fitting.filter { keys.contains($0.id) }
         if connected.count == 1 { return connected[0] }
@@ -73,15 +73,5 @@ package struct NEARCaller: Sendable {
             throw .invalid("network is missing, and the key is bound to none")
         }
         return network
-    }
-}
-
-extension DecodingContext {
-    /// Who asks, as far as the transport was told.
-    package var claimedClient: Client? {
-        origin.claimedClient.map { claim in
-            let identity = ClientIdentity(claim: claim)
-            return Client(id: identity.id, name: nil, proof: .claimed, party: identity.party)
-        }
     }
 }

@@ -74,7 +74,7 @@ extension NEARRequest {
     }
 
     private static func requiredClient(of context: DecodingContext) throws(NEARRefusal) -> Client {
-        guard let client = context.claimedClient else {
+        guard let client = context.client else {
             throw NEARRefusal(
                 .clientRequired, "a session is a client's, and nobody said which one asks")
         }

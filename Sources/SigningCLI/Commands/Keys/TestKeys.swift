@@ -70,4 +70,8 @@ struct TestEnvironment: HubEnvironment {
     func randomBytes(_ count: Int) -> [UInt8] { SystemEnvironment().randomBytes(count) }
 
     func sha256(_ bytes: Span<UInt8>) -> [UInt8] { SystemEnvironment().sha256(bytes) }
+
+    func identity(ofClaim claim: String) -> (id: String, party: String) {
+        SystemEnvironment().identity(ofClaim: claim)
+    }
 }

@@ -40,7 +40,7 @@ extension CommandLineTool {
         let frame = Frame(
             bytes: bytes,
             attachment: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
-            origin: try Answering.origin(invocation.arguments.value("--client")))
+            peer: try Answering.peer(invocation.arguments.value("--client")))
         let explanation: Explanation
         do throws(AdapterError) {
             let isMadeUp: Bool

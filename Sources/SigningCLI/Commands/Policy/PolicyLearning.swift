@@ -163,7 +163,7 @@ extension Workspace {
         return JudgedRequest(
             adapter: request.adapter, protocolID: request.protocolID, method: request.method,
             client: request.client,
-            origin: Origin(channel: request.channel, provedUserID: nil, claimedClient: nil),
+            peer: Peer(door: Door(request.channel)),
             time: request.time, frameBytes: request.frameBytes, decoding: request.decoding,
             facts: operations.isEmpty ? request.facts.first ?? [] : [], effects: request.effects,
             dangers: request.dangers, operations: operations,

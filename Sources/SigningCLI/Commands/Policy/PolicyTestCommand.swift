@@ -147,9 +147,9 @@ struct PolicyFileAtHand {
             policy: policy, keyStore: ListedKeys(try accounts(policy)),
             ledger: BlankLedger(hasNewClients: test.hasNewClient), approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
-        let origin = Origin(
-            channel: test.channel, provedUserID: nil, claimedClient: test.client)
-        let frame = Frame(bytes: bytes, origin: origin)
+        let peer = Peer(
+            door: Door(test.channel), claim: test.client)
+        let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explainUnsent(frame, with: adapter).0.request
         } catch {

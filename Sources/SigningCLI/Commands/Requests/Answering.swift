@@ -60,7 +60,7 @@ struct Answering {
         if let note = workspace.open.policyNote() {
             console.warn(note.state, hint: note.mend)
         }
-        let frame = Frame(bytes: bytes, origin: try Self.origin(client))
+        let frame = Frame(bytes: bytes, peer: try Self.peer(client))
         let answer: Answer
         do throws(ServiceError) {
             answer = try await signer.answer(frame, over: adapter.id)
@@ -137,25 +137,21 @@ struct Answering {
     ///
     /// Nothing is said of the parent process: it may have replaced its program since it started
     /// this one.
-    static func origin(_ client: String?) throws(CLIError) -> Origin {
+    static func peer(_ client: String?) throws(CLIError) -> Peer {
         if let client, looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw .usage(
                 "--client \"\(VisibleText.escaped(client))\" is no address of the web",
                 hint: "write it as https://app.example, or give a name that is none")
         }
-        return knownOrigin(client)
+        return Peer(
+            door: .commandLine, provedUserID: getuid(), session: CallingProcess().session,
+            claim: client)
     }
 
     /// What people would take for an address, though no reader of addresses agrees.
     private static func looksLikeAddress(_ text: String) -> Bool {
         let start = text.drop { $0.isWhitespace }.prefix(6).lowercased()
         return start.hasPrefix("http:") || start.hasPrefix("https:")
-    }
-
-    private static func knownOrigin(_ client: String?) -> Origin {
-        Origin(
-            channel: "cli", provedUserID: getuid(), session: CallingProcess().session,
-            claimedClient: client.map { ClientIdentity(claim: $0).id })
     }
 
     /// Names the adapter, or says how to.

@@ -11,9 +11,9 @@ public enum AdapterFuzzing {
     /// Decodes as the named adapter, for an account of its protocol.
     public static func run(_ input: [UInt8], adapter name: String, account: Account) {
         guard let adapter = set.adapter(named: name) else { return }
-        let origin = Origin(channel: "fuzz", provedUserID: nil, claimedClient: nil)
+        let peer = Peer(door: "fuzz")
         let context = DecodingContext(
-            accounts: [account], origin: origin, now: Timestamp(seconds: 1_790_000_000),
+            accounts: [account], peer: peer, now: Timestamp(seconds: 1_790_000_000),
             freshID: [UInt8](repeating: 1, count: 16), wasSeen: { _ in nil })
         check(adapter, input, context)
         if let reader = adapter as? any SignedStatementReader {

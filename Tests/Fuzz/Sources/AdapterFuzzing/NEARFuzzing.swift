@@ -109,7 +109,8 @@ public enum NEARFuzzing {
     private static func context(_ accounts: [Account]) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
-            origin: Origin(channel: "fuzz", provedUserID: nil, claimedClient: "app"),
+            peer: Peer(door: "fuzz", claim: "app"),
+            client: Client(id: "app", name: nil, proof: .claimed),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
             wasSeen: { _ in nil },
             sessions: { client in
