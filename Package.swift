@@ -13,21 +13,19 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The protocols this product speaks; each is a folder in Plugins/ with tests of its own.
-let adapters = ["NIP155", "NEP413", "ARC27"]
+/// The wires this product speaks, each a folder in Plugins/, with the chain that its keys belong
+/// to, a folder in Sources/Chains/; all have tests of their own.
+let wires = [
+    (name: "NIP155", chain: "Nostr"),
+    (name: "NEP413", chain: "NEAR"),
+    (name: "ARC27", chain: "Algorand"),
+]
+let chains = Set(wires.map(\.chain)).sorted()
 
-/// What their keys belong to; each is a folder in Sources/Chains/ with tests of its own.
-let chains = ["NEAR", "Nostr", "Algorand"]
-
-/// The chain of each adapter, where it is a target of its own.
-let chainOfAdapter = ["NEP413": "NEAR", "NIP155": "Nostr", "ARC27": "Algorand"]
-
-func chain(of adapter: String) -> [Target.Dependency] {
-    chainOfAdapter[adapter].map { [.target(name: $0)] } ?? []
+/// A chain, with what the tests of it and of its wires share, where that is a target of its own.
+func withSamples(_ chain: String) -> [Target.Dependency] {
+    [.target(name: chain)] + (chain == "NEAR" ? ["NEARSamples"] : [])
 }
-
-/// What the tests of a chain and of its wires share, where it is a target of its own.
-func samples(_ chain: String?) -> [Target.Dependency] { chain == "NEAR" ? ["NEARSamples"] : [] }
 
 /// A C library from Debian with its one importer named in Docs/Architecture.md.
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
@@ -144,28 +142,36 @@ let modules: [Target] = [
 
 /// A wire imports the core, the codecs and its chain.
 let plugins: [Target] =
-    (adapters + ["Template"]).map {
-        plugin($0, ["SigningCore", "SigningCodecs", "SigningDigests"] + chain(of: $0))
+    wires.map { wire in
+        plugin(
+            wire.name,
+            [.target(name: wire.chain), "SigningCore", "SigningCodecs", "SigningDigests"])
     } + [
+        plugin("Template", ["SigningCore", "SigningCodecs", "SigningDigests"]),
         plugin(
             "AllAdapters",
-            adapters.map { .target(name: $0) } + ["Algorand", "SigningCore", "SigningCrypto"],
-            readme: false)
+            (wires.map(\.name) + chains).map { .target(name: $0) }
+                + ["SigningCodecs", "SigningCore", "SigningCrypto"],
+            readme: false),
     ]
 
 let suites: [Target] =
-    (adapters + ["Template"]).map {
+    wires.map { wire in
         tests(
-            "\($0)Tests",
-            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]
-                + chain(of: $0) + samples(chainOfAdapter[$0]))
+            "\(wire.name)Tests",
+            [
+                .target(name: wire.name), "SigningCore", "SigningCodecs", "SigningCrypto",
+                "SigningTesting",
+            ] + withSamples(wire.chain))
     }
     + chains.map {
         tests(
             "\($0)Tests",
-            [.target(name: $0), "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto"]
-                + samples($0))
+            ["SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto"] + withSamples($0))
     } + [
+        tests(
+            "TemplateTests",
+            ["Template", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]),
         .target(
             name: "NEARSamples",
             dependencies: ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests"],
@@ -237,13 +243,14 @@ let suites: [Target] =
         tests(
             "SigningServiceTests",
             [
-                "Algorand", "AlgorandCourier", "SigningService", "SigningCore", "SigningCrypto",
-                "SigningNetwork", "SigningPolicy", "SigningStorage",
+                "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "Nostr", "SigningService",
+                "SigningCore", "SigningCrypto", "SigningNetwork", "SigningPolicy", "SigningStorage",
+                "Template",
             ]),
         tests(
             "SigningCLITests",
             [
-                "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "SigningCore",
+                "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "Nostr", "SigningCore",
                 "SigningCodecs",
                 "SigningCrypto",
             ]),
@@ -275,7 +282,7 @@ let products: [Product] =
         "SigningStorage", "SigningNetwork", "SigningService", "SigningTesting", "AllAdapters",
         "NEARCourier", "AlgorandCourier", "NEARWallet",
     ].map { .library(name: $0, targets: [$0]) }
-    + (chains + adapters).map { .library(name: $0, targets: [$0]) }
+    + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]
 
 let package = Package(

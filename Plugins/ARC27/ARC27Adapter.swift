@@ -20,6 +20,8 @@ public struct ARC27Adapter: ProtocolAdapter {
 
     /// The name on the command line.
     public var id: AdapterID { AdapterID("arc27") }
+    /// The member that says which message it is.
+    public var marks: FrameMarks { FrameMarks(members: [["reference"]]) }
     /// What keys may sign.
     ///
     /// A text without anything before it is one of them only where a client is served so.

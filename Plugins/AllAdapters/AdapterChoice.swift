@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIP155
 import SigningCodecs
 public import SigningCore
 
@@ -12,7 +11,7 @@ public enum ChoosingError: Error, Hashable, Sendable {
     case unknownScheme(String)
     /// The frame begins like JSON and is none; the text says where.
     case malformed(String)
-    /// The frame does not say what it is; the caller has to name the adapter.
+    /// No wire knows the frame by its marks, or several do; the caller has to name the adapter.
     case ambiguous
 }
 
@@ -23,8 +22,8 @@ extension AdapterSet {
     public func choose(
         named name: String?, for frame: Span<UInt8>
     ) throws(ChoosingError) -> any ProtocolAdapter {
-        let chosen = if let name { name } else { try Self.name(for: frame) }
-        guard let adapter = adapter(named: chosen) else { throw .unknownAdapter(chosen) }
+        guard let name else { return try adapter(knowing: frame) }
+        guard let adapter = adapter(named: name) else { throw .unknownAdapter(name) }
         return adapter
     }
 
@@ -32,26 +31,28 @@ extension AdapterSet {
     private static let limits = JSONLimits(
         bytesMax: 6 << 20, depthMax: 64, valuesMax: 300_000)
 
-    private static func name(for frame: Span<UInt8>) throws(ChoosingError) -> String {
-        if let scheme = scheme(of: frame) {
-            guard NIP155Configuration.standardSchemes.contains(scheme) else {
-                throw .unknownScheme(scheme)
-            }
-            return "nip155"
+    private func adapter(
+        knowing frame: Span<UInt8>
+    ) throws(ChoosingError) -> any ProtocolAdapter {
+        if let scheme = Self.scheme(of: frame) {
+            let known = adapters.first { $0.marks.schemes.contains(scheme) }
+            guard let known else { throw .unknownScheme(scheme) }
+            return known
         }
-        let start = frame.indices.first { !isSpace(frame[$0]) }
+        let start = frame.indices.first { !Self.isSpace(frame[$0]) }
         guard let start, frame[start] == UInt8(ascii: "{") else { throw .ambiguous }
         let members: JSONObject?
         do throws(CodecError) {
-            members = try JSON.parse(frame, limits: limits).object
+            members = try JSON.parse(frame, limits: Self.limits).object
         } catch {
             throw .malformed(error.text)
         }
         guard let members else { throw .ambiguous }
-        if members["reference"] != nil { return "arc27" }
-        if members["message"] != nil, members["recipient"] != nil { return "nep413" }
-        if members["method"] != nil, members["params"] != nil { return "nep413" }
-        throw .ambiguous
+        let known = adapters.filter { adapter in
+            adapter.marks.members.contains { $0.allSatisfy { members[$0] != nil } }
+        }
+        guard let adapter = known.first, known.count == 1 else { throw .ambiguous }
+        return adapter
     }
 
     /// What JSON calls white space (RFC 8259, 2).

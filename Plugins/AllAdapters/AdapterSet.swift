@@ -2,17 +2,32 @@
 
 public import ARC27
 public import Algorand
+import NEAR
 import NEP413
 public import NIP155
+import Nostr
 public import SigningCore
 import SigningCrypto
 
-/// The wires this build speaks; one line per protocol.
+/// What keys may belong to in this build; one line for each chain.
+public enum AllChains {
+    /// All of them, in the order of the documentation.
+    public static let list: [any Chain] = [
+        NostrChain(),
+        NEARChain(),
+        AlgorandChain(),
+    ]
+}
+
+/// The wires that are spoken, and the choice between them.
 public struct AdapterSet: Sendable {
     /// All of them, in the order of the documentation.
     public let adapters: [any ProtocolAdapter]
 
-    /// Makes the set.
+    /// Makes a set of these alone.
+    public init(_ adapters: [any ProtocolAdapter]) { self.adapters = adapters }
+
+    /// Makes the set that is built in; one entry for each wire.
     ///
     /// `providerID` is this home's ARC-27 provider id, a UUID, and `postingNetworks` are the
     /// Algorand networks that have a node. `algorandClientsNow` tells the settings of Algorand
@@ -39,6 +54,12 @@ public struct AdapterSet: Sendable {
 
     /// The vocabularies policy files may use.
     public var schemas: [FactSchema] { adapters.map(\.schema) }
+
+    /// The names of all.
+    public var names: [String] { adapters.map(\.id.name) }
+
+    /// The schemes of URLs that are read.
+    public var schemes: [String] { adapters.flatMap(\.marks.schemes) }
 
     /// The adapter with a name, if there is one.
     public func adapter(named name: String) -> (any ProtocolAdapter)? {

@@ -9,6 +9,8 @@ public import SigningCore
 public struct NEP413Adapter: NEARWire {
     /// `nep413`.
     public let id = AdapterID("nep413")
+    /// Messages as they are alone, and calls of a wallet.
+    public let marks = FrameMarks(members: [["message", "recipient"], ["method", "params"]])
     /// 6 MiB: a transaction of 4 MiB in Base64, and what stands around it.
     public let frameBytesMax = NEP413Limits.frameBytesMax
 

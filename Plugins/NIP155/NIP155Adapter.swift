@@ -9,6 +9,8 @@ public import SigningCore
 public struct NIP155Adapter: ProtocolAdapter {
     /// `nip155`.
     public let id = AdapterID("nip155")
+    /// The scheme of the specification, and that of this signer.
+    public let marks = FrameMarks(schemes: NIP155Configuration.standardSchemes)
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema
     /// `nostr/event` and nothing else.

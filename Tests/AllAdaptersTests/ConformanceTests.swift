@@ -76,6 +76,7 @@ struct ConformanceTests {
             ("http://x", "unknown scheme http"),
             (#"{"message":""}"#, "ambiguous"), ("", "ambiguous"), ("[]", "ambiguous"),
             (#"{"a":1,"a":2}"#, "malformed"), ("1x:y", "ambiguous"),
+            (#"{"reference":"","message":"","recipient":""}"#, "ambiguous"),
         ])
     func choosing(text: String, expected: String) {
         let bytes = Array(text.utf8)

@@ -9,7 +9,17 @@ struct TranscriptTests {
     /// Every page that shows commands; what it shows has to be what happens.
     static let pages =
         ["README.md", "SECURITY.md"] + names(in: "Docs")
-        + ["NIP155", "NEP413", "ARC27", "Template"].map { "Plugins/\($0)/README.md" }
+        + folders(in: "Plugins").map { "Plugins/\($0)/README.md" }
+
+    /// Those with a manual.
+    static func folders(in folder: String) -> [String] {
+        let place = Scratch.root.appending(path: folder)
+        let found = try? FileManager.default.contentsOfDirectory(atPath: place.path)
+        return (found ?? []).sorted().filter {
+            let readme = place.appending(path: "\($0)/README.md")
+            return FileManager.default.fileExists(atPath: readme.path)
+        }
+    }
 
     static func names(in folder: String) -> [String] {
         let found = try? FileManager.default.contentsOfDirectory(

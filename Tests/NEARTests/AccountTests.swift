@@ -3,6 +3,7 @@
 import NEAR
 import NEARSamples
 import SigningCodecs
+import SigningCore
 import Testing
 
 @Suite("Accounts and the keys they can have")
@@ -37,20 +38,23 @@ struct AccountTests {
     @Test("a key is kept for an account that can have it, and doubts are told")
     func keys() throws {
         let key = [UInt8](repeating: 0xAB, count: 32)
-        let own = NEARKeyForm.implicitAccount(of: key)
-        #expect(try NEARKeyForm.account(of: key, given: nil) == own && own.utf8.count == 64)
-        #expect(try NEARKeyForm.account(of: key, given: "alice.near") == "alice.near")
-        #expect(throws: NEARKeyForm.Failure.invalidAccountID) {
-            try NEARKeyForm.account(of: key, given: "Alice.near")
-        }
+        let chain = NEARChain()
+        let own = try chain.address(publicKey: key, given: nil)
+        #expect(own == String(repeating: "ab", count: 32))
+        #expect(try chain.address(publicKey: key, given: "alice.near") == "alice.near")
         let digits = String(repeating: "0", count: 40)
-        #expect(throws: NEARKeyForm.Failure.hasNoKeys) {
-            try NEARKeyForm.account(of: key, given: "0x" + digits)
+        for given in ["Alice.near", "0x" + digits] {
+            #expect(throws: AccountFault.self) { try chain.address(publicKey: key, given: given) }
         }
-        #expect(NEARKeyForm.doubt(about: own, of: key) == nil)
-        #expect(NEARKeyForm.doubt(about: "alice.near", of: key) == nil)
-        let other = String(repeating: "0", count: 64)
-        #expect(NEARKeyForm.doubt(about: other, of: key) == .implicitOfAnotherKey)
-        #expect(NEARKeyForm.doubt(about: "0s" + digits, of: key) == .contract)
+        for known in [own, "alice.near"] {
+            #expect(chain.doubt(about: known, publicKey: key) == nil)
+        }
+        for (other, words) in [
+            (String(repeating: "0", count: 64), "another key"),
+            ("0s" + digits, "a contract"),
+        ] {
+            let doubt = try #require(chain.doubt(about: other, publicKey: key))
+            #expect(doubt.message.hasSuffix(words))
+        }
     }
 }

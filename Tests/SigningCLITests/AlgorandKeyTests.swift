@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import FoundationEssentials
+import NEAR
+import Nostr
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -34,8 +37,8 @@ struct AlgorandKeyTests {
     }
 
     private func address(of made: borrowing MadeSecret) throws -> String {
-        let key = try KeyFamily.algorand.publicKey(of: made.secret)
-        return try KeyFamily.algorand.address(publicKey: key, given: nil)
+        let key = try AlgorandChain().publicKey(of: made.secret)
+        return AlgorandChain().address(publicKey: key, given: nil)
     }
 
     @Test(
@@ -79,13 +82,13 @@ struct AlgorandKeyTests {
     func addresses() throws {
         for row in try #require(Self.addresses["valid"]?.list) {
             let key = try Hex.decode(try #require(row["public_key_hex"]?.text))
-            let address = try KeyFamily.algorand.address(publicKey: key, given: nil)
+            let address = AlgorandChain().address(publicKey: key, given: nil)
             #expect(address == row["address"]?.text)
         }
         // No address is taken from the command line: the key alone says it.
         #expect(throws: ServiceError.self) {
-            try KeyFamily.algorand.address(
-                publicKey: [UInt8](repeating: 0, count: 32), given: "AOQQ")
+            try AlgorandChain().account(
+                of: [UInt8](repeating: 0, count: 32), given: "AOQQ")
         }
     }
 
@@ -171,8 +174,8 @@ struct AlgorandKeyTests {
     func options() throws {
         for option in AlgorandSecret.options {
             let arguments = try Arguments([option.name, "1"], options: AlgorandSecret.options)
-            for family in [KeyFamily.nostr, .near] {
-                #expect(throws: CLIError.self) { try WordOptions.check(arguments, for: family) }
+            for chain in [NostrChain(), NEARChain()] as [any Chain] {
+                #expect(throws: CLIError.self) { try WordOptions.check(arguments, for: chain) }
             }
             try WordOptions.check(arguments, for: .algorand)
         }
@@ -180,14 +183,11 @@ struct AlgorandKeyTests {
 
     @Test("an algorand key is written as words, and as nothing else")
     func forms() throws {
-        let account = Account(
-            id: KeyID("0"), name: "a", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
-            publicKey: [UInt8](repeating: 0, count: 32), address: "A", network: nil)
-        let names = ExportForm.names(of: account)
+        let names = SecretForms.of(AlgorandChain()).exports
         #expect(names == ["words"])
         let options = ["--format", "--log-n", "--secret-fd"].map { Option(name: $0, value: "V") }
         func name(_ words: [String]) throws -> String {
-            try ExportForm(try Arguments(words, options: options), among: names).name
+            try ExportForm(try Arguments(words, options: options), of: AlgorandChain()).name
         }
         #expect(try name([]) == "words" && name(["--format", "words"]) == "words")
         for words in [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCore
 import SigningService
 import Testing
 
@@ -12,8 +13,8 @@ struct CompletionTests {
             guard home == nil else { return ["of.\(home ?? "")"] }
             return switch kind {
             case .keys(nil): ["alice", "bob", "treasury"]
-            case .keys(let family): ["\(family?.rawValue ?? "")-key"]
-            case .addresses(let family): ["\(family.rawValue).example"]
+            case .keys(let protocolID): ["\(protocolID?.name ?? "")-key"]
+            case .addresses(let protocolID): ["\(protocolID).example"]
             case .grants: ["5d0c6ae1b2f39e47", "60aa"]
             }
         }

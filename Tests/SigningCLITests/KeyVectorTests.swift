@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import NEAR
+import Nostr
 import SigningCodecs
 import SigningCrypto
 import SigningService
@@ -25,7 +27,7 @@ struct KeyVectorTests {
     /// The public key of an imported text, as `key import` finds it.
     private func nostrKey(_ text: String) throws -> [UInt8] {
         let secret = try SecretText.nostr(SecretBytes(copying: text.utf8.span))
-        return try KeyFamily.nostr.publicKey(of: secret)
+        return try NostrChain().publicKey(of: secret)
     }
 
     @Test("a NEAR key without an account gets its implicit one", arguments: implicit)
@@ -33,9 +35,9 @@ struct KeyVectorTests {
         let text = try #require(row["publicKey"]?.text)
         #expect(text.hasPrefix("ed25519:"))
         let key = try Base58.decode(String(text.dropFirst("ed25519:".count)))
-        let address = try KeyFamily.near.address(publicKey: key, given: nil)
+        let address = try NEARChain().address(publicKey: key, given: nil)
         #expect(address == row["implicitAccountId"]?.text)
-        #expect(try KeyFamily.near.address(publicKey: key, given: "alice.near") == "alice.near")
+        #expect(try NEARChain().address(publicKey: key, given: "alice.near") == "alice.near")
     }
 
     @Test("all vectors are there")

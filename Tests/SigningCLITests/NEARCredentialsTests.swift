@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import SigningCodecs
 import SigningCrypto
 import SigningService
@@ -33,7 +34,7 @@ struct NEARCredentialsTests {
             of: SecretBytes(copying: text.utf8.span), "FILE", &claims)
         let key: [UInt8]
         do throws(ServiceError) {
-            key = try KeyFamily.near.publicKey(of: made.secret)
+            key = try NEARChain().publicKey(of: made.secret)
         } catch {
             throw CLIError(error)
         }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import NEAR
+import Nostr
 import SigningCodecs
+import SigningCore
 import SigningCrypto
 import SigningService
 import SigningStorage
@@ -34,7 +37,7 @@ struct NEARKeyTests {
     }
 
     private func publicText(_ made: borrowing MadeSecret) throws -> String {
-        let key = try KeyFamily.near.publicKey(of: made.secret)
+        let key = try NEARChain().publicKey(of: made.secret)
         return "ed25519:" + Base58.encode(key.span)
     }
 
@@ -103,8 +106,8 @@ struct NEARKeyTests {
     @Test("a key is kept for no account that is none")
     func accounts() throws {
         for id in try #require(Self.accounts["invalid"]?.list).compactMap(\.text) {
-            #expect(throws: ServiceError.self, "\(id)") {
-                try KeyFamily.near.address(publicKey: [], given: id)
+            #expect(throws: AccountFault.self, "\(id)") {
+                try NEARChain().address(publicKey: [], given: id)
             }
         }
     }
@@ -114,17 +117,17 @@ struct NEARKeyTests {
         let key = [UInt8](repeating: 0xAB, count: 32)
         let own = String(repeating: "ab", count: 32)
         func doubt(_ id: String) -> String? {
-            KeyFamily.near.doubt(about: id, publicKey: key)?.message
+            NEARChain().doubt(about: id, publicKey: key)?.message
         }
         #expect(doubt("alice.near") == nil && doubt(own) == nil)
         #expect(doubt(String(repeating: "cd", count: 32))?.contains("another key") == true)
         #expect(doubt("0s" + String(repeating: "0", count: 40))?.contains("contract") == true)
         #expect(doubt("0u" + String(repeating: "0", count: 52))?.contains("contract") == true)
-        #expect(KeyFamily.nostr.doubt(about: own, publicKey: []) == nil)
-        #expect(throws: ServiceError.self) {
-            try KeyFamily.near.address(
+        #expect(NostrChain().doubt(about: own, publicKey: []) == nil)
+        #expect(throws: AccountFault.self) {
+            try NEARChain().address(
                 publicKey: key, given: "0x" + String(repeating: "0", count: 40))
         }
-        #expect(try KeyFamily.near.address(publicKey: key, given: "0xa") == "0xa")
+        #expect(try NEARChain().address(publicKey: key, given: "0xa") == "0xa")
     }
 }

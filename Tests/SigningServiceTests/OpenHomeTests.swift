@@ -3,6 +3,8 @@
 import Algorand
 import AlgorandCourier
 import Foundation
+import NEAR
+import Nostr
 import SigningCore
 import SigningCrypto
 import SigningNetwork

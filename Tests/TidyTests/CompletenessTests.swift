@@ -30,6 +30,9 @@ struct CompletenessTests {
         for name in Self.plugins where name != "Template" {
             #expect(list.contains("\(name)Adapter("), "\(name) is not in AllAdapters")
         }
+        for name in Self.chains {
+            #expect(list.contains("        \(name)Chain(),"), "\(name) is not in AllChains")
+        }
     }
 
     @Test("every vector folder names its sources", arguments: Tree.folders(in: "Tests/Vectors"))

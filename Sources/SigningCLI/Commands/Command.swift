@@ -2,6 +2,7 @@
 
 import ARC27
 import AlgorandCourier
+import AllAdapters
 import SigningService
 
 /// One command: its words, what it reads, what it prints for --help, and what it does.
@@ -35,6 +36,11 @@ struct Invocation: Sendable {
     let arguments: Arguments
     let console: Console
     let environment: Environment
+    /// What is spoken here.
+    var protocols = ProtocolSupport.builtIn
+
+    /// The wires that are spoken, as they are without a home.
+    var adapters: AdapterSet { protocols.adapters() }
 
     /// The operand at a place that the command's range guarantees.
     func operand(_ index: Int) throws(CLIError) -> String {
@@ -47,7 +53,7 @@ struct Invocation: Sendable {
     /// The home; one that is to be changed is this command's alone as long as it works.
     func workspace(toChange isToChange: Bool = false) throws(CLIError) -> Workspace {
         try Workspace(
-            path: try environment.home(arguments), isToChange: isToChange,
+            path: try environment.home(arguments), protocols, isToChange: isToChange,
             takesDropBoxes: arguments.has("--drop-box"),
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import SigningCodecs
 import SigningCore
 import SigningPolicy
+public import SigningService
 
 /// The whole command `countersign`.
 public enum CommandLineTool {
@@ -15,19 +17,31 @@ public enum CommandLineTool {
         + auditCommands + freezeCommands + backupCommands + [doctor, repair]
         + completionCommands
 
+    /// Runs the command line of this process, hardened, and ends the process; a program's whole
+    /// work.
+    ///
+    /// `protocols` are spoken besides those that are built in.
+    public static func main(adding protocols: ProtocolSupport? = nil) async -> Never {
+        ProcessHardening.apply()
+        exit(await run(Array(CommandLine.arguments.dropFirst()), adding: protocols))
+    }
+
     /// Runs one command line, without the program's own name, and returns the exit status.
-    public static func run(_ words: [String]) async -> Int32 {
+    public static func run(
+        _ words: [String], adding protocols: ProtocolSupport? = nil
+    ) async -> Int32 {
+        let protocols = protocols.map { .builtIn + $0 } ?? .builtIn
         let isJSON = words.prefix { $0 != "--" }.contains("--json")
         let console = Console(isQuiet: false, isJSON: isJSON)
         var command: Command?
         do throws(CLIError) {
-            if let help = try Help.asked(words) {
+            if let help = try Help.asked(words, speaking: protocols) {
                 console.put(help)
                 return (words.isEmpty ? ExitStatus.usage : .done).rawValue
             }
             let (found, rest) = try take(from: words[...])
             command = found
-            let status = try await run(found, rest)
+            let status = try await run(found, rest, protocols)
             if isJSON, !found.answersWire, !Console.hasOutput {
                 console.put((["ok": .bool(status == .done)] as JSON).write())
             }
@@ -49,7 +63,7 @@ public enum CommandLineTool {
     }
 
     private static func run(
-        _ command: Command, _ words: [String]
+        _ command: Command, _ words: [String], _ protocols: ProtocolSupport
     ) async throws(CLIError) -> ExitStatus {
         let arguments = try Arguments(
             words, options: command.options + Option.global, of: command.name)
@@ -62,7 +76,7 @@ public enum CommandLineTool {
             arguments: arguments,
             console: Console(
                 isQuiet: arguments.has("--quiet"), isJSON: arguments.has("--json")),
-            environment: Environment())
+            environment: Environment(), protocols: protocols)
         return try await command.run(invocation)
     }
 

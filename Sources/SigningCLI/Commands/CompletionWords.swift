@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import AllAdapters
+import NEAR
 import PolicyPresets
 import SigningCore
 import SigningCrypto
@@ -13,7 +15,7 @@ import SigningService
 enum CompletionWords {
     /// Values that a home holds.
     enum Stored: Equatable {
-        case keys(KeyFamily?), addresses(KeyFamily), grants
+        case keys(ProtocolID?), addresses(ProtocolID), grants
     }
 
     /// Values of an option or operand.
@@ -27,7 +29,8 @@ enum CompletionWords {
 
     /// The words for the last one; none where it may be a file, or anything.
     static func candidates(
-        for words: [String], stored: (Stored, _ home: String?) -> [String]
+        for words: [String], speaking protocols: ProtocolSupport = .builtIn,
+        stored: (Stored, _ home: String?) -> [String]
     ) -> [String] {
         var before = joined(words)
         guard let typed = before.popLast() else { return [] }
@@ -45,12 +48,13 @@ enum CompletionWords {
                 }
             return Array(all.map { prefix + $0 }.filter { $0.hasPrefix(typed) }.prefix(countMax))
         }
-        if let option = line.unfinished { return offer(values(of: option, command)) }
+        if let option = line.unfinished { return offer(values(of: option, command, protocols)) }
         let unused = options.filter { !line.given.contains($0.name) }.map(\.name)
         if line.takesOptions, typed.hasPrefix("-") {
             guard let end = typed.firstIndex(of: "=") else { return offer(.fixed(unused)) }
             let option = options.first { $0.name == typed[..<end] && $0.value != nil }
-            return offer(option.flatMap { values(of: $0, command) }, after: "\(typed[...end])")
+            return offer(
+                option.flatMap { values(of: $0, command, protocols) }, after: "\(typed[...end])")
         }
         guard let command else { return offer(.fixed(commandWords(after: rest))) }
         if let values = operand(line.operandCount, of: command) { return offer(values) }
@@ -97,21 +101,22 @@ enum CompletionWords {
         }
     }
 
-    static func values(of option: Option, _ command: Command?) -> Values? {
+    static func values(
+        of option: Option, _ command: Command?, _ protocols: ProtocolSupport = .builtIn
+    ) -> Values? {
         let topic = command?.words.first ?? ""
         switch option.name {
-        case "--network": return .fixed(KeyFamily.networks)
+        case "--network": return .fixed(networks(protocols))
         case "--protocol":
-            let families = command?.name == "key watch" ? [.algorand] : KeyFamily.allCases
-            return .fixed(families.map(\.rawValue))
-        case "--adapter": return .fixed(AdapterSet(providerID: "").adapters.map(\.id.name))
+            let isWatched = command?.name == "key watch"
+            return .fixed(isWatched ? [ProtocolID.algorand.name] : protocols.names)
+        case "--adapter": return .fixed(protocols.adapters().names)
         case "--account": return .stored(.addresses(topic == "algorand" ? .algorand : .near))
         case "--accounts": return .stored(.keys(.algorand))
         case "--confirm" where topic == "repair": return .fixed(["ledger"])
         case "--key", "--confirm": return .stored(.keys(nil))
         case "--format":
-            let names = KeyFamily.allCases.flatMap { ExportForm.names(of: $0) }
-            return .fixed(names.enumerated().filter { !names[..<$0].contains($1) }.map(\.element))
+            return .fixed(unique(protocols.chains.flatMap { SecretForms.of($0).exports }))
         case "--words": return .fixed(["12", "24"])
         case "--hd-mode": return .fixed(BIP32Ed25519.Mode.allCases.map(\.rawValue))
         case "--stxns": return .fixed(["arc27", "signature"])
@@ -123,6 +128,14 @@ enum CompletionWords {
             ])
         default: return nil
         }
+    }
+
+    private static func networks(_ protocols: ProtocolSupport) -> [String] {
+        unique(protocols.chains.flatMap(\.networks))
+    }
+
+    private static func unique(_ words: [String]) -> [String] {
+        words.enumerated().filter { !words[..<$0].contains($1) }.map(\.element)
     }
 
     static func operand(_ index: Int, of command: Command) -> Values? {

@@ -52,7 +52,9 @@ extension CommandLineTool {
             example: countersign completions words -- key show ""
             """
     ) { invocation throws(CLIError) in
-        let words = CompletionWords.candidates(for: invocation.arguments.operands) { kind, home in
+        let words = CompletionWords.candidates(
+            for: invocation.arguments.operands, speaking: invocation.protocols
+        ) { kind, home in
             (try? stored(kind, home, invocation)) ?? []
         }
         if invocation.console.isJSON {
@@ -71,14 +73,14 @@ extension CommandLineTool {
         if path.hasPrefix("~/"), let user = invocation.environment["HOME"] {
             path = user + path.dropFirst()
         }
-        let workspace = try Workspace(path: path)
+        let workspace = try Workspace(path: path, invocation.protocols)
         switch kind {
-        case .keys(let family):
+        case .keys(let protocolID):
             return try workspace.accounts().filter {
-                family == nil || $0.protocolID == family?.protocolID
+                protocolID == nil || $0.protocolID == protocolID
             }.map(\.name)
-        case .addresses(let family):
-            return try workspace.accounts().filter { $0.protocolID == family.protocolID }
+        case .addresses(let protocolID):
+            return try workspace.accounts().filter { $0.protocolID == protocolID }
                 .map(\.address)
         case .grants:
             return try workspace.openLedger().allGrants().filter { $0.revoked == nil }

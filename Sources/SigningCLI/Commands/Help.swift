@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
+import SigningService
+
 /// What `--help` shows: everything on one screen, one topic, or one command.
 enum Help {
     /// Some topics under the heading that the overview gives them.
@@ -10,7 +13,9 @@ enum Help {
     }
 
     /// The text to print where help or the version is asked for, wherever the word stands.
-    static func asked(_ words: [String]) throws(CLIError) -> String? {
+    static func asked(
+        _ words: [String], speaking protocols: ProtocolSupport
+    ) throws(CLIError) -> String? {
         let asked = words.prefix { $0 != "--" }
         guard !words.isEmpty else { return overview }
         let named = CommandLineTool.withoutGlobalOptions(asked[...]).rest
@@ -22,13 +27,19 @@ enum Help {
         guard asked.contains("--help") || asked.contains("-h") || named.first == "help" else {
             return nil
         }
-        return try text(about: named.filter { !$0.hasPrefix("-") && $0 != "help" })
+        return try text(
+            about: named.filter { !$0.hasPrefix("-") && $0 != "help" }, protocols)
     }
 
-    private static func text(about named: [String]) throws(CLIError) -> String {
+    private static func text(
+        about named: [String], _ protocols: ProtocolSupport
+    ) throws(CLIError) -> String {
         guard let word = named.first else { return overview }
         let commands = CommandLineTool.commands
-        if let one = commands.first(where: { named.starts(with: $0.words) }) { return one.usage }
+        if let one = commands.first(where: { named.starts(with: $0.words) }) {
+            return one.usage.replacing("{protocols}", with: oneOf(protocols.names))
+                .replacing("{adapters}", with: oneOf(protocols.adapters().names))
+        }
         guard commands.contains(where: { $0.words.first == word }) else {
             throw CommandLineTool.unknown(named)
         }
@@ -68,6 +79,12 @@ enum Help {
 
             more: countersign \(word) COMMAND --help
             """
+    }
+
+    /// `a, b or c`.
+    private static func oneOf(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "none" }
+        return names.dropLast().joined(separator: ", ") + " or " + last
     }
 
     private static func pad(_ text: String, _ width: Int) -> String {

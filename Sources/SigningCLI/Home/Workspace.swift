@@ -18,12 +18,12 @@ struct Workspace: Sendable {
 
     /// Opens a home; the vault stays locked.
     init(
-        path: String, isToChange: Bool = false, takesDropBoxes: Bool = false,
-        postingNetworks: [AlgorandNetwork] = []
+        path: String, _ protocols: ProtocolSupport, isToChange: Bool = false,
+        takesDropBoxes: Bool = false, postingNetworks: [AlgorandNetwork] = []
     ) throws(CLIError) {
         open = try CLIError.wrapping { () throws(ServiceError) in
             try OpenHome(
-                at: path, toChange: isToChange, takesDropBoxes: takesDropBoxes,
+                at: path, speaking: protocols, toChange: isToChange, takesDropBoxes: takesDropBoxes,
                 postingNetworks: postingNetworks)
         }
     }

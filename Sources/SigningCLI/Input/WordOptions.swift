@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
+import SigningCore
 import SigningCrypto
-import SigningService
 
 /// The options that say which key of some words is meant.
 enum WordOptions {
@@ -17,17 +18,15 @@ enum WordOptions {
         }
     }
 
-    /// Refuses the options that are another protocol's.
-    static func check(_ arguments: Arguments, for family: KeyFamily) throws(CLIError) {
-        let owners: [(String, [KeyFamily])] =
-            [
-                ("--words-account", [.nostr]), ("--path", [.near]),
-                ("--secret-fd", [.nostr, .near]),
-            ] + AlgorandSecret.options.map { ($0.name, [.algorand]) }
-        for (name, families) in owners where arguments.has(name) && !families.contains(family) {
-            let names = families.map(\.rawValue).joined(separator: " or ")
+    /// Refuses the options that are another chain's.
+    static func check(_ arguments: Arguments, for chain: some Chain) throws(CLIError) {
+        let own = SecretForms.of(chain).options
+        for option in all + AlgorandSecret.options
+        where arguments.has(option.name) && !own.contains(option.name) {
+            let names = AllChains.list.filter { SecretForms.of($0).options.contains(option.name) }
+                .map(\.protocolID.name).joined(separator: " or ")
             throw .usage(
-                "\(name) means nothing without --protocol \(names)", hint: "leave it out")
+                "\(option.name) means nothing without --protocol \(names)", hint: "leave it out")
         }
     }
 

@@ -91,6 +91,8 @@ public protocol ProtocolAdapter: Sendable {
 
     /// The wire format's name.
     var id: AdapterID { get }
+    /// By what its frames are known where nobody names it.
+    var marks: FrameMarks { get }
     /// The vocabulary it offers to policy files.
     var schema: FactSchema { get }
     /// Everything its requests may ask a key to sign.
@@ -127,6 +129,8 @@ public protocol ProtocolAdapter: Sendable {
 }
 
 extension ProtocolAdapter {
+    /// By nothing: it has to be named.
+    public var marks: FrameMarks { FrameMarks() }
     /// None is read.
     public var attachmentBytesMax: Int { 0 }
     /// Nothing but the policy.

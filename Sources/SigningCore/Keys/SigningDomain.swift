@@ -69,7 +69,7 @@ public struct SigningDomain: Sendable {
     }
 
     /// Whether another says the same of itself.
-    func isDeclared(as other: SigningDomain) -> Bool {
+    package func isDeclared(as other: SigningDomain) -> Bool {
         protocolID == other.protocolID && algorithm == other.algorithm
             && prehash == other.prehash && prefix == other.prefix
     }

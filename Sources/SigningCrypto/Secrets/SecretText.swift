@@ -25,6 +25,13 @@ public enum SecretText {
         }
     }
 
+    /// A 32-byte secret from 64 hexadecimal digits.
+    public static func hexadecimal(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+        try decode(text, count: 32, expected: "64 hexadecimal digits") {
+            text, output throws(CodecError) in try Hex.decode(text, into: &output)
+        }
+    }
+
     /// A 32-byte Ed25519 seed from `ed25519:` and Base58 of 64 bytes (seed, public key) or 32.
     public static func near(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
         let expected = "ed25519: followed by the secret key in Base58"
@@ -90,6 +97,11 @@ public enum SecretText {
         } catch {
             throw .malformed(expected: expected)
         }
+    }
+
+    /// The same text without the white space around it.
+    package static func trimmed(_ text: borrowing SecretBytes) -> SecretBytes {
+        text.withSpan { SecretBytes(copying: $0.extracting(content(of: $0))) }
     }
 
     /// Where the text stands between white space.

@@ -14,7 +14,8 @@ extension OpenHome {
     /// when it was done, was only to be put in its place.
     @discardableResult
     public static func create(
-        at path: String, passphrase: borrowing SecretBytes
+        at path: String, speaking protocols: ProtocolSupport = .builtIn,
+        passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Bool {
         try make(at: path) { home throws(ServiceError) in
             do throws(VaultError) {
@@ -29,7 +30,7 @@ extension OpenHome {
                 try SQLiteLedger.create(in: home)
             }
             try NewFile.write(PolicyPreset.askEverything.source, to: home.policyPath)
-            let made = try OpenHome(at: home.path)
+            let made = try OpenHome(at: home.path, speaking: protocols)
             let loaded = try PolicyLoading.load(path: home.policyPath, adapters: made.adapters)
             let policy = try loaded.usable(home.policyPath)
             try made.attest(policy, loaded.source, passphrase)

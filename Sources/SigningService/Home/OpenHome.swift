@@ -16,6 +16,8 @@ public import SigningStorage
 public struct OpenHome: Sendable {
     /// The folder.
     public let home: Home
+    /// What keys may belong to, and the wires that are spoken besides.
+    public let protocols: ProtocolSupport
     /// The wires that are spoken, as the settings of this home say.
     public let adapters: AdapterSet
     /// The keys.
@@ -25,18 +27,25 @@ public struct OpenHome: Sendable {
 
     /// Opens a home; the vault stays locked.
     ///
-    /// One that is opened to be changed is the caller's alone as long as it works.
+    /// It speaks the protocols that come with Countersign, or those given: `.builtIn + others`
+    /// for both. One that is opened to be changed is the caller's alone as long as it works.
     public init(
-        at path: String, toChange isToChange: Bool = false, takesDropBoxes: Bool = false,
+        at path: String, speaking protocols: ProtocolSupport = .builtIn,
+        toChange isToChange: Bool = false, takesDropBoxes: Bool = false,
         postingNetworks: [AlgorandNetwork] = []
     ) throws(ServiceError) {
+        try protocols.check()
+        self.protocols = protocols
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil
         // What keys may sign hangs on settings that the vault keeps.
-        var opened = try Self.open(home, AdapterSet(providerID: ""))
+        var opened = try Self.open(home, protocols.adapters())
         let clients = try AlgorandClients(in: opened).settings
         if !clients.isEmpty {
-            opened = try Self.open(home, AdapterSet(providerID: "", algorandClients: clients))
+            opened = try Self.open(
+                home,
+                protocols.adapters(
+                    builtIn: AdapterSet(providerID: "", algorandClients: clients)))
         }
         // The vault that signs has told the same: it is what is held against the seal later.
         guard try AlgorandClients(in: opened).settings == clients else {
@@ -44,11 +53,12 @@ public struct OpenHome: Sendable {
                 "the settings of Algorand clients were changed just now", hint: "try again")
         }
         vault = opened
-        adapters = AdapterSet(
-            providerID: try Self.providerID(in: opened),
-            nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
-            postingNetworks: postingNetworks, algorandClients: clients,
-            algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings })
+        let providerID = try Self.providerID(in: opened)
+        adapters = protocols.adapters(
+            builtIn: AdapterSet(
+                providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
+                postingNetworks: postingNetworks, algorandClients: clients,
+                algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings }))
     }
 
     /// Before anything is read: what a locked vault tells has to be what it holds later.

@@ -9,24 +9,27 @@ extension OpenHome {
     /// Makes a key and keeps it, after the passphrase; its address is derived.
     ///
     /// The vault is locked then.
-    /// `account` is the NEAR account the key belongs to, without it the key's implicit one;
-    /// `network` binds a NEAR or Algorand key to `mainnet` or `testnet`.
+    /// `account` is the account the key belongs to, where its chain names accounts; without it
+    /// the key's own. `network` binds it to one of the chain's networks.
     @discardableResult
     public func makeKey(
-        _ family: KeyFamily, name: String, account: String? = nil, network: String? = nil,
+        _ chain: some Chain, name: String, account: String? = nil, network: String? = nil,
         passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Account {
+        guard protocols.chain(named: chain.protocolID.name) != nil else {
+            throw .misuse(
+                "this home has no keys of \(chain.protocolID)", hint: "open it with that protocol")
+        }
         let secret = SecretBytes.random(count: 32)
-        let publicKey = try family.publicKey(of: secret)
-        let address = try family.address(publicKey: publicKey, given: account)
-        let network = try family.network(network)
+        let address = try chain.account(of: try chain.publicKey(of: secret), given: account)
+        let network = try chain.network(network)
         // What was told before the change is not held against what stands after it.
         defer { vault.lock() }
         return try change(with: passphrase) { vault throws(VaultError) in
             try vault.add(
-                name: name, protocolID: family.protocolID, algorithm: family.algorithm,
+                name: name, protocolID: chain.protocolID, algorithm: chain.algorithm,
                 address: address, network: network, secret: secret,
-                servesAccounts: family == .near)
+                servesAccounts: chain.namesAccounts)
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155
+import Nostr
 import SigningService
 
 @main
@@ -7,8 +9,10 @@ struct OneAdapter {
     static func main() async throws {
         let path = "/tmp/one-adapter-\(UInt64.random(in: 0 ... .max))"
         let passphrase = SecretBytes.random(count: 32)
-        try OpenHome.create(at: path, passphrase: passphrase)
-        let home = try OpenHome(at: path)
+        // One chain and one wire: nothing else is spoken here.
+        let nostr = ProtocolSupport(chains: [NostrChain()], wires: [NIP155Adapter()])
+        try OpenHome.create(at: path, speaking: nostr, passphrase: passphrase)
+        let home = try OpenHome(at: path, speaking: nostr)
         let key = try home.makeKey(.nostr, name: "app", passphrase: passphrase)
         // Notes (kind 1) of its own app and nothing else; that the app asks for the first time is
         // no reason to ask.

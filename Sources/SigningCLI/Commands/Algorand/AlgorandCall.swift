@@ -46,7 +46,7 @@ extension CommandLineTool {
         if !invocation.arguments.has("--account") {
             let workspace = try invocation.workspace()
             let keys = try workspace.accounts().filter {
-                $0.protocolID == KeyFamily.algorand.protocolID && !$0.isWatchOnly
+                $0.protocolID == .algorand && !$0.isWatchOnly
             }
             guard Set(keys.map(\.publicKey)).count <= 1 else {
                 throw .usage(
@@ -79,7 +79,7 @@ extension CommandLineTool {
             example: countersign algorand sessions --json
             """
     ) { invocation throws(CLIError) in
-        try SessionList.put(KeyFamily.algorand.protocolID, invocation)
+        try SessionList.put(.algorand, invocation)
     }
 
     static let algorandDisconnect = Command(
@@ -96,10 +96,10 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let client = try invocation.operand(0)
         let network = try CLIError.wrapping { () throws(ServiceError) in
-            try KeyFamily.algorand.network(invocation.arguments.value("--network"))
+            try AlgorandChain().network(invocation.arguments.value("--network"))
         }
         let connected = Set(
-            try SessionList.read(KeyFamily.algorand.protocolID, invocation)
+            try SessionList.read(.algorand, invocation)
                 .filter { $0.client.id == client }.map(\.network))
         let networks = [AlgorandNetwork.mainnet, .testnet].filter {
             connected.contains($0.policyName) && (network ?? $0.policyName) == $0.policyName

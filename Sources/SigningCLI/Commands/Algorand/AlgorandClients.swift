@@ -35,7 +35,7 @@ extension ARC27ClientSettings {
     private static func names(
         _ text: String, among accounts: [Account]
     ) throws(CLIError) -> [String] {
-        let known = accounts.filter { $0.protocolID == KeyFamily.algorand.protocolID }.map(\.name)
+        let known = accounts.filter { $0.protocolID == .algorand }.map(\.name)
         var names: [String] = []
         for name in text.split(separator: ",").map(String.init) where !names.contains(name) {
             names.append(name)

@@ -32,7 +32,8 @@ extension CommandLineTool {
         }
         let rehearsal: BackupRehearsal
         do throws(CLIError) {
-            rehearsal = try BackupRehearsal(of: path, in: try RehearsalFolder(), passphrase)
+            rehearsal = try BackupRehearsal(
+                of: path, in: try RehearsalFolder(), invocation.protocols, passphrase)
         } catch {
             throw CLIError(
                 "\(VisibleText.escaped(path)) was written, but no home could be restored from it: "
@@ -62,20 +63,22 @@ extension CommandLineTool {
         let path = try invocation.operand(0)
         let passphrase = try invocation.passphrase().read(to: "open the backup")
         let folder = try RehearsalFolder()
-        let rehearsal = try BackupRehearsal(of: path, in: folder, passphrase)
+        let rehearsal = try BackupRehearsal(
+            of: path, in: folder, invocation.protocols, passphrase)
         let here = try BackupRehearsal.accounts(of: invocation)
         let missing = rehearsal.missing(among: here)
+        let report = KeyReport(invocation)
         if invocation.console.isJSON {
             let json: JSON = [
                 "ok": .bool(missing.isEmpty && rehearsal.damaged.isEmpty),
                 "damaged": rehearsal.damagedNames,
-                "keys": .array(rehearsal.accounts.map { KeyReport.json($0, among: []) }),
+                "keys": .array(rehearsal.accounts.map { report.json($0, among: []) }),
                 "entries": .integer(rehearsal.entryCount),
                 "missing": .array(missing.map { .string($0.name) }),
             ]
             invocation.console.put(json.write())
         } else {
-            KeyReport.putTable(rehearsal.accounts, to: invocation.console)
+            report.putTable(rehearsal.accounts)
         }
         guard missing.isEmpty else {
             let names = missing.map(\.name).joined(separator: ", ")
@@ -112,7 +115,8 @@ extension CommandLineTool {
         do throws(ServiceError) {
             made = try OpenHome.make(at: path) { home throws(ServiceError) in
                 do throws(CLIError) {
-                    rehearsal = try BackupRehearsal(of: source, in: home, passphrase)
+                    rehearsal = try BackupRehearsal(
+                        of: source, in: home, invocation.protocols, passphrase)
                 } catch {
                     throw ServiceError(error.message, hint: error.hint)
                 }
@@ -142,18 +146,20 @@ struct BackupRehearsal {
     let entryCount: Int64
 
     init(
-        of path: String, in folder: borrowing RehearsalFolder, _ passphrase: borrowing SecretBytes
+        of path: String, in folder: borrowing RehearsalFolder, _ protocols: ProtocolSupport,
+        _ passphrase: borrowing SecretBytes
     ) throws(CLIError) {
-        try self.init(of: path, in: folder.home, passphrase)
+        try self.init(of: path, in: folder.home, protocols, passphrase)
     }
 
     init(
-        of path: String, in home: Home, _ passphrase: borrowing SecretBytes
+        of path: String, in home: Home, _ protocols: ProtocolSupport,
+        _ passphrase: borrowing SecretBytes
     ) throws(CLIError) {
         try CLIError.wrapping { () throws(BackupError) in
             try Backup.extract(path, to: home, passphrase: passphrase)
         }
-        let workspace = try Workspace(path: home.path)
+        let workspace = try Workspace(path: home.path, protocols)
         try workspace.unlock(passphrase)
         let (parts, keys) = try CLIError.wrapping { () throws(VaultError) in
             (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
@@ -208,7 +214,7 @@ struct BackupRehearsal {
     static func accounts(of invocation: Invocation) throws(CLIError) -> [Account] {
         let path = try invocation.environment.home(invocation.arguments)
         guard Descriptor(opening: path, O_RDONLY) != nil else { return [] }
-        return try Workspace(path: path).accounts()
+        return try Workspace(path: path, invocation.protocols).accounts()
     }
 }
 

@@ -49,7 +49,7 @@ extension CommandLineTool {
         let workspace: Workspace
         do throws(CLIError) {
             if let finding = try incompleteHome(path) { return findings + [finding] }
-            workspace = try Workspace(path: path)
+            workspace = try Workspace(path: path, invocation.protocols)
         } catch {
             return findings + [Finding("home", error)]
         }

@@ -21,7 +21,8 @@ extension CommandLineTool {
         let passphrase = try invocation.passphrase().readNew()
         let made: Bool
         do throws(ServiceError) {
-            made = try OpenHome.create(at: path, passphrase: passphrase)
+            made = try OpenHome.create(
+                at: path, speaking: invocation.protocols, passphrase: passphrase)
         } catch {
             throw CLIError(error)
         }

@@ -22,11 +22,12 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let accounts = try invocation.workspace().accounts()
         guard invocation.console.isJSON else {
-            KeyReport.putTable(accounts, to: invocation.console)
+            KeyReport(invocation).putTable(accounts)
             return .done
         }
+        let report = KeyReport(invocation)
         invocation.console.put(
-            JSON.array(accounts.map { KeyReport.json($0, among: accounts) }).write())
+            JSON.array(accounts.map { report.json($0, among: accounts) }).write())
         return .done
     }
 
@@ -50,10 +51,10 @@ extension CommandLineTool {
         let profile = try relays.map { (list) throws(CLIError) in
             try KeyReport.profile(of: account, relays: list)
         }
-        KeyReport.put(
-            account, among: try workspace.accounts(), profile: profile, to: invocation.console)
+        let report = KeyReport(invocation)
+        report.put(account, among: try workspace.accounts(), profile: profile)
         if invocation.arguments.has("--qr"), !invocation.console.isJSON {
-            for row in TerminalQR.rows(KeyReport.scannable(account, profile)) ?? [] {
+            for row in TerminalQR.rows(report.scannable(account, profile)) ?? [] {
                 invocation.console.put(row)
             }
         }
@@ -104,7 +105,7 @@ extension CommandLineTool {
         let tagged = try workspace.change(with: passphrase) { vault throws(VaultError) in
             try vault.tag(account.name, with: tags)
         }
-        KeyReport.put(tagged, among: try workspace.accounts(), to: invocation.console)
+        KeyReport(invocation).put(tagged, among: try workspace.accounts())
         return .done
     }
 
@@ -139,7 +140,7 @@ extension CommandLineTool {
         try Confirmation(of: account.name, before: "\(account.name) stays").read(invocation) {
             """
             This deletes the key "\(account.name)" (\(account.protocolID.name)):
-              \(VisibleText.escaped(KeyReport.publicText(account) ?? account.address))
+              \(VisibleText.escaped(KeyReport(invocation).publicText(account) ?? account.address))
             Nothing brings it back but a backup: countersign backup create FILE
 
             """

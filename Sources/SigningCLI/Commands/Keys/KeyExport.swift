@@ -29,13 +29,12 @@ extension CommandLineTool {
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
         guard !account.isWatchOnly else { throw CLIError(VaultError.noSecret(name: account.name)) }
-        let names = ExportForm.names(of: account)
-        guard !names.isEmpty else {
+        guard let chain = invocation.protocols.chain(named: account.protocolID.name) else {
             throw CLIError(
-                "\(account.name) is a key of \(account.protocolID)",
-                hint: "nostr, near and algorand keys are exported")
+                "\(account.name) is a key of \(account.protocolID), which is not spoken here",
+                hint: "export it with the program that made it")
         }
-        let form = try ExportForm(invocation.arguments, among: names)
+        let form = try ExportForm(invocation.arguments, of: chain)
         let passphrase = try invocation.passphrase().read(
             to: "export the secret of \"\(account.name)\"")
         let text = try form.text(of: account, workspace, passphrase, invocation)
@@ -59,21 +58,11 @@ enum ExportForm {
     /// The words of Algorand, which hold the key itself; all others only lead to it.
     case keyWords
     case ncryptsec(logN: Int)
+    /// The text of a chain that has no others.
+    case plain(String, any Chain)
 
-    /// The forms a key can have, the usual one first; none for keys that stay in.
-    static func names(of account: Account) -> [String] {
-        KeyFamily(rawValue: account.protocolID.name).map { names(of: $0) } ?? []
-    }
-
-    static func names(of family: KeyFamily) -> [String] {
-        switch family {
-        case .nostr: ["nsec", "hex", "ncryptsec", "words"]
-        case .near: ["near", "words", "credentials"]
-        case .algorand: ["words"]
-        }
-    }
-
-    init(_ arguments: Arguments, among names: [String]) throws(CLIError) {
+    init(_ arguments: Arguments, of chain: any Chain) throws(CLIError) {
+        let names = SecretForms.of(chain).exports
         let name = arguments.value("--format") ?? names.first ?? ""
         let logN = try arguments.value("--log-n").map { (text) throws(CLIError) in
             guard name == "ncryptsec", let logN = Int(text),
@@ -90,6 +79,7 @@ enum ExportForm {
             throw .usage(
                 "there is no form \"\(VisibleText.escaped(name))\"",
                 hint: "one of: \(names.joined(separator: ", "))")
+        case _ where SecretForms.isPlain(chain): self = .plain(name, chain)
         case "hex": self = .hex
         case "words": self = names == ["words"] ? .keyWords : .words
         case "near": self = .near
@@ -110,6 +100,7 @@ enum ExportForm {
         case .near: "near"
         case .credentials: "credentials"
         case .ncryptsec: "ncryptsec"
+        case .plain(let name, _): name
         }
     }
 
@@ -127,6 +118,7 @@ enum ExportForm {
         switch self {
         case .nsec: return SecretText.nsec(of: secret)
         case .hex, .words: return SecretText.hex(of: secret)
+        case .plain(_, let chain): return SecretForms.text(of: secret, chain)
         case .keyWords:
             // An extended secret has no 25 words: only those it was derived from.
             guard secret.count == AlgorandMnemonic.seedCount else {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import SigningCore
 import SigningCrypto
+import SigningPolicy
 import SigningService
 import SigningStorage
 
@@ -20,7 +22,7 @@ extension CommandLineTool {
                                        [--words COUNT] [--words-account N] [--path PATH]
                                        [--secret-fd N]
 
-            Makes a key. P is nostr, near or algorand. --account is the NEAR account the key
+            Makes a key. P is {protocols}. --account is the NEAR account the key
             belongs to (without it the key's implicit account). --network binds a near or algorand
             key to mainnet or testnet. --words 12 or 24 makes a nostr or near key from so many
             words, which "key export" shows; keys of the same words are told apart by
@@ -30,21 +32,20 @@ extension CommandLineTool {
             example: countersign key new --protocol nostr --name alice
             """
     ) { invocation throws(CLIError) in
-        let family = try KeyFamily(invocation.arguments)
+        let chain = try chain(invocation)
         guard let count = invocation.arguments.value("--words") else {
             try WordOptions.refuse(invocation.arguments, "without --words")
-            return try add(invocation, MadeSecret(secret: SecretBytes.random(count: 32)))
+            return try add(invocation, chain, MadeSecret(secret: SecretBytes.random(count: 32)))
         }
-        guard ["12", "24"].contains(count), let wordCount = Int(count), family != .algorand else {
+        guard ["12", "24"].contains(count), let wordCount = Int(count),
+            let make = SecretForms.of(chain).make
+        else {
             throw .usage(
                 "--words is 12 or 24, for nostr and near keys", hint: "leave it out")
         }
-        try WordOptions.check(invocation.arguments, for: family)
-        let entropy = BIP39.makeEntropy(wordCount: wordCount)
-        guard family == .near else {
-            return try add(invocation, NostrSecret.make(from: entropy, invocation))
-        }
-        return try add(invocation, NEARSecret.make(from: entropy, invocation))
+        try WordOptions.check(invocation.arguments, for: chain)
+        return try add(
+            invocation, chain, make(BIP39.makeEntropy(wordCount: wordCount), invocation))
     }
 
     static let keyImport = Command(
@@ -71,52 +72,61 @@ extension CommandLineTool {
             example: countersign key import --protocol nostr --name alice < secret.txt
             """
     ) { invocation throws(CLIError) in
-        let family = try KeyFamily(invocation.arguments)
-        try WordOptions.check(invocation.arguments, for: family)
+        let chain = try chain(invocation)
+        try WordOptions.check(invocation.arguments, for: chain)
         if let path = invocation.arguments.value("--credentials") {
-            return try importCredentials(path, family, invocation)
+            return try importCredentials(path, chain, invocation)
         }
         let text = try SecretInput.readStandardInput()
-        switch family {
-        case .nostr: return try add(invocation, NostrSecret.read(text, invocation))
-        case .near: return try add(invocation, NEARSecret.read(text, invocation))
-        case .algorand: return try add(invocation, AlgorandSecret.read(text, invocation))
+        return try add(invocation, chain, SecretForms.of(chain).read(text, invocation))
+    }
+
+    /// What the key is to belong to.
+    private static func chain(_ invocation: Invocation) throws(CLIError) -> any Chain {
+        let name = try invocation.arguments.required("--protocol")
+        guard let chain = invocation.protocols.chain(named: name) else {
+            let names = invocation.protocols.names
+            let near = Suggestion.closest(to: name, among: names)
+            throw .usage(
+                "there is no protocol \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" }
+                    ?? "one of: \(names.joined(separator: ", "))")
         }
+        return chain
     }
 
     private static func importCredentials(
-        _ path: String, _ family: KeyFamily, _ invocation: Invocation
+        _ path: String, _ chain: any Chain, _ invocation: Invocation
     ) throws(CLIError) -> ExitStatus {
-        guard family == .near else {
+        guard chain is NEARChain else {
             throw .usage("--credentials is for near keys", hint: "leave it out")
         }
         try WordOptions.refuse(invocation.arguments, "with --credentials")
-        let status = try add(invocation, NEARCredentials.read(path, invocation))
+        let status = try add(invocation, chain, NEARCredentials.read(path, invocation))
         invocation.console.note(
             "\(VisibleText.escaped(path)) still holds the secret in plain text; nothing deletes it")
         return status
     }
 
     private static func add(
-        _ invocation: Invocation, _ made: consuming MadeSecret
+        _ invocation: Invocation, _ chain: any Chain, _ made: consuming MadeSecret
     ) throws(CLIError) -> ExitStatus {
         var made = made
         var phrase = made.phrase.take()
-        let family = try KeyFamily(invocation.arguments)
         let name = try invocation.arguments.required("--name")
         let publicKey: [UInt8]
         let address: String
         let network: String?
         do throws(ServiceError) {
-            publicKey = try family.publicKey(of: made.secret)
-            address = try family.address(
-                publicKey: publicKey,
+            publicKey = try chain.publicKey(of: made.secret)
+            address = try chain.account(
+                of: publicKey,
                 given: made.account ?? invocation.arguments.value("--account"))
-            network = try family.network(made.network ?? invocation.arguments.value("--network"))
+            network = try chain.network(made.network ?? invocation.arguments.value("--network"))
         } catch {
             throw CLIError(error)
         }
-        if let doubt = family.doubt(about: address, publicKey: publicKey) {
+        if let doubt = chain.doubt(about: address, publicKey: publicKey) {
             invocation.console.warn(doubt.message, hint: doubt.hint)
         }
         let workspace = try invocation.workspace(toChange: true)
@@ -124,11 +134,11 @@ extension CommandLineTool {
         let secret = made.secret
         let account = try workspace.change(with: passphrase) { vault throws(VaultError) in
             try vault.add(
-                name: name, protocolID: family.protocolID, algorithm: family.algorithm,
+                name: name, protocolID: chain.protocolID, algorithm: chain.algorithm,
                 address: address, network: network, secret: secret, phrase: phrase.take(),
-                servesAccounts: family == .near)
+                servesAccounts: chain.namesAccounts)
         }
-        KeyReport.put(account, among: [], to: invocation.console)
+        KeyReport(invocation).put(account, among: [])
         return .done
     }
 }

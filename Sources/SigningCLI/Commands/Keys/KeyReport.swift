@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEAR
 import Nostr
 import SigningCodecs
 import SigningCore
 import SigningService
 
 /// Shows the public halves of keys.
-enum KeyReport {
-    /// The address in the form people exchange; nil where the address is that already.
-    static func publicText(_ account: Account) -> String? {
-        switch account.protocolID.name {
-        case "nostr": PublicKeyText.npub(account.publicKey)
-        case "near": KeyText.ed25519(account.publicKey)
-        default: nil
-        }
+struct KeyReport {
+    /// What is spoken here.
+    let protocols: ProtocolSupport
+    let console: Console
+
+    init(_ invocation: Invocation) {
+        protocols = invocation.protocols
+        console = invocation.console
     }
 
-    /// The account that a near key has without anybody's doing, where it is not its address.
-    private static func implicitAccount(_ account: Account) -> String? {
-        guard account.protocolID == KeyFamily.near.protocolID else { return nil }
-        let implicit = Hex.encode(account.publicKey.span)
+    private func chain(of account: Account) -> (any Chain)? {
+        account.isWatchOnly ? nil : protocols.chain(named: account.protocolID.name)
+    }
+
+    /// The address in the form people exchange; nil where the address is that already.
+    func publicText(_ account: Account) -> String? {
+        chain(of: account)?.publicText(account.publicKey)
+    }
+
+    /// The account that a key has without anybody's doing, where it is not its address.
+    private func implicitAccount(_ account: Account) -> String? {
+        guard let chain = chain(of: account), chain.namesAccounts,
+            let implicit = try? chain.address(publicKey: account.publicKey, given: nil)
+        else { return nil }
         return implicit == account.address ? nil : implicit
     }
 
     /// A nostr key with the relays that have its events (NIP-19).
     static func profile(of account: Account, relays: String) throws(CLIError) -> String {
-        guard account.protocolID == KeyFamily.nostr.protocolID else {
+        guard account.protocolID == NostrChain().protocolID else {
             throw .usage("--relays is for nostr keys", hint: "leave it out")
         }
         let list = relays.split(separator: ",").map(String.init)
@@ -41,13 +50,13 @@ enum KeyReport {
     }
 
     /// What a QR code says: a nostr key as NIP-21 has it, others as people exchange them.
-    static func scannable(_ account: Account, _ profile: String?) -> String {
+    func scannable(_ account: Account, _ profile: String?) -> String {
         let text = profile ?? publicText(account) ?? account.address
-        return account.protocolID == KeyFamily.nostr.protocolID ? "nostr:\(text)" : text
+        return account.protocolID == NostrChain().protocolID ? "nostr:\(text)" : text
     }
 
     /// `accounts` are those held here: members among them are named.
-    static func json(
+    func json(
         _ account: Account, among accounts: [Account], profile: String? = nil
     ) -> JSON {
         let members = MemberReport(account, among: accounts)
@@ -64,10 +73,7 @@ enum KeyReport {
         ]
     }
 
-    static func put(
-        _ account: Account, among accounts: [Account], profile: String? = nil,
-        to console: Console
-    ) {
+    func put(_ account: Account, among accounts: [Account], profile: String? = nil) {
         guard !console.isJSON else {
             return console.put(json(account, among: accounts, profile: profile).write())
         }
@@ -84,7 +90,7 @@ enum KeyReport {
         }
     }
 
-    static func putTable(_ accounts: [Account], to console: Console) {
+    func putTable(_ accounts: [Account]) {
         let rows = accounts.map {
             [$0.name, $0.protocolID.name, $0.network ?? "-", $0.address]
         }

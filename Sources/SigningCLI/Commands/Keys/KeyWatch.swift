@@ -44,7 +44,7 @@ extension CommandLineTool {
             account = try workspace.change(with: passphrase) { vault throws(VaultError) in
                 do throws(VaultError) {
                     return try vault.watch(
-                        name: name, protocolID: KeyFamily.algorand.protocolID,
+                        name: name, protocolID: .algorand,
                         address: watched.address, publicKey: watched.publicKey,
                         network: watched.network, members: watched.members)
                 } catch {
@@ -56,7 +56,7 @@ extension CommandLineTool {
             guard let twin else { throw error }
             throw CLIError("this account is watched already, as \"\(twin)\"", hint: error.hint)
         }
-        KeyReport.put(account, among: try workspace.accounts(), to: invocation.console)
+        KeyReport(invocation).put(account, among: try workspace.accounts())
         return .done
     }
 }
@@ -72,13 +72,15 @@ struct WatchedAccount {
     let repeated: [String]
 
     init(_ arguments: Arguments) throws(CLIError) {
-        let family = try KeyFamily(arguments)
-        guard family == .algorand else {
+        let name = try arguments.required("--protocol")
+        let chain = AlgorandChain()
+        guard name == chain.protocolID.name else {
             throw .usage(
-                "\(family.rawValue) has no watch-only accounts", hint: "write --protocol algorand")
+                "\(VisibleText.escaped(name)) has no watch-only accounts",
+                hint: "write --protocol algorand")
         }
         network = try CLIError.wrapping { () throws(ServiceError) in
-            try family.network(arguments.value("--network"))
+            try chain.network(arguments.value("--network"))
         }
         let addresses = arguments.operands
         guard (1...AlgorandAddress.multisigKeyCountMax).contains(addresses.count) else {
@@ -97,11 +99,7 @@ struct WatchedAccount {
             version: AlgorandAddress.multisigVersion, threshold: UInt8(threshold), keys: keys)
         publicKey = AlgorandAddress.publicKey(
             of: members)
-        do throws(ServiceError) {
-            address = try family.address(publicKey: publicKey, given: nil)
-        } catch {
-            throw CLIError(error)
-        }
+        address = chain.address(publicKey: publicKey, given: nil)
         repeated = Set(addresses.filter { one in addresses.count { $0 == one } > 1 }).sorted()
     }
 

@@ -25,7 +25,7 @@ enum NEARCredentials {
         var made = try made(of: text, shown, &claims)
         let publicKey: [UInt8]
         do throws(ServiceError) {
-            publicKey = try KeyFamily.near.publicKey(of: made.secret)
+            publicKey = try NEARChain().publicKey(of: made.secret)
         } catch {
             throw CLIError(error)
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -28,7 +27,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         // Which rules a file may hold does not depend on the home.
         let loaded = try PolicyLoading.reading(
-            try path(invocation), for: AdapterSet(providerID: ""))
+            try path(invocation), for: invocation.adapters)
         let isOfHome = invocation.arguments.operands.isEmpty
         let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
         let found =

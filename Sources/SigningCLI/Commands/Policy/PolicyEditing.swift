@@ -28,7 +28,9 @@ extension CommandLineTool {
         } catch {
             throw CLIError(ServiceError(error, path: path))
         }
-        guard let text = PolicyFormatter.format(source), hasSameMeaning(source, text) else {
+        guard let text = PolicyFormatter.format(source),
+            hasSameMeaning(source, text, invocation.adapters)
+        else {
             throw CLIError(
                 "\(VisibleText.escaped(path)) cannot be laid out",
                 hint: "see \"countersign policy check\"")
@@ -54,8 +56,9 @@ extension CommandLineTool {
     }
 
     /// The same findings at other places and, where it loads, the same rules.
-    private static func hasSameMeaning(_ old: [UInt8], _ new: [UInt8]) -> Bool {
-        let adapters = AdapterSet(providerID: "")
+    private static func hasSameMeaning(
+        _ old: [UInt8], _ new: [UInt8], _ adapters: AdapterSet
+    ) -> Bool {
         let before = PolicyLoading(old, fileName: "a", adapters: adapters)
         let after = PolicyLoading(new, fileName: "a", adapters: adapters)
         return before.policy?.hash == after.policy?.hash
@@ -74,8 +77,7 @@ extension CommandLineTool {
             example: countersign policy schema > policy.schema.json
             """
     ) { invocation throws(CLIError) in
-        let schemas = AdapterSet(providerID: "").schemas
-        invocation.console.put(PolicySchema(schemas).json.write())
+        invocation.console.put(PolicySchema(invocation.adapters.schemas).json.write())
         return .done
     }
 
@@ -108,7 +110,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try? invocation.workspace()
-        let adapters = workspace?.adapters ?? AdapterSet(providerID: "")
+        let adapters = workspace?.adapters ?? invocation.adapters
         let names = invocation.arguments.operands
         let last = names[names.count - 1]
         let new = try PolicyLoading.reading(last, for: adapters).inUse(last)

@@ -101,11 +101,13 @@ struct PolicyFileAtHand {
     private let path: String
     private let workspace: Workspace?
     private let adapters: AdapterSet
+    private let protocols: ProtocolSupport
 
     /// FILE, or policy.toml of the home; with FILE the home may be missing.
     ///
     /// Every network counts as one with a node: rules about posting are tested without any.
     init(_ invocation: Invocation) throws(CLIError) {
+        protocols = invocation.protocols
         guard let given = invocation.arguments.operands.first else {
             let workspace = try Self.workspace(invocation)
             self.workspace = workspace
@@ -117,14 +119,15 @@ struct PolicyFileAtHand {
         workspace = try? Self.workspace(invocation)
         adapters =
             workspace?.adapters
-            ?? AdapterSet(providerID: "", postingNetworks: AlgorandNodes.networks)
+            ?? protocols.adapters(
+                builtIn: AdapterSet(providerID: "", postingNetworks: AlgorandNodes.networks))
         path = given
         loaded = try PolicyLoading.reading(path, for: adapters)
     }
 
     private static func workspace(_ invocation: Invocation) throws(CLIError) -> Workspace {
         try Workspace(
-            path: try invocation.environment.home(invocation.arguments),
+            path: try invocation.environment.home(invocation.arguments), invocation.protocols,
             postingNetworks: AlgorandNodes.networks)
     }
 
@@ -164,15 +167,15 @@ struct PolicyFileAtHand {
         let named = policy.document.testAccounts
         guard !named.isEmpty else { return try workspace?.accounts() ?? [] }
         return try named.map { (account) throws(CLIError) in
-            guard let family = KeyFamily(rawValue: account.protocolName) else {
-                throw CLIError("no key family \(account.protocolName)", hint: nil)
+            guard let chain = protocols.chain(named: account.protocolName) else {
+                throw CLIError("there are no keys of \(account.protocolName)", hint: nil)
             }
             let address = try CLIError.wrapping { () throws(ServiceError) in
-                try family.address(publicKey: account.publicKey, given: account.address)
+                try chain.account(of: account.publicKey, given: account.address)
             }
             return Account(
-                id: KeyID(account.name), name: account.name, protocolID: family.protocolID,
-                algorithm: family.algorithm, publicKey: account.publicKey,
+                id: KeyID(account.name), name: account.name, protocolID: chain.protocolID,
+                algorithm: chain.algorithm, publicKey: account.publicKey,
                 address: address, network: nil, tags: account.tags)
         }
     }

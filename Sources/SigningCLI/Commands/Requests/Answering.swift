@@ -165,7 +165,7 @@ struct Answering {
             return try workspace.adapters.choose(
                 named: invocation.arguments.value("--adapter"), for: bytes.span)
         } catch {
-            let names = workspace.adapters.adapters.map(\.id.name).joined(separator: ", ")
+            let names = workspace.adapters.names.joined(separator: ", ")
             switch error {
             case .unknownAdapter(let name):
                 throw .usage(
@@ -174,8 +174,7 @@ struct Answering {
             case .unknownScheme(let scheme):
                 throw CLIError(
                     "no adapter reads URLs of the scheme \"\(scheme)\"",
-                    hint: "known are \(NIP155Configuration.standardSchemes.joined(separator: ", "))"
-                )
+                    hint: "known are \(workspace.adapters.schemes.joined(separator: ", "))")
             case .malformed(let text):
                 throw CLIError(
                     "the request is not readable as JSON: \(VisibleText.escaped(text))",

@@ -15,12 +15,13 @@ extension CommandLineTool {
 
             Answers one request: decodes it, judges it by policy.toml, asks on the terminal where
             the policy says so, records it, signs, and writes the wire's reply, alone, to standard
-            output. SOURCE is a URL, a file, or - for standard input. --adapter is nip155, nep413
-            or arc27; without it a URL is chosen by its scheme and JSON by its members. --client
-            is the name the caller claims; a NIP-155 request brings its own. --drop-box lets a
-            NIP-155 request name (pb=) a file in $XDG_RUNTIME_DIR/countersign/pb for what is too
-            large for a URL. --rpc is the NEAR node that is asked where a call needs one, --algod
-            the Algorand node that takes what is posted; its token is COUNTERSIGN_ALGOD_TOKEN.
+            output. SOURCE is a URL, a file, or - for standard input. --adapter is
+            {adapters}; without it a URL is chosen by its scheme and JSON
+            by its members. --client is the name the caller claims; a NIP-155 request brings its
+            own. --drop-box lets a NIP-155 request name (pb=) a file in
+            $XDG_RUNTIME_DIR/countersign/pb for what is too large for a URL. --rpc is the NEAR
+            node that is asked where a call needs one, --algod the Algorand node that takes what is
+            posted; its token is COUNTERSIGN_ALGOD_TOKEN.
 
             example: countersign handle --client https://app.example login.json
             """

@@ -20,7 +20,8 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
-        let reader = try reader(named: invocation.arguments.value("--adapter"), for: bytes)
+        let reader = try reader(
+            among: invocation.adapters, named: invocation.arguments.value("--adapter"), for: bytes)
         let statement: SignedStatement
         do throws(StatementError) {
             statement = try reader.readSigned(bytes.span)
@@ -36,21 +37,25 @@ extension CommandLineTool {
     }
 
     private static func reader(
-        named name: String?, for bytes: [UInt8]
+        among set: AdapterSet, named name: String?, for bytes: [UInt8]
     ) throws(CLIError) -> any SignedStatementReader {
-        let set = AdapterSet(providerID: "")
+        if name == nil {
+            let able = set.adapters.compactMap { $0 as? any SignedStatementReader }
+                .filter { (try? $0.readSigned(bytes.span)) != nil }
+            if let reader = able.first, able.count == 1 { return reader }
+        }
         let chosen = name ?? guess(bytes)
         guard let adapter = set.adapter(named: chosen),
             let reader = adapter as? any SignedStatementReader
         else {
             throw .usage(
                 "there is no adapter \"\(VisibleText.escaped(chosen))\"",
-                hint: "one of: \(set.adapters.map(\.id.name).joined(separator: ", "))")
+                hint: "one of: \(set.names.joined(separator: ", "))")
         }
         return reader
     }
 
-    /// Tells the three shapes apart by the member that only one of them has.
+    /// Tells by a member what was meant by a text that no one wire reads.
     private static func guess(_ bytes: [UInt8]) -> String {
         guard let members = (try? JSON.parse(bytes.span))?.object else { return "arc27" }
         if members["sig"] != nil { return "nip155" }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import NEAR
+import Nostr
+import SigningCore
+import SigningCrypto
+import SigningService
+
+/// How the command line reads, makes and writes the secrets of one chain's keys.
+struct SecretForms: Sendable {
+    /// Reads what is imported.
+    let read: @Sendable (borrowing SecretBytes, Invocation) throws(CLIError) -> MadeSecret
+    /// Makes a secret from words; nil where keys are not made from words.
+    var make: (@Sendable (consuming SecretBytes, Invocation) throws(CLIError) -> MadeSecret)?
+    /// The options of making and importing that are for these keys.
+    var options: [String] = []
+    /// What `--format` of exporting takes, the usual form first.
+    let exports: [String]
+
+    /// Those of a chain that has its own here, else the one text that the chain itself writes.
+    static func of(_ chain: any Chain) -> SecretForms {
+        own[chain.protocolID] ?? plain(chain)
+    }
+
+    /// Whether a chain has no forms of its own here.
+    static func isPlain(_ chain: any Chain) -> Bool { own[chain.protocolID] == nil }
+
+    private static let own: [ProtocolID: SecretForms] = [
+        NostrChain().protocolID: SecretForms(
+            read: { text, invocation throws(CLIError) in try NostrSecret.read(text, invocation) },
+            make: { entropy, invocation throws(CLIError) in
+                try NostrSecret.make(from: entropy, invocation)
+            },
+            options: ["--words-account", "--secret-fd"],
+            exports: ["nsec", "hex", "ncryptsec", "words"]),
+        .near: SecretForms(
+            read: { text, invocation throws(CLIError) in try NEARSecret.read(text, invocation) },
+            make: { entropy, invocation throws(CLIError) in
+                try NEARSecret.make(from: entropy, invocation)
+            },
+            options: ["--path", "--secret-fd"],
+            exports: ["near", "words", "credentials"]),
+        .algorand: SecretForms(
+            read: { text, invocation throws(CLIError) in
+                try AlgorandSecret.read(text, invocation)
+            },
+            options: AlgorandSecret.options.map(\.name),
+            exports: ["words"]),
+    ]
+
+    private static func plain(_ chain: any Chain) -> SecretForms {
+        let form = (chain as? any WritesSecrets)?.secretForm ?? "hex"
+        return SecretForms(
+            read: { text, _ throws(CLIError) in
+                guard let secret = secret(text, of: chain) else {
+                    throw CLIError(
+                        "this is not a secret key", hint: "expected \(form) of \(chain.protocolID)")
+                }
+                return MadeSecret(secret: secret)
+            }, exports: [form])
+    }
+
+    private static func secret(
+        _ text: borrowing SecretBytes, of chain: any Chain
+    ) -> SecretBytes? {
+        if let own = chain as? any WritesSecrets {
+            return own.readSecret(SecretText.trimmed(text))
+        }
+        return try? SecretText.hexadecimal(text)
+    }
+
+    /// What a chain without forms of its own here writes.
+    static func text(of secret: borrowing SecretBytes, _ chain: any Chain) -> SecretBytes {
+        if let own = chain as? any WritesSecrets { return own.secretText(of: secret) }
+        return SecretText.hex(of: secret)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+public import SigningCrypto
+
+/// A chain whose secrets have a text of their own; those of others are 64 hexadecimal digits.
+public protocol WritesSecrets: Chain {
+    /// The name of the text, for `key export --format`.
+    var secretForm: String { get }
+
+    /// Reads a secret of 32 bytes from a text without white space around it; nil where it is none.
+    func readSecret(_ text: borrowing SecretBytes) -> SecretBytes?
+
+    /// Writes what `readSecret` reads.
+    func secretText(of secret: borrowing SecretBytes) -> SecretBytes
+}
+
+extension Chain {
+    /// The public half of a secret.
+    public func publicKey(of secret: borrowing SecretBytes) throws(ServiceError) -> [UInt8] {
+        do throws(CryptoError) {
+            return switch algorithm {
+            case .bip340: try Secp256k1Key(secret: secret).publicKey
+            case .ed25519: try Ed25519Key(secret: secret).publicKey
+            case .multisig: throw CryptoError.invalidSecretKey
+            }
+        } catch {
+            throw ServiceError(
+                "this is not a secret key of its curve", hint: "check what was pasted")
+        }
+    }
+
+    /// The account that a key is kept for: the one given, where the chain names accounts.
+    public func account(of publicKey: [UInt8], given: String?) throws(ServiceError) -> String {
+        guard given == nil || namesAccounts else {
+            throw .misuse("\(protocolID) keys have no other account", hint: "leave out --account")
+        }
+        return try ServiceError.wrapping { () throws(AccountFault) in
+            try address(publicKey: publicKey, given: given)
+        }
+    }
+
+    /// A network that keys may be bound to, or nil for all.
+    public func network(_ given: String?) throws(ServiceError) -> String? {
+        guard let given else { return nil }
+        guard !networks.isEmpty else {
+            throw .misuse("\(protocolID) keys have no network", hint: "leave out --network")
+        }
+        guard networks.contains(given) else {
+            throw .misuse(
+                "there is no network \"\(VisibleText.escaped(given))\"",
+                hint: "one of: \(networks.joined(separator: ", "))")
+        }
+        return given
+    }
+}
+
+extension AccountFault: ExplainedError {
+    /// In its own words.
+    public var explained: ServiceError { ServiceError(message, hint: hint) }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import Nostr
+import SigningCore
+import SigningCrypto
+import SigningService
+import Template
+import Testing
+
+/// What keys of the template belong to.
+private struct NoteChain: Chain {
+    let protocolID = ProtocolID("template")
+    let algorithm = KeyAlgorithm.ed25519
+
+    func address(publicKey _: [UInt8], given _: String?) -> String { "alice" }
+}
+
+/// Another meaning for the bytes of the template.
+private struct Impostor: ProtocolAdapter {
+    private let template = TemplateAdapter()
+    let id = AdapterID("impostor")
+    let frameBytesMax = 1
+    var schema: FactSchema { template.schema }
+    var domains: [SigningDomain] {
+        [
+            SigningDomain(
+                id: TemplateAdapter.domainID, protocolID: ProtocolID("template"),
+                algorithm: .ed25519, prehash: .sha256, prefix: [], isValid: { _, _ in true })
+        ]
+    }
+
+    func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> TemplateRequest { try template.decode(frame, in: context) }
+    func encode(_ outcome: Outcome, to request: TemplateRequest) -> Reply {
+        template.encode(outcome, to: request)
+    }
+    func refuseOversize(frameBytes: Int) -> AdapterError {
+        template.refuseOversize(frameBytes: frameBytes)
+    }
+}
+
+@Suite("Protocols of the caller's")
+final class ProtocolSupportTests {
+    private let path =
+        FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
+    private let passphrase = SecretBytes(copying: "correct horse".utf8.span)
+    private let notes = ProtocolSupport(chains: [NoteChain()], wires: [TemplateAdapter()])
+    private let rules = """
+        version = 1
+        default = "ask"
+        [[rule]]
+        id = "short-notes"
+        effect = "allow"
+        protocol = "template"
+        "text.bytes" = { max = 5 }
+        """
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    @Test("a home of one protocol answers it, and nothing that is built in")
+    func alone() async throws {
+        try OpenHome.create(at: path, speaking: notes, passphrase: passphrase)
+        let home = try OpenHome(at: path, speaking: notes)
+        #expect(home.adapters.names == ["template"])
+        let key = try home.makeKey(NoteChain(), name: "notes", passphrase: passphrase)
+        #expect(key.address == "alice" && key.protocolID == ProtocolID("template"))
+        #expect(throws: ServiceError.self) {
+            try home.makeKey(.nostr, name: "x", passphrase: passphrase)
+        }
+        try home.attest(policy: rules, passphrase: passphrase)
+        let signer = try LocalSigner(of: home)
+        try signer.unlock(passphrase: passphrase)
+        for (text, code) in [("hello", nil), ("hello!", ReasonCode.approvalUnavailable)] {
+            let frame = Frame(
+                bytes: Array("{\"text\":\"\(text)\"}".utf8), peer: .inProcess())
+            let answer = try await signer.answer(frame, over: AdapterID("template"))
+            switch answer.ending {
+            case .outcome(.done): #expect(code == nil)
+            case .outcome(.denied(let reason)): #expect(reason.code == code)
+            default: Issue.record("\(answer.ending)")
+            }
+        }
+        try signer.finish()
+    }
+
+    @Test("besides those that are built in it is one more")
+    func besides() throws {
+        try OpenHome.create(at: path, passphrase: passphrase)
+        let home = try OpenHome(at: path, speaking: .builtIn + notes)
+        #expect(home.adapters.names == ["nip155", "nep413", "arc27", "template"])
+        try home.makeKey(.nostr, name: "a", passphrase: passphrase)
+        try home.makeKey(NoteChain(), name: "b", passphrase: passphrase)
+        try home.attest(policy: rules, passphrase: passphrase)
+        // Without the protocol its rules are not understood, and nothing is judged by others.
+        #expect(throws: ServiceError.self) { try OpenHome(at: path).attestedPolicy() }
+    }
+
+    @Test("two of one name, or two meanings of the same bytes, are refused")
+    func apart() throws {
+        try OpenHome.create(at: path, passphrase: passphrase)
+        let impostor = ProtocolSupport(wires: [Impostor()])
+        let twice = [
+            notes + ProtocolSupport(wires: [TemplateAdapter()]),
+            notes + ProtocolSupport(chains: [NoteChain()], wires: []),
+            .builtIn + ProtocolSupport(chains: [NostrChain()], wires: []), notes + impostor,
+        ]
+        for protocols in twice {
+            #expect(throws: ServiceError.self) { try OpenHome(at: path, speaking: protocols) }
+        }
+        #expect(throws: Never.self) { try OpenHome(at: path, speaking: impostor) }
+    }
+}
