@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# setup build test lint demo interop bench fuzz sanitize docs install uninstall clean
+# setup build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
 # Fresh machine with Swift 6.2 or later: "make demo", then "make test".
 
 SWIFT ?= swift
@@ -12,7 +12,7 @@ RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
 PYTHON = Tests/Interop/.venv/bin/python
 
-.PHONY: setup build test lint demo interop bench fuzz sanitize docs install uninstall clean
+.PHONY: setup build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
 
 setup:
 	@sh Tools/setup.sh
@@ -25,12 +25,19 @@ lint:
 	sh -n Tools/*.sh Examples/*.sh
 	desktop-file-validate Docs/countersign.desktop
 
+# They share what is built with the tests.
+examples: setup
+	$(SWIFT) build --package-path Examples/OneAdapter --scratch-path .build
+	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
+
 test: build lint
 	$(SWIFT) build --build-tests $(CHECKED)
+	$(MAKE) examples
+	.build/debug/OneAdapter
+	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol --scratch-path .build
 	sh Tools/test.sh $(SWIFT)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 1000000
-	$(SWIFT) run --package-path Examples/OneAdapter
 
 demo: build
 	sh Examples/demo.sh $(BINARY)
@@ -88,4 +95,4 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
 
 clean:
-	rm -rf .build Examples/OneAdapter/.build Tests/Fuzz/.build Tests/Interop/.venv
+	rm -rf .build Tests/Fuzz/.build Tests/Interop/.venv

@@ -279,7 +279,8 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
-        "SigningStorage", "SigningNetwork", "SigningService", "SigningTesting", "AllAdapters",
+        "SigningPolicyTools", "SigningStorage", "SigningNetwork", "SigningService",
+        "SigningTesting", "SigningCLI", "AllAdapters",
         "NEARCourier", "AlgorandCourier", "NEARWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }

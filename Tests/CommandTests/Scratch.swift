@@ -13,6 +13,9 @@ final class Scratch {
         return named.map { URL(filePath: $0) } ?? root.appending(path: ".build/release/countersign")
     }()
 
+    /// The program of Examples/OwnProtocol.
+    static let doors = root.appending(path: ".build/debug/doors")
+
     let folder: URL
 
     init() throws {
@@ -26,8 +29,10 @@ final class Scratch {
         try Data("correct horse battery".utf8).write(to: credential)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o600], ofItemAtPath: credential.path)
-        try FileManager.default.createSymbolicLink(
-            at: folder.appending(path: "bin/countersign"), withDestinationURL: Self.binary)
+        for (name, binary) in [("countersign", Self.binary), ("doors", Self.doors)] {
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: "bin/\(name)"), withDestinationURL: binary)
+        }
         // Stands in for the desktop: writes down what it was asked to open.
         let opener = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" >> \"$HOME/opened\"\n"
         let path = folder.appending(path: "bin/xdg-open")

@@ -9,7 +9,9 @@ struct TranscriptTests {
     /// Every page that shows commands; what it shows has to be what happens.
     static let pages =
         ["README.md", "SECURITY.md"] + names(in: "Docs")
-        + folders(in: "Plugins").map { "Plugins/\($0)/README.md" }
+        + ["Plugins", "Examples"].flatMap { folder in
+            folders(in: folder).map { "\(folder)/\($0)/README.md" }
+        }
 
     /// Those with a manual.
     static func folders(in folder: String) -> [String] {
@@ -27,11 +29,11 @@ struct TranscriptTests {
         return (found ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    @Test("the binary under test is there")
-    func binary() {
+    @Test("the binaries under test are there", arguments: [Scratch.binary, Scratch.doors])
+    func binary(url: URL) {
         #expect(
-            FileManager.default.isExecutableFile(atPath: Scratch.binary.path),
-            "build it first: make build")
+            FileManager.default.isExecutableFile(atPath: url.path),
+            "build it first: make build examples")
     }
 
     @Test("transcripts hold", arguments: own)

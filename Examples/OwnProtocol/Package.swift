@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+func house(_ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: "countersign") }
+}
+
+// A protocol of its own, and a command line that speaks it besides all others.
+let package = Package(
+    name: "OwnProtocol",
+    dependencies: [.package(name: "countersign", path: "../..")],
+    targets: [
+        .target(
+            name: "DoorPass",
+            dependencies: house("SigningCore", "SigningCodecs", "SigningCrypto", "SigningService")),
+        .executableTarget(name: "doors", dependencies: ["DoorPass"] + house("SigningCLI")),
+        .testTarget(
+            name: "DoorPassTests",
+            dependencies: ["DoorPass"]
+                + house(
+                    "SigningCore", "SigningCodecs", "SigningCrypto", "SigningService",
+                    "SigningTesting")),
+    ])
