@@ -76,7 +76,7 @@ final class ProtocolSupportTests {
         for (text, code) in [("hello", nil), ("hello!", ReasonCode.approvalUnavailable)] {
             let frame = Frame(
                 bytes: Array("{\"text\":\"\(text)\"}".utf8), peer: .inProcess())
-            let answer = try await signer.answer(frame, over: AdapterID("template"))
+            let answer = await signer.answer(frame, over: AdapterID("template"))
             switch answer.ending {
             case .outcome(.done): #expect(code == nil)
             case .outcome(.denied(let reason)): #expect(reason.code == code)

@@ -63,7 +63,7 @@ struct DropBox: Hashable, Sendable {
     }
 }
 
-extension NIP155Adapter {
+extension NIP155Adapter: AnswersFailures {
     /// Who is told the answer to a frame, for a transport that opens URLs; nil where nobody is.
     public func client(of frame: Span<UInt8>) -> Client? {
         guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)

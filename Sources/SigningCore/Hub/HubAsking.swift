@@ -126,7 +126,9 @@ extension SigningHub {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }
         defer { pending.leavePlace() }
-        switch await answer(to: question) {
+        let heard = await whileAwaited(decoded.pendingKey) { await answer(to: question) }
+        guard let heard else { throw .denied(.withdrawn) }
+        switch heard {
         case .success(.approved(let approved, let wish, let granting)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {

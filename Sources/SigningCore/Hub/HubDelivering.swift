@@ -11,7 +11,9 @@ extension SigningHub {
     /// The answer once what it holds for a network was sent; it is not sent where nobody does.
     func sent(_ answer: Answer, by send: Sending?) async -> Answer {
         guard let send, case .broadcast(let broadcast) = answer.reply else { return answer }
-        return answer.completed(by: await deliver(broadcast, by: send))
+        // Once begun it ends, also where whoever asked has left: others may have joined.
+        let sending = Task { await deliver(broadcast, by: send) }
+        return answer.completed(by: await sending.value)
     }
 
     /// Sends each item once, in order, and records what became of it; after one that is not

@@ -128,6 +128,7 @@ extension SigningHub {
             throw Stop(error)
         }
         guard hasWaited else { return }
+        if Task.isCancelled, !pending.hasJoined(decoded.pendingKey) { throw .denied(.withdrawn) }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let later = try judge(decoded.judged.later(at: now))

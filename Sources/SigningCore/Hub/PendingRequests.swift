@@ -27,18 +27,37 @@ final class PendingRequests: Sendable {
         case first
         /// It was answered together with the one that was waiting.
         case joined(Answer)
+        /// Whoever asked left before there was an answer.
+        case left
         /// Another request of this name waits, or too many of this one.
         case refused
     }
 
+    /// What a repetition hears.
+    private enum Heard {
+        case answer(Answer)
+        case left
+        /// It is over: the repetition may be the first again.
+        case nothing
+    }
+
     private struct Waiting {
         let digest: [UInt8]
-        var joined: [CheckedContinuation<Answer?, Never>] = []
+        var isFirstHere = true
+        /// By number.
+        var joined: [Int: CheckedContinuation<Heard, Never>] = [:]
+        /// Ends what waits for a person, once the first has left.
+        var withdraw: (@Sendable () -> Void)?
+
+        var isDeserted: Bool { !isFirstHere && joined.isEmpty }
     }
 
     private struct State {
         var waiting: [Key: Waiting] = [:]
         var questionCount = 0
+        var joinsCount = 0
+        /// Repetitions that left before they were registered.
+        var left: Set<Int> = []
     }
 
     private let state = Mutex(State())
@@ -55,29 +74,82 @@ final class PendingRequests: Sendable {
                 return canJoin ? nil : .refused
             }
             if let entry { return entry }
-            let answer = await withCheckedContinuation { join(key, digest, $0) }
-            // It may have been answered between the two locks: then this one is the first again.
-            if let answer { return .joined(answer) }
+            switch await join(key, digest) {
+            case .answer(let answer): return .joined(answer)
+            case .left: return .left
+            // It was answered between the two locks.
+            case .nothing: continue
+            }
         }
     }
 
-    private func join(
-        _ key: Key, _ digest: [UInt8], _ continuation: CheckedContinuation<Answer?, Never>
-    ) {
-        let hasJoined = state.withLock { state in
-            guard let other = state.waiting[key], other.digest == digest,
-                other.joined.count < Self.joinedMax
-            else { return false }
-            state.waiting[key]?.joined.append(continuation)
-            return true
+    /// Waits with the request of this name, until it is answered or whoever asks leaves.
+    private func join(_ key: Key, _ digest: [UInt8]) async -> Heard {
+        let number = state.withLock { state in
+            state.joinsCount += 1
+            return state.joinsCount
         }
-        if !hasJoined { continuation.resume(returning: nil) }
+        defer { state.withLock { _ = $0.left.remove(number) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let heard: Heard? = state.withLock { state in
+                    if state.left.contains(number) { return .left }
+                    guard let other = state.waiting[key], other.digest == digest,
+                        other.joined.count < Self.joinedMax
+                    else { return .nothing }
+                    state.waiting[key]?.joined[number] = continuation
+                    return nil
+                }
+                if let heard { continuation.resume(returning: heard) }
+            }
+        } onCancel: {
+            leave(key, joinedAs: number)
+        }
+    }
+
+    private func leave(_ key: Key, joinedAs number: Int) {
+        let (continuation, withdraw) = state.withLock { state in
+            guard let continuation = state.waiting[key]?.joined.removeValue(forKey: number)
+            else {
+                state.left.insert(number)
+                return (nil as CheckedContinuation<Heard, Never>?, nil as (@Sendable () -> Void)?)
+            }
+            let waiting = state.waiting[key]
+            return (continuation, waiting?.isDeserted == true ? waiting?.withdraw : nil)
+        }
+        continuation?.resume(returning: .left)
+        withdraw?()
+    }
+
+    /// Says that the one who asked first has left: what waits for a person ends by `withdraw` as
+    /// soon as nobody else waits for the same; at once where the request has no name.
+    func leave(_ key: Key?, withdraw: @escaping @Sendable () -> Void) {
+        let isDeserted = state.withLock { state in
+            guard let key, state.waiting[key] != nil else { return true }
+            state.waiting[key]?.isFirstHere = false
+            state.waiting[key]?.withdraw = withdraw
+            return state.waiting[key]?.isDeserted ?? true
+        }
+        if isDeserted { withdraw() }
+    }
+
+    /// Whether others wait for the answer to a request that has a name.
+    func hasJoined(_ key: Key?) -> Bool {
+        guard let key else { return false }
+        return state.withLock { $0.waiting[key]?.joined.isEmpty == false }
+    }
+
+    /// How many wait for the answer to another's request.
+    var joinedCount: Int {
+        state.withLock { state in state.waiting.values.reduce(0) { $0 + $1.joined.count } }
     }
 
     /// Hands the answer to everyone who waits for it.
     func finish(_ key: Key, _ answer: Answer) {
-        let joined = state.withLock { $0.waiting.removeValue(forKey: key)?.joined ?? [] }
-        for continuation in joined { continuation.resume(returning: answer.repeated) }
+        let joined = state.withLock { $0.waiting.removeValue(forKey: key)?.joined ?? [:] }
+        for continuation in joined.values {
+            continuation.resume(returning: .answer(answer.repeated))
+        }
     }
 
     /// Takes a place in the queue of questions; false where there is none.

@@ -73,13 +73,16 @@ public struct AdapterError: Error, Hashable, Sendable {
     public let code: String
     /// What is wrong and what to do, without payload.
     public let reason: String
+    /// What the owner can do about it, where that is not the code's to say.
+    public let hint: String?
     /// What the caller receives.
     public let reply: Reply
 
     /// Makes a refusal.
-    public init(code: String, reason: String, reply: Reply) {
+    public init(code: String, reason: String, hint: String? = nil, reply: Reply) {
         self.code = code
         self.reason = reason
+        self.hint = hint
         self.reply = reply
     }
 }

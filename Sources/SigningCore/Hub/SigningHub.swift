@@ -64,6 +64,7 @@ public struct SigningHub: Sendable {
         }
         switch await pending.enter(key, digest: decoded.digest) {
         case .joined(let answer): return answer
+        case .left: return .unheard
         case .first:
             // Whoever joined gets what became of it; it is sent once.
             let answer = await sent(answerInPlace(key, decoded, with: adapter), by: send)

@@ -48,16 +48,33 @@ public struct LocalSigner: Signer {
         try keyStore.unlock(passphrase: passphrase)
     }
 
-    /// Answers one frame; where nothing says over which wire it comes, nothing is decoded.
-    public func answer(
-        _ frame: Frame, over wire: AdapterID? = nil
-    ) async throws(ServiceError) -> Answer {
+    /// Answers one frame; where nothing says over which wire it comes, nothing is decoded, and
+    /// silence goes back.
+    public func answer(_ frame: Frame, over wire: AdapterID? = nil) async -> Answer {
         let adapter: any ProtocolAdapter
         do throws(ChoosingError) {
             adapter = try home.adapters.choose(named: wire?.name, for: frame.bytes.span)
         } catch {
-            throw ServiceError("no wire is known to speak so", hint: "name one")
+            return .refused(
+                AdapterError(
+                    code: "unknown_wire", reason: "no wire is known to speak so",
+                    hint: "name one", reply: .silence("nobody knows its wire")))
         }
+        do throws(ServiceError) {
+            return try await answer(frame, with: adapter)
+        } catch {
+            let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
+            return .refused(
+                AdapterError(
+                    code: "unavailable", reason: error.message, hint: error.hint,
+                    reply: failure.map { .message($0) } ?? .silence(error.message)))
+        }
+    }
+
+    /// With what lies beside it, and what is laid there for it.
+    private func answer(
+        _ frame: Frame, with adapter: any ProtocolAdapter
+    ) async throws(ServiceError) -> Answer {
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
             bytes: frame.bytes, attachment: try box?.content() ?? frame.attachment,

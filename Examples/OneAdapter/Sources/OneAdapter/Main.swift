@@ -34,8 +34,7 @@ struct OneAdapter {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
             + "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D"
-        let peer = Peer(door: "app")
-        let answer = try await signer.answer(Frame(bytes: Array(url.utf8), peer: peer))
+        let answer = await signer.answer(Frame(url, from: .inProcess()))
         switch (answer.ending, answer.reply) {
         case (.outcome(.done), .message(let reply)):
             print(String(decoding: reply, as: UTF8.self))

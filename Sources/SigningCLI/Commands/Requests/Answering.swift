@@ -61,12 +61,7 @@ struct Answering {
             console.warn(note.state, hint: note.mend)
         }
         let frame = Frame(bytes: bytes, peer: try Self.peer(client))
-        let answer: Answer
-        do throws(ServiceError) {
-            answer = try await signer.answer(frame, over: adapter.id)
-        } catch {
-            throw CLIError(error)
-        }
+        let answer = await signer.answer(frame, over: adapter.id)
         self.signer = signer
         reply = answer.reply
         status = Self.status(of: answer)
@@ -215,7 +210,7 @@ struct Answering {
             let code = VisibleText.escaped(error.code)
             console.complain(
                 VisibleText.escaped(words?.spoken(error.reason) ?? error.reason),
-                hint: words?.hint(code) ?? CallWords.hint(code)
+                hint: error.hint ?? words?.hint(code) ?? CallWords.hint(code)
                     ?? "the request was refused as \(code)\(silence)")
         case .outcome(.denied(let reason)):
             let refusal = answer.remembered.first { $0.answer == .no }?.idText

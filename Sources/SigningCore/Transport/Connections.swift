@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The connections of a transport, and the frames that it has handed to its signer.
+///
+/// Frames are answered in tasks that belong to their connection: that the transport stops cancels
+/// none of them, and that the connection closes cancels its own.
+public final class Connections: Sendable {
+    /// Why nothing is taken in.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// There are as many connections as there may be.
+        case tooManyConnections
+        /// This peer has as many frames in flight as one may have.
+        case tooManyOfPeer
+        /// All peers together have as many as there may be.
+        case tooManyFrames
+        /// The connection was closed.
+        case closed
+        /// The transport stops.
+        case draining
+    }
+
+    private struct State {
+        var connectionCount = 0
+        var framesOfPeer: [Peer: Int] = [:]
+        var frameCount = 0
+        var isDraining = false
+    }
+
+    private let limits: TransportLimits
+    private let state = Mutex(State())
+
+    /// Counts against these limits.
+    public init(_ limits: TransportLimits) { self.limits = limits }
+
+    /// A connection of a peer, which is counted until it is closed.
+    public func open(_ peer: Peer) throws(Refusal) -> Connection {
+        let refusal: Refusal? = state.withLock { state in
+            if state.isDraining { return .draining }
+            if state.connectionCount >= limits.connectionsMax { return .tooManyConnections }
+            state.connectionCount += 1
+            return nil
+        }
+        if let refusal { throw refusal }
+        return Connection(of: peer, among: self)
+    }
+
+    /// Takes in nothing more from now on.
+    public func stop() { state.withLock { $0.isDraining = true } }
+
+    /// Returns when nothing is in flight, or after the time for it; nothing more is taken in.
+    public func drain() async {
+        stop()
+        let end = ContinuousClock.now + .seconds(limits.drainSecondsMax)
+        while state.withLock({ $0.frameCount }) > 0, ContinuousClock.now < end {
+            // The transport's task is cancelled by now, and would not sleep.
+            await Task { try? await Task.sleep(for: Self.pause) }.value
+        }
+    }
+
+    private static let pause = Duration.milliseconds(10)
+
+    fileprivate func enter(_ peer: Peer) throws(Refusal) {
+        let refusal: Refusal? = state.withLock { state in
+            if state.isDraining { return .draining }
+            if state.frameCount >= limits.framesMax { return .tooManyFrames }
+            let ofPeer = state.framesOfPeer[peer] ?? 0
+            if ofPeer >= limits.framesPerPeerMax { return .tooManyOfPeer }
+            state.framesOfPeer[peer] = ofPeer + 1
+            state.frameCount += 1
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    fileprivate func leave(_ peer: Peer) {
+        state.withLock { state in
+            state.frameCount -= 1
+            let left = (state.framesOfPeer[peer] ?? 1) - 1
+            state.framesOfPeer[peer] = left > 0 ? left : nil
+        }
+    }
+
+    fileprivate func forget() { state.withLock { $0.connectionCount -= 1 } }
+}
+
+/// One connection of a peer.
+public final class Connection: Sendable {
+    private struct State {
+        var isClosed = false
+        var lastNumber = 0
+        var tasks: [Int: Task<Answer, Never>] = [:]
+    }
+
+    /// Who is at its other end.
+    public let peer: Peer
+    private let all: Connections
+    private let state = Mutex(State())
+
+    fileprivate init(of peer: Peer, among all: Connections) {
+        self.peer = peer
+        self.all = all
+    }
+
+    deinit { close() }
+
+    /// Hands a frame to the signer and returns its answer; refuses it before anything of it is
+    /// read where there are too many in flight.
+    public func answer(
+        _ bytes: [UInt8], beside enclosure: [UInt8]? = nil, over wire: AdapterID? = nil,
+        by signer: some Signer
+    ) async throws(Connections.Refusal) -> Answer {
+        try all.enter(peer)
+        defer { all.leave(peer) }
+        let frame = Frame(bytes: bytes, attachment: enclosure, peer: peer)
+        let begun = state.withLock { state -> (Int, Task<Answer, Never>)? in
+            guard !state.isClosed else { return nil }
+            state.lastNumber += 1
+            let task = Task { await signer.answer(frame, over: wire) }
+            state.tasks[state.lastNumber] = task
+            return (state.lastNumber, task)
+        }
+        guard let (number, task) = begun else { throw .closed }
+        let answer = await task.value
+        state.withLock { _ = $0.tasks.removeValue(forKey: number) }
+        return answer
+    }
+
+    /// Ends it: whatever it asked for is asked for by nobody any more.
+    public func close() {
+        let tasks: [Task<Answer, Never>]? = state.withLock { state in
+            guard !state.isClosed else { return nil }
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        guard let tasks else { return }
+        for task in tasks { task.cancel() }
+        all.forget()
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+import Synchronization
+
+/// A signer behind a transport under test: it answers `re: FRAME` when a test lets it.
+public final class HeldSigner: Signer {
+    private struct State {
+        var isOpen = false
+        var heldCount = 0
+        var leftCount = 0
+        var doors: Set<Door> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes one that holds its answers back.
+    public init() {}
+
+    /// The doors that frames came through.
+    public var doors: Set<Door> { state.withLock { $0.doors } }
+
+    /// Lets all answers go, those held back and those to come.
+    public func letGo() { state.withLock { $0.isOpen = true } }
+
+    /// Returns as soon as this many frames wait.
+    public func holds(_ count: Int) async {
+        while state.withLock({ $0.heldCount }) < count { await Self.pause() }
+    }
+
+    /// Returns as soon as this many who waited have left.
+    public func sawLeave(_ count: Int = 1) async {
+        while state.withLock({ $0.leftCount }) < count { await Self.pause() }
+    }
+
+    /// Answers when it may, or when whoever asked has left.
+    public func answer(_ frame: Frame, over _: AdapterID?) async -> Answer {
+        state.withLock { state in
+            state.heldCount += 1
+            state.doors.insert(frame.peer.door)
+        }
+        while !state.withLock({ $0.isOpen }), !Task.isCancelled { await Self.pause() }
+        state.withLock { state in
+            state.heldCount -= 1
+            if Task.isCancelled { state.leftCount += 1 }
+        }
+        return .refused(
+            AdapterError(
+                code: "test", reason: "a test", reply: .message(Array("re: ".utf8) + frame.bytes)))
+    }
+
+    private static func pause() async { try? await Task.sleep(for: .milliseconds(1)) }
+}

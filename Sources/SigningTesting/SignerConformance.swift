@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+
+/// The checks every signer has to pass, wherever the home behind it is open.
+///
+/// Each function returns what is wrong, in sentences; an empty list is a pass.
+public struct SignerConformance: Sendable {
+    /// A signer that asks a person, with what can be seen of it.
+    public struct Subject: Sendable {
+        let signer: any Signer
+        let usesCount: @Sendable () -> Int
+        let sentCount: @Sendable () -> Int
+        let joinedCount: @Sendable () -> Int
+
+        /// `usesCount` is how often a key was used, `sentCount` how often anything went to a
+        /// network, `joinedCount` how many wait for the answer to another's request.
+        public init(
+            _ signer: any Signer, usesCount: @escaping @Sendable () -> Int,
+            sentCount: @escaping @Sendable () -> Int, joinedCount: @escaping @Sendable () -> Int
+        ) {
+            self.signer = signer
+            self.usesCount = usesCount
+            self.sentCount = sentCount
+            self.joinedCount = joinedCount
+        }
+    }
+
+    private let frame: Frame
+    private let make: @Sendable (any Approval) -> Subject
+
+    /// `frame` has a name, so that others can join it, and ends in a broadcast once it is allowed;
+    /// `make` makes a signer that asks the given person about it.
+    public init(frame: Frame, make: @escaping @Sendable (any Approval) -> Subject) {
+        self.frame = frame
+        self.make = make
+    }
+
+    /// All checks.
+    public func findings() async -> [String] {
+        var findings = await withdrawsWhatNobodyAwaits()
+        findings += await keepsWhatOthersAwait()
+        findings += await withdrawsWithTheLast()
+        findings += await countsNoLateAnswer()
+        return findings + (await countsOneOfTwoAnswers())
+    }
+
+    /// The question goes with the only one who asked.
+    public func withdrawsWhatNobodyAwaits() async -> [String] {
+        let person = HeldApproval()
+        let subject = make(person)
+        let asker = ask(subject)
+        await person.isAsked()
+        asker.cancel()
+        _ = await asker.value
+        return check([
+            ("a question stays although nobody waits for it", person.withdrawnCount == 1),
+            ("a key is used for somebody who has left", subject.usesCount() == 0),
+        ])
+    }
+
+    /// The question stays while another waits for the same, and what was joined is sent once.
+    public func keepsWhatOthersAwait() async -> [String] {
+        let person = HeldApproval()
+        let subject = make(person)
+        let askers = [ask(subject)]
+        await person.isAsked()
+        let joined = (0..<2).map { _ in ask(subject) }
+        await isJoined(subject, by: 2)
+        askers[0].cancel()
+        joined[1].cancel()
+        _ = await joined[1].value
+        let isKept = person.withdrawnCount == 0
+        person.say(yes: true)
+        let answer = await joined[0].value
+        _ = await askers[0].value
+        return check([
+            ("a question goes although another waits for it", isKept),
+            ("who joined has no answer", answer.isDone && answer.isRepeated),
+            ("one request asks twice", person.askedCount == 1),
+            ("one request uses its key more than once", subject.usesCount() == 1),
+            ("one request is sent more than once, or never", subject.sentCount() == 1),
+        ])
+    }
+
+    /// The question goes with the last who waits, and the name is free again.
+    public func withdrawsWithTheLast() async -> [String] {
+        let person = HeldApproval()
+        let subject = make(person)
+        let first = ask(subject)
+        await person.isAsked()
+        let second = ask(subject)
+        await isJoined(subject, by: 1)
+        first.cancel()
+        second.cancel()
+        _ = await (first.value, second.value)
+        let isWithdrawn = person.withdrawnCount == 1 && subject.usesCount() == 0
+        let again = ask(subject)
+        await person.isAsked(times: 2)
+        person.say(yes: true)
+        return check([
+            ("a question stays although everybody has left", isWithdrawn),
+            ("what was withdrawn cannot be asked again", await again.value.isDone),
+        ])
+    }
+
+    /// A yes to a question that was withdrawn does not count.
+    public func countsNoLateAnswer() async -> [String] {
+        let person = HeldApproval(isLate: true)
+        let subject = make(person)
+        let asker = ask(subject)
+        await person.isAsked()
+        asker.cancel()
+        let answer = await asker.value
+        return check([("a late yes counts", !answer.isDone && subject.usesCount() == 0)])
+    }
+
+    /// Two who say yes at once say it once.
+    public func countsOneOfTwoAnswers() async -> [String] {
+        let people = [HeldApproval(), HeldApproval()]
+        for person in people { person.say(yes: true) }
+        let subject = make(FirstAnswer(people))
+        let answer = await ask(subject).value
+        return check([("two answers count twice", answer.isDone && subject.usesCount() == 1)])
+    }
+
+    private func ask(_ subject: Subject) -> Task<Answer, Never> {
+        Task { await subject.signer.answer(frame, over: nil) }
+    }
+
+    private func isJoined(_ subject: Subject, by count: Int) async {
+        while subject.joinedCount() < count { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    private func check(_ facts: [(String, Bool)]) -> [String] {
+        facts.filter { !$0.1 }.map(\.0)
+    }
+}
+
+extension Answer {
+    fileprivate var isDone: Bool { if case .outcome(.done) = ending { true } else { false } }
+}

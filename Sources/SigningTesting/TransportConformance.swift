@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+import Synchronization
+
+/// What a test holds of one peer of a transport.
+public protocol TestPeer: Sendable {
+    /// Sends a frame; the answer's bytes, or nil where the transport refuses it or says nothing.
+    func send(_ frame: [UInt8]) async -> [UInt8]?
+    /// Leaves, as when a program ends.
+    func leave() async
+}
+
+/// The checks every transport has to pass, whatever it moves frames over.
+///
+/// The signer behind it is a double: it answers when a test says so. Each function returns what is
+/// wrong, in sentences; an empty list is a pass.
+public struct TransportConformance<Moved: Transport>: Sendable {
+    private let make: @Sendable () async throws -> Moved
+    private let connect: @Sendable (Moved) async throws -> any TestPeer
+
+    /// `connect` makes another peer of a transport that runs.
+    public init(
+        make: @escaping @Sendable () async throws -> Moved,
+        connect: @escaping @Sendable (Moved) async throws -> any TestPeer
+    ) {
+        self.make = make
+        self.connect = connect
+    }
+
+    /// All checks.
+    public func findings() async throws -> [String] {
+        try await answersEachItsOwn() + boundsPeers() + boundsConnections() + tellsWhoHasLeft()
+            + drains()
+    }
+
+    /// Answers go to whoever sent the frame, byte for byte, and the peer's door is the transport's.
+    public func answersEachItsOwn() async throws -> [String] {
+        try await running { transport, signer in
+            signer.letGo()
+            let peers = [try await connect(transport), try await connect(transport)]
+            async let first = peers[0].send(Array("one".utf8))
+            async let second = peers[1].send(Array("two".utf8))
+            let answers = await [first, second]
+            return check([
+                (
+                    "an answer is another's",
+                    answers == [Array("re: one".utf8), Array("re: two".utf8)]
+                ),
+                ("a frame has another door", signer.doors == [transport.door]),
+            ])
+        }
+    }
+
+    /// One peer cannot take the places of others.
+    public func boundsPeers() async throws -> [String] {
+        try await running { transport, signer in
+            let limit = transport.limits.framesPerPeerMax
+            let busy = try await connect(transport)
+            let waiting = (0..<limit).map { number in
+                Task { await busy.send(Array("frame \(number)".utf8)) }
+            }
+            await signer.holds(limit)
+            let isRefused = await busy.send(Array("one more".utf8)) != Array("re: one more".utf8)
+            let other = try await connect(transport)
+            let others = Task { await other.send(Array("other".utf8)) }
+            await signer.holds(limit + 1)
+            signer.letGo()
+            let isServed = await others.value == Array("re: other".utf8)
+            for task in waiting { _ = await task.value }
+            return check([
+                ("a peer has more frames in flight than its limit", isRefused),
+                ("one peer keeps another out", isServed),
+            ])
+        }
+    }
+
+    /// A peer that leaves cancels what it asked for.
+    public func tellsWhoHasLeft() async throws -> [String] {
+        try await running { transport, signer in
+            let peer = try await connect(transport)
+            let waiting = Task { await peer.send(Array("frame".utf8)) }
+            await signer.holds(1)
+            await peer.leave()
+            await signer.sawLeave()
+            _ = await waiting.value
+            return []
+        }
+    }
+
+    /// Connections beyond the limit are refused, and one that goes makes room.
+    public func boundsConnections() async throws -> [String] {
+        try await running { transport, signer in
+            signer.letGo()
+            let ping = Array("ping".utf8)
+            var peers: [any TestPeer] = []
+            for _ in 0..<transport.limits.connectionsMax {
+                peers.append(try await connect(transport))
+            }
+            for peer in peers { _ = await peer.send(ping) }
+            let extra = try? await connect(transport)
+            let isRefused = await extra?.send(ping) == nil
+            await peers[0].leave()
+            let end = ContinuousClock.now + .seconds(10)
+            var isServed = false
+            while !isServed, ContinuousClock.now < end {
+                isServed = await (try? connect(transport))?.send(ping) != nil
+            }
+            return check([
+                ("there are more connections than its limit", isRefused),
+                ("a connection that goes makes no room", isServed),
+            ])
+        }
+    }
+
+    /// What is in flight when the transport stops is answered, and nothing new is taken in.
+    public func drains() async throws -> [String] {
+        let (transport, signer, states) = (try await make(), HeldSigner(), States())
+        let run = Task { try? await transport.run(signer) { states.add($0) } }
+        await states.contains { _ in true }
+        let peer = try await connect(transport)
+        let waiting = Task { await peer.send(Array("frame".utf8)) }
+        await signer.holds(1)
+        run.cancel()
+        await states.contains { $0 == .draining }
+        let late = await peer.send(Array("late".utf8))
+        signer.letGo()
+        let answered = await waiting.value
+        _ = await run.value
+        return check([
+            ("what was in flight is lost", answered == Array("re: frame".utf8)),
+            ("a frame is taken in while it stops", late != Array("re: late".utf8)),
+            ("it does not say that it closed", states.last == .closed),
+        ])
+    }
+
+    private func running(
+        _ body: (Moved, HeldSigner) async throws -> [String]
+    ) async throws -> [String] {
+        let (transport, signer, states) = (try await make(), HeldSigner(), States())
+        let run = Task { try? await transport.run(signer) { states.add($0) } }
+        await states.contains { _ in true }
+        let findings = try await body(transport, signer)
+        signer.letGo()
+        run.cancel()
+        _ = await run.value
+        return findings
+    }
+
+    private func check(_ facts: [(String, Bool)]) -> [String] {
+        facts.filter { !$0.1 }.map(\.0)
+    }
+}
+
+/// What a transport said of itself so far.
+private final class States: Sendable {
+    private let states = Mutex<[TransportState]>([])
+
+    var last: TransportState? { states.withLock { $0.last } }
+    func add(_ state: TransportState) { states.withLock { $0.append(state) } }
+    func contains(_ isWanted: @Sendable (TransportState) -> Bool) async {
+        while !states.withLock({ $0.contains(where: isWanted) }) {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+}
