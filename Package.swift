@@ -105,10 +105,9 @@ let modules: [Target] = [
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl"]),
     courier(
-        "NEARCourier", ["NEAR", "NEP413", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+        "NEARCourier", ["NEAR", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     courier(
-        "AlgorandCourier",
-        ["Algorand", "ARC27", "SigningCodecs", "SigningCore", "SigningNetwork"]),
+        "AlgorandCourier", ["Algorand", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     .target(
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
@@ -116,10 +115,8 @@ let modules: [Target] = [
     module(
         "SigningService",
         [
-            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
-            "NIP155", "Nostr", "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningDigests",
-            "SigningNetwork", "SigningPolicy", "SigningStorage",
+            "Algorand", "AllAdapters", "ARC27", "NIP155", "PolicyPresets",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
@@ -127,7 +124,7 @@ let modules: [Target] = [
         [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier",
             "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
-            "SigningCodecs", "SigningCrypto", "SigningNetwork",
+            "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
             "SigningPolicyTools", "SigningService", "SigningStorage", "CLinux", "CQREncode",
         ]),
@@ -232,6 +229,7 @@ let suites: [Target] =
                 "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "LoopbackServer",
                 "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
+                "SigningService",
                 "SigningStorage", "SigningTesting",
             ]),
         tests(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Algorand
+public import Algorand
 import SigningCodecs
 public import SigningCore
 
 /// The provider side of ARC-27.
-public struct ARC27Adapter: ProtocolAdapter {
-    let configuration: ARC27Configuration
+public struct ARC27Adapter: LooksUp {
+    private(set) var configuration: ARC27Configuration
     /// What rules may name.
     public let schema: FactSchema
 
@@ -35,16 +35,43 @@ public struct ARC27Adapter: ProtocolAdapter {
     public var frameBytesMax: Int { ARC27Wire.frameBytesMax }
 
     /// Reads one frame; what is no request to us gets no answer.
-    public func decode(
-        _ frame: Span<UInt8>, in context: DecodingContext
-    ) throws(AdapterError) -> ARC27Request {
-        let envelope: ARC27Envelope
+    public func read(_ frame: Span<UInt8>) throws(AdapterError) -> ARC27Frame {
         do throws(IgnoredFrame) {
-            envelope = try ARC27Envelope(frame)
+            let envelope = try ARC27Envelope(frame)
             try checkAddressee(of: envelope)
+            return ARC27Frame(envelope: envelope)
         } catch {
             throw .ignored(error)
         }
+    }
+
+    /// What posts, or asks what can be, hangs on which nodes are there.
+    public func need(
+        of frame: ARC27Frame, in _: DecodingContext
+    ) throws(AdapterError) -> [AlgorandNetwork]? {
+        let method = ARC27Wire.Method(rawValue: frame.envelope.method)
+        guard method.map({ $0.posts || $0 == .discover }) == true else { return nil }
+        let networks = configuration.postingNetworks
+        return networks.isEmpty ? nil : networks
+    }
+
+    /// Reads the parameters; without a lookup every network that has a node is offered.
+    public func decode(
+        _ frame: ARC27Frame, with lookup: AlgorandLookup?, in context: DecodingContext
+    ) throws(AdapterError) -> ARC27Request {
+        guard let lookup else { return try decode(frame.envelope, in: context) }
+        var adapter = self
+        adapter.configuration.postingNetworks.removeAll { !lookup.able.contains($0) }
+        do throws(AdapterError) {
+            return try adapter.decode(frame.envelope, in: context)
+        } catch {
+            throw error.explained(by: lookup.problems)
+        }
+    }
+
+    private func decode(
+        _ envelope: ARC27Envelope, in context: DecodingContext
+    ) throws(AdapterError) -> ARC27Request {
         var answer = ARC27Answer(
             to: envelope, freshID: context.freshID, providerID: configuration.providerID)
         do throws(AlgorandFailure) {
@@ -98,7 +125,20 @@ public struct ARC27Adapter: ProtocolAdapter {
     }
 }
 
+/// A request's envelope, whose parameters are unread.
+public struct ARC27Frame: Sendable {
+    let envelope: ARC27Envelope
+}
+
 extension AdapterError {
+    /// The same, and why nodes could not be used for the owner where a method is not offered; the
+    /// client is not told.
+    fileprivate func explained(by problems: [String]) -> Self {
+        guard code == String(AlgorandFailure.Kind.methodNotSupported.code) else { return self }
+        return Self(
+            code: code, reason: ([reason] + problems).joined(separator: "; "), reply: reply)
+    }
+
     fileprivate static func ignored(_ frame: IgnoredFrame) -> Self {
         Self(code: "ignored", reason: frame.reason, reply: .silence(frame.reason))
     }

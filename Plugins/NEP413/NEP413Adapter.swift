@@ -6,7 +6,7 @@ public import SigningCore
 
 /// A NEAR wallet: NEP-413 messages, sessions, transactions and delegate actions, asked for as
 /// near-connect asks and answered as JSON.
-public struct NEP413Adapter: NEARWire {
+public struct NEP413Adapter: LooksUp {
     /// `nep413`.
     public let id = AdapterID("nep413")
     /// Messages as they are alone, and calls of a wallet.
@@ -67,13 +67,16 @@ public struct NEP413Adapter: NEARWire {
 
     /// The refusal of a call whose lookup failed, in the wire's own format; the client is not
     /// told of the node.
-    package func refuse(_ failure: NEARLookupFailure) -> AdapterError {
+    public func refuse(_ failure: NEARLookupFailure) -> AdapterError {
         let (refusal, detail) = failure.refusal
         let error = refusal.adapterError(state: nil)
         return AdapterError(
             code: error.code, reason: ([error.reason] + detail).joined(separator: ": "),
             reply: error.reply)
     }
+
+    /// Nonce and block stand for others where a call needs them.
+    public func standIn(for need: NEARLookupNeed) -> NEARLookup? { NEARLookup(madeUpFor: need) }
 
     /// The refusal `payload_too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {

@@ -19,7 +19,7 @@ public struct NIP155Adapter: ProtocolAdapter {
     /// client is told.
     public var frameBytesMax: Int { 2 * configuration.limits.urlBytesMax }
     /// The largest content of a drop box; none is read where drop boxes are off.
-    public var attachmentBytesMax: Int {
+    public var enclosureBytesMax: Int {
         configuration.takesDropBoxes ? configuration.limits.dropBoxBytesMax : 0
     }
     /// How fast a client may go.

@@ -156,7 +156,7 @@ struct CourierTests {
         #expect(unsent.map(\.state) == ["unknown"])
         // The same bytes once more, because the owner says so.
         let item = try #require(unsent.first).item
-        guard case .accepted = await AlgorandBroadcaster.resend(item, to: chain.node) else {
+        guard case .accepted = await chain.courier.resend(item, to: "testnet") else {
             Issue.record("not accepted")
             return
         }
@@ -237,7 +237,7 @@ struct CourierTests {
             .status(401), .close,
         ] {
             chain.fail(fault)
-            let result = await AlgorandBroadcaster.resend(item, to: chain.node)
+            let result = await chain.courier.resend(item, to: "testnet")
             guard case .unknown = result else {
                 Issue.record("\(result)")
                 continue
@@ -245,13 +245,13 @@ struct CourierTests {
         }
         chain.setNetwork(.mainnet)
         let count = chain.bodies.count
-        guard case .unknown = await AlgorandBroadcaster.resend(item, to: chain.node) else {
+        guard case .unknown = await chain.courier.resend(item, to: "testnet") else {
             Issue.record("believed")
             return
         }
         chain.setNetwork(.testnet)
         chain.know(id)
-        guard case .accepted = await AlgorandBroadcaster.resend(item, to: chain.node) else {
+        guard case .accepted = await chain.courier.resend(item, to: "testnet") else {
             Issue.record("not believed")
             return
         }

@@ -89,10 +89,10 @@ struct LyingNodeTests {
         chain.setRound(1_050)
         let short = Self.item([100...1_050])
         #expect(
-            await AlgorandBroadcaster.resend(short, to: chain.node)
+            await chain.courier.resend(short, to: "testnet")
                 == .refused(name: "Dead", "its last valid round has passed without it"))
         let long = Self.item([40...1_040])
-        guard case .unknown(let text) = await AlgorandBroadcaster.resend(long, to: chain.node)
+        guard case .unknown(let text) = await chain.courier.resend(long, to: "testnet")
         else {
             Issue.record("the node cannot know")
             return
@@ -101,7 +101,7 @@ struct LyingNodeTests {
         #expect(chain.bodies.isEmpty, "what is too late is not sent")
         chain.failLookups(.status(404))
         #expect(
-            await AlgorandBroadcaster.resend(short, to: chain.node) != .refused(name: "Dead", ""))
+            await chain.courier.resend(short, to: "testnet") != .refused(name: "Dead", ""))
         #expect(chain.bodies == [short.bytes])
     }
 }

@@ -109,8 +109,8 @@ struct PostingPolicyTests {
         let hub = SigningHub(
             policy: FixedPolicy(.allow([])), keyStore: home.vault, ledger: home.ledger,
             approval: FixedApproval(.unavailable), environment: FixedEnvironment())
-        let courier = AlgorandCourier(hub: hub, adapter: adapter, nodes: [chain.node])
-        let told = json(await courier.answer(Conversations.frame("post-ok")))
+        let told = json(
+            await hub.answer(Conversations.frame("post-ok"), with: adapter, by: chain.courier))
         #expect(told["error"]?["code"] == 4003 && chain.asked.isEmpty)
     }
 }

@@ -83,7 +83,7 @@ package struct WalletDoor: Sendable {
     }
 
     package func answer(_ frame: Frame) async -> Answer {
-        await courier.answer(frame, with: WalletHome.adapter, through: hub)
+        await hub.answer(frame, with: WalletHome.adapter, by: courier)
     }
 }
 

@@ -69,7 +69,7 @@ struct ClientAllMethodsTests {
             .nip44Encrypt(plaintext: plain, peer: Rig.bobHex), id: "7", dropBoxToken: token)
         let rig = Rig(
             configuration: NIP155Configuration(takesDropBoxes: true),
-            attachment: request.dropBoxContent)
+            enclosure: request.dropBoxContent)
         let decoded = try rig.decode(request.url)
         guard
             case .deposit(let content, let message) = rig.adapter.encode(

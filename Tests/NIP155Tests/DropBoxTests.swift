@@ -13,7 +13,7 @@ struct DropBoxTests {
 
     private func rig(_ content: String?) -> Rig {
         Rig(
-            configuration: NIP155Configuration(takesDropBoxes: true), attachment: content)
+            configuration: NIP155Configuration(takesDropBoxes: true), enclosure: content)
     }
 
     private func url(_ type: String, _ more: KeyValuePairs<String, String> = [:]) -> String {
@@ -97,15 +97,15 @@ struct DropBoxTests {
         let url = requestURL("nip44_encrypt", ["pb": token, "pubkey": Rig.bobHex])
         let rig = rig(#"{"plaintext":"x"}"#)
         #expect(try rig.refusal(url).code == "invalid_request")
-        #expect(rig.adapter.dropBoxToken(in: Array(url.utf8).span) == nil)
+        #expect(rig.adapter.enclosureName(in: Array(url.utf8).span) == nil)
     }
 
     @Test("They are off where nobody switched them on")
     func off() throws {
         let url = url("nip44_encrypt", ["pubkey": Rig.bobHex])
-        let refusal = try Rig(attachment: #"{"plaintext":"x"}"#).refusal(url)
+        let refusal = try Rig(enclosure: #"{"plaintext":"x"}"#).refusal(url)
         #expect(refusal.code == "invalid_request" && refusal.reason == "pb not supported")
-        #expect(Rig().adapter.dropBoxToken(in: Array(url.utf8).span) == nil)
-        #expect(rig(nil).adapter.dropBoxToken(in: Array(url.utf8).span) == Self.token)
+        #expect(Rig().adapter.enclosureName(in: Array(url.utf8).span) == nil)
+        #expect(rig(nil).adapter.enclosureName(in: Array(url.utf8).span) == Self.token)
     }
 }

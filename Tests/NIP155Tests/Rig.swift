@@ -24,7 +24,7 @@ struct Rig {
     /// What the hub noted before.
     var notes: [Note] = [Note(.client("myapp", .callback), Note.seen, 1)]
     /// What lies in the drop box.
-    var attachment: String?
+    var enclosure: String?
 
     var adapter: NIP155Adapter {
         NIP155Adapter(configuration: configuration, verify: { holds($0) })
@@ -51,7 +51,7 @@ struct Rig {
             freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false },
             noted: { name, subject in
                 notes.last { $0.subject == subject && $0.name == name }
-            }, attachment: attachment.map { Array($0.utf8) })
+            }, enclosure: enclosure.map { Array($0.utf8) })
         let frame = Array(url.utf8)
         guard frame.count <= adapter.frameBytesMax else {
             throw adapter.refuseOversize(frameBytes: frame.count)

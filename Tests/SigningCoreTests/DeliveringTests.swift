@@ -21,10 +21,12 @@ struct DeliveringTests {
             bytes: Array("sign c#7".utf8),
             peer: Peer(door: "test", claim: "tester"))
         let adapter = EagerAdapter(isBroadcast: true)
-        let answer = await hub.answer(frame, with: adapter) { _, network in
-            sent.count.withLock { $0 += 1 }
-            return network == "net" ? .accepted([]) : .unknown("where?")
-        }
+        let answer = await hub.answer(
+            frame, with: adapter,
+            by: ToyCourier { _, network in
+                sent.count.withLock { $0 += 1 }
+                return network == "net" ? .accepted([]) : .unknown("where?")
+            })
         guard case .message(let bytes) = answer.reply else { return "\(answer.ending)" }
         return String(decoding: bytes, as: UTF8.self) + (answer.isRepeated ? " again" : "")
     }

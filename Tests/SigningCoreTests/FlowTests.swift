@@ -48,14 +48,14 @@ struct FlowTests {
         #expect(digests.count == 1)
     }
 
-    @Test("step 3: an attachment that the adapter does not read is refused, not carried along")
-    func attachments() async {
+    @Test("step 3: an enclosure that the adapter does not read is refused, not carried along")
+    func enclosures() async {
         let keys = Self.keys()
         let peer = Peer(door: "test", claim: "tester")
-        let frame = Frame(bytes: Array("sign hello".utf8), attachment: [1], peer: peer)
+        let frame = Frame(bytes: Array("sign hello".utf8), enclosure: [1], peer: peer)
         let answer = await hub(keys: keys).answer(frame, with: ToyAdapter())
         guard case .refused(let error) = answer.ending else {
-            Issue.record("an attachment was taken")
+            Issue.record("an enclosure was taken")
             return
         }
         #expect(error.reason == "too large" && keys.usesCount == 0)
@@ -200,10 +200,12 @@ struct FlowTests {
         let items = (0..<4).map {
             Broadcast.Item(id: "\($0)", sender: "a", bytes: [UInt8($0)])
         }
-        let deliveries = await hub().deliver(Broadcast(network: "n", items: items)) { _, _ in
-            environment.advance(seconds: 60)
-            return .accepted([])
-        }
+        let deliveries = await hub().deliver(
+            Broadcast(network: "n", items: items),
+            by: ToyCourier { _, _ in
+                environment.advance(seconds: 60)
+                return .accepted([])
+            })
         let isSent = deliveries.map { delivery in
             if case .accepted = delivery.result { true } else { false }
         }

@@ -27,10 +27,12 @@ private final class HubSigner: Signer {
     var sentCount: Int { sent.withLock { $0 } }
 
     func answer(_ frame: Frame, over _: AdapterID?) async -> Answer {
-        await hub.answer(frame, with: EagerAdapter(isBroadcast: true)) { [self] _, _ in
-            sent.withLock { $0 += 1 }
-            return .accepted([])
-        }
+        await hub.answer(
+            frame, with: EagerAdapter(isBroadcast: true),
+            by: ToyCourier { [self] _, _ in
+                sent.withLock { $0 += 1 }
+                return .accepted([])
+            })
     }
 
     static func subject(_ approval: any Approval) -> SignerConformance.Subject {

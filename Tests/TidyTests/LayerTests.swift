@@ -18,25 +18,21 @@ struct LayerTests {
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
         "Sources/SigningTesting": ["SigningCore", "SigningCodecs", "SigningCrypto"],
         "Sources/SigningService": [
-            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier", "NEP413",
-            "NIP155",
-            "Nostr",
-            "PolicyPresets", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
-            "SigningNetwork", "SigningPolicy", "SigningStorage",
+            "Algorand", "AllAdapters", "ARC27", "NIP155", "PolicyPresets",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
         ],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningNetwork", "SigningPolicy", "SigningPolicyTools", "SigningService",
-            "SigningStorage",
+            "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Sources/Couriers/NEARCourier": [
-            "SigningCore", "SigningCodecs", "SigningNetwork", "NEAR", "NEP413",
+            "SigningCore", "SigningCodecs", "SigningNetwork", "NEAR",
         ],
         "Sources/Couriers/AlgorandCourier": [
-            "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand", "ARC27",
+            "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand",
         ],
         "Sources/Transports/NEARWallet": [
             "SigningCore", "SigningCodecs", "NEAR", "NEARCourier", "NEP413",

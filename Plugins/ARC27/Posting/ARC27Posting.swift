@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Algorand
+import Algorand
 import SigningCodecs
 import SigningCore
 
@@ -11,24 +11,6 @@ extension AlgorandFailure {
         return Self(
             .failedToPost, "\(ids.count(where: { $0 != nil })) of \(ids.count) posted; \(problem)",
             data: ["successTxnIDs": .array(list)])
-    }
-}
-
-extension ARC27Adapter {
-    /// Whether what a frame asks for hangs on which nodes are there.
-    public func asksForNodes(_ frame: Span<UInt8>) -> Bool {
-        guard !configuration.postingNetworks.isEmpty, let envelope = try? ARC27Envelope(frame),
-            (try? checkAddressee(of: envelope)) != nil,
-            let method = ARC27Wire.Method(rawValue: envelope.method)
-        else { return false }
-        return method.posts || method == .discover
-    }
-
-    /// The same adapter, which offers posting on no other networks than these.
-    public func posting(onlyTo networks: [AlgorandNetwork]) -> ARC27Adapter {
-        var configuration = configuration
-        configuration.postingNetworks.removeAll { !networks.contains($0) }
-        return ARC27Adapter(configuration)
     }
 }
 

@@ -31,7 +31,7 @@ public struct NEP413Frame: Sendable {
     }
 
     /// The two decisions of a call that signs in, signs a message and adds a key; nil for others.
-    package var decisions: (message: NEP413Frame, signIn: NEP413Frame)? {
+    var decisions: (first: NEP413Frame, second: NEP413Frame)? {
         guard case .signInAndSignMessage(let wire, .some(let key)) = call else { return nil }
         return (
             NEP413Frame(.signMessage(wire), state: wire.state),

@@ -31,7 +31,7 @@ struct DropBox: Hashable, Sendable {
         guard !parameters.isNamed(name) else {
             throw .invalid("\(name.rawValue) cannot be sent both in the URL and by pb")
         }
-        guard let content = context.attachment else {
+        guard let content = context.enclosure else {
             throw .invalid("nothing lies in the drop box; it is emptied when it is read")
         }
         guard content.count <= configuration.limits.dropBoxBytesMax else {
@@ -63,7 +63,7 @@ struct DropBox: Hashable, Sendable {
     }
 }
 
-extension NIP155Adapter: AnswersFailures {
+extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
     /// Who is told the answer to a frame, for a transport that opens URLs; nil where nobody is.
     public func client(of frame: Span<UInt8>) -> Client? {
         guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
@@ -86,9 +86,9 @@ extension NIP155Adapter: AnswersFailures {
         return bytes
     }
 
-    /// The drop box a request names, for a transport that offers drop boxes; nil where there is
+    /// The token of the drop box a request names, where drop boxes are offered; nil where there is
     /// none, or the URL cannot be read.
-    public func dropBoxToken(in frame: Span<UInt8>) -> String? {
+    public func enclosureName(in frame: Span<UInt8>) -> String? {
         guard configuration.takesDropBoxes, frame.count <= frameBytesMax,
             let url = try? RequestURL(frame, for: configuration)
         else { return nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ARC27
 public import Algorand
 public import SigningCore
+import SigningNetwork
 
 /// A node with the network that it has to be on.
 public struct AlgorandNode: Sendable {
@@ -28,71 +28,67 @@ public struct AlgorandNode: Sendable {
     }
 }
 
-/// Takes ARC-27 requests through a hub, and what they post to a node.
-///
-/// Before a request that posts, or asks what can be, is decoded, the nodes are asked whether they
-/// are there and on which network; rounds and genesis are what the client brings itself.
-public struct AlgorandCourier: Sendable {
-    private let hub: SigningHub
-    private let adapter: ARC27Adapter
+/// Asks Algorand nodes whether they are there and on which network, and posts to them.
+public struct AlgorandCourier: Courier {
     /// The nodes by network, as rules name it.
     private let nodes: [String: AlgorandNode]
 
-    /// Puts a courier together; of the networks that `adapter` was told have a node, posting is
+    /// Algorand.
+    public var protocolID: ProtocolID { .algorand }
+
+    /// Puts a courier together; of the networks that an adapter was told have a node, posting is
     /// offered on those whose node answers and is on it.
-    public init(hub: SigningHub, adapter: ARC27Adapter, nodes: [AlgorandNode]) {
-        self.hub = hub
-        self.adapter = adapter
+    public init(nodes: [AlgorandNode]) {
         self.nodes = Dictionary(nodes.map { ($0.network.policyName, $0) }) { first, _ in first }
     }
 
-    /// Answers one frame, as the hub does.
-    public func answer(_ frame: Frame) async -> Answer {
-        guard adapter.asksForNodes(frame.bytes.span) else {
-            return await hub.answer(frame, with: adapter)
+    /// An address or a token that nothing would be sent with.
+    public var problem: CourierProblem? {
+        for (_, node) in sorted {
+            do throws(HTTPError) {
+                try node.algod.check()
+            } catch {
+                return CourierProblem(
+                    error.text, hint: "are the URL of the Algorand node and its token right?")
+            }
         }
+        return nil
+    }
+
+    /// Asks every node.
+    public func lookUp(
+        _: [AlgorandNetwork], in _: DecodingContext, through _: SigningHub
+    ) async -> AlgorandLookup {
         var problems: [String] = []
         var able: [AlgorandNetwork] = []
-        for (name, node) in nodes.sorted(by: { $0.key < $1.key }) {
+        for (name, node) in sorted {
             if let problem = await node.problem() {
                 problems.append("\(name): \(problem)")
             } else {
                 able.append(node.network)
             }
         }
-        let answer = await hub.answer(frame, with: adapter.posting(onlyTo: able)) {
-            item, network in await send(item, to: network)
-        }
-        return answer.explained(by: problems)
+        return AlgorandLookup(able: able, problems: problems)
     }
 
-    private func send(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
-        guard let node = nodes[network] else { return .notSent("no node of \(network) is known") }
-        // The same bytes have the same id; what a node says now is nothing about before.
-        guard isFirst(item) else { return await AlgorandBroadcaster.resend(item, to: node) }
-        let result = await AlgorandBroadcaster.send(item, to: node)
-        // Nor about what another process sent meanwhile.
-        guard case .refused(_, let text) = result, !isFirst(item) else { return result }
-        return .unknown(text)
+    private var sorted: [(key: String, value: AlgorandNode)] {
+        nodes.sorted { $0.key < $1.key }
     }
 
-    /// Whether nobody handed an item to the network before; false where the record cannot be read.
-    private func isFirst(_ item: Broadcast.Item) -> Bool {
-        (try? !hub.ledger.mayHaveSent(item.id)) ?? false
-    }
-}
+    /// Whether there is a node of a network.
+    public func reaches(_ network: String) -> Bool { nodes[network] != nil }
 
-extension Answer {
-    /// The same, and why nodes could not be used for the owner where the request is refused; the
-    /// client is not told.
-    fileprivate func explained(by problems: [String]) -> Answer {
-        guard case .refused(let error) = ending, error.code == "4003", !problems.isEmpty else {
-            return self
-        }
-        return .refused(
-            AdapterError(
-                code: error.code,
-                reason: ([error.reason] + problems).joined(separator: "; "),
-                reply: error.reply))
+    /// Hands an item to the node of its network, if that is on it.
+    public func send(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
+        guard let node = nodes[network] else { return .notSent(Self.noNode(network)) }
+        return await AlgorandBroadcaster.send(item, to: node)
     }
+
+    /// Asks what became of an item, and hands it over where nobody knows.
+    public func resend(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
+        guard let node = nodes[network] else { return .unknown(Self.noNode(network)) }
+        return await AlgorandBroadcaster.resend(item, to: node)
+    }
+
+    private static func noNode(_ network: String) -> String { "no node of \(network) is known" }
 }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
 import SigningCodecs
-public import SigningCore
-import SigningNetwork
+import SigningCore
 
 /// Sends what is signed: one transaction, or one whole group.
 ///
 /// A network takes the same bytes once, however often they come, and no others under their id.
 /// Accepted means that the node has it in its pool or knows it from a block; it is not waited for.
-public enum AlgorandBroadcaster {
+enum AlgorandBroadcaster {
     /// Sends an item for the first time; where it is not certain that it arrived the node is
     /// asked.
     ///
     /// A node of another network is not given it. What a node refuses it may have all the same,
     /// and others may take it from whoever has the bytes: only that no round is left for it ends
     /// it.
-    public static func send(
+    static func send(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
         if let problem = await node.problem() { return .notSent(problem) }
@@ -38,7 +36,7 @@ public enum AlgorandBroadcaster {
     /// What a node says of this time says nothing of the time before: a transaction that is in a
     /// block of long ago is refused like one that never was. Certain is only that it is there, or
     /// that it never was in any of its rounds.
-    public static func resend(
+    static func resend(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
         if let problem = await node.problem() { return .unknown(problem) }

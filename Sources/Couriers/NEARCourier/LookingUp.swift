@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEAR
+public import NEAR
 import SigningCodecs
-import SigningCore
+public import SigningCore
 
 extension NEARCourier {
     /// By how much a new block raises the bound of nonces.
     private static let noncesPerBlock: UInt64 = 1_000_000
 
     /// What a call needs; for messages, that their key may sign them.
-    func lookUp(
+    public func lookUp(
         _ need: NEARLookupNeed, in context: DecodingContext, through hub: SigningHub
     ) async throws(NEARLookupFailure) -> NEARLookup {
         guard let view = try await look(need, in: context), !need.isOptional else {
@@ -24,8 +24,15 @@ extension NEARCourier {
                 blockHeight: view.blockHeight, isNonceJump: memory.isJump(to: view.nonce)))
     }
 
+    /// That the key is there and may do what is asked.
+    public func check(
+        _ need: NEARLookupNeed, in context: DecodingContext
+    ) async throws(NEARLookupFailure) {
+        _ = try await look(need, in: context)
+    }
+
     /// The key as the chain has it, if it may do what is asked; nil where nobody has to be asked.
-    func look(
+    private func look(
         _ need: NEARLookupNeed, in context: DecodingContext
     ) async throws(NEARLookupFailure) -> AccessKeyView? {
         guard let node = nodes[need.network] else {

@@ -3,6 +3,8 @@
 import ARC27
 import AlgorandCourier
 import AllAdapters
+import NEARCourier
+import SigningCore
 import SigningService
 
 /// One command: its words, what it reads, what it prints for --help, and what it does.
@@ -58,9 +60,12 @@ struct Invocation: Sendable {
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }
 
-    /// The nodes that are named on the command line or in the environment.
-    func nodes() throws(CLIError) -> Nodes {
-        Nodes(near: try NEARNodes.nodes(self), algorand: AlgorandNodes.nodes(self))
+    /// Those that go to the nodes named on the command line or in the environment.
+    func couriers() throws(CLIError) -> [any Courier] {
+        [
+            NEARCourier(nodes: try NEARNodes.nodes(self)),
+            AlgorandCourier(nodes: AlgorandNodes.nodes(self)),
+        ]
     }
 
     func passphrase() throws(CLIError) -> Passphrase {

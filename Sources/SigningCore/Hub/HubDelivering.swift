@@ -4,22 +4,18 @@ extension SigningHub {
     /// How long the sending of one answer may take before the rest stays here, in seconds.
     package static let broadcastSecondsMax: Int64 = 120
 
-    /// Takes one item to a network, which is named as the protocol's facts name it.
-    package typealias Sending =
-        @Sendable (Broadcast.Item, _ network: String) async -> Broadcast.Result
-
     /// The answer once what it holds for a network was sent; it is not sent where nobody does.
-    func sent(_ answer: Answer, by send: Sending?) async -> Answer {
-        guard let send, case .broadcast(let broadcast) = answer.reply else { return answer }
+    func sent(_ answer: Answer, by courier: (any Courier)?) async -> Answer {
+        guard let courier, case .broadcast(let broadcast) = answer.reply else { return answer }
         // Once begun it ends, also where whoever asked has left: others may have joined.
-        let sending = Task { await deliver(broadcast, by: send) }
+        let sending = Task { await deliver(broadcast, by: courier) }
         return answer.completed(by: await sending.value)
     }
 
     /// Sends each item once, in order, and records what became of it; after one that is not
     /// accepted, or when the time is over, the others stay here.
     package func deliver(
-        _ broadcast: Broadcast, by send: Sending
+        _ broadcast: Broadcast, by courier: any Courier
     ) async -> [Broadcast.Delivery] {
         var deliveries: [Broadcast.Delivery] = []
         var isOpen = true
@@ -29,7 +25,7 @@ extension SigningHub {
             if isOpen, environment.now().seconds >= end {
                 result = .notSent("sending what is before it took too long")
             } else if isOpen {
-                result = await send(item, broadcast.network)
+                result = await send(item, to: broadcast.network, by: courier)
             }
             if case .accepted = result {} else { isOpen = false }
             // Without this record it counts as unknown, which is the safe reading.
@@ -37,5 +33,21 @@ extension SigningHub {
             deliveries.append(Broadcast.Delivery(item, result))
         }
         return deliveries
+    }
+
+    private func send(
+        _ item: Broadcast.Item, to network: String, by courier: any Courier
+    ) async -> Broadcast.Result {
+        // The same bytes have the same id; what a node says now is nothing about before.
+        guard isFirst(item) else { return await courier.resend(item, to: network) }
+        let result = await courier.send(item, to: network)
+        // Nor about what another process sent meanwhile.
+        guard case .refused(_, let text) = result, !isFirst(item) else { return result }
+        return .unknown(text)
+    }
+
+    /// Whether nobody handed an item to the network before; false where the record cannot be read.
+    private func isFirst(_ item: Broadcast.Item) -> Bool {
+        (try? !ledger.mayHaveSent(item.id)) ?? false
     }
 }

@@ -14,6 +14,8 @@ public struct Explanation: Sendable {
     public let stopped: Reason?
     /// SHA-256 of the frame.
     public let digest: [UInt8]
+    /// Whether something made up stands for what would have been looked up.
+    public let isMadeUp: Bool
 }
 
 extension SigningHub {
@@ -21,11 +23,14 @@ extension SigningHub {
     public func explain(
         _ frame: Frame, with adapter: some ProtocolAdapter
     ) throws(AdapterError) -> Explanation {
-        explain(try decode(frame, with: adapter), with: adapter)
+        if let wire = adapter as? any LooksUp {
+            return try explain(frame, lookingUpNothing: wire)
+        }
+        return explain(try decode(frame, with: adapter), with: adapter)
     }
 
     func explain<Adapter: ProtocolAdapter>(
-        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, isMadeUp: Bool = false
     ) -> Explanation {
         var judgement: Judgement?
         var stopped: Reason?
@@ -42,6 +47,6 @@ extension SigningHub {
             summary: decoded.request.summary.completed(with: decoded.judged),
             request: decoded.judged, judgement: judgement, recollection: recollection,
             stopped: stopped,
-            digest: decoded.digest)
+            digest: decoded.digest, isMadeUp: isMadeUp)
     }
 }

@@ -1,12 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Reads a frame within the size limit, for a courier that has to look something up for it.
-    package func read<Adapter: LooksUp>(
-        _ frame: Frame, with adapter: Adapter
-    ) throws(AdapterError) -> Adapter.Reading {
-        try checkSize(of: frame, for: adapter)
-        return try adapter.read(frame.bytes.span)
+    /// Answers one frame with the courier of its chain: what it needs from a network is looked up
+    /// before step 3, and what its reply holds for one is sent after step 9.
+    public func answer<Goer: Courier>(
+        _ frame: Frame, with adapter: some ProtocolAdapter, by courier: Goer
+    ) async -> Answer {
+        guard let wire = adapter as? any LooksUp<Goer.Lookup> else {
+            return await answer(with: adapter, courier) { () throws(AdapterError) in
+                try decode(frame, with: adapter)
+            }
+        }
+        return await answerLookingUp(frame, wire, courier)
+    }
+
+    private func answerLookingUp<Wire: LooksUp>(
+        _ frame: Frame, _ wire: Wire, _ courier: some Courier<Wire.Lookup>
+    ) async -> Answer {
+        do throws(AdapterError) {
+            try checkSize(of: frame, for: wire)
+            let reading = try wire.read(frame.bytes.span)
+            guard let (first, second) = wire.decisions(in: reading) else {
+                return try await answer(frame, reading, wire, courier)
+            }
+            return try await answer(frame, first, then: second, wire, courier)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private func answer<Wire: LooksUp>(
+        _ frame: Frame, _ reading: Wire.Reading, _ wire: Wire, _ courier: some Courier<Wire.Lookup>
+    ) async throws(AdapterError) -> Answer {
+        let context = context(of: frame, for: courier.protocolID)
+        var lookup: Wire.Lookup?
+        if let need = try wire.need(of: reading, in: context) {
+            do throws(Wire.Lookup.Failure) {
+                lookup = try await courier.lookUp(need, in: context, through: self)
+            } catch {
+                throw wire.refuse(error)
+            }
+        }
+        return await answer(with: wire, courier) { () throws(AdapterError) in
+            try decode(frame, reading, having: lookup, with: wire)
+        }
+    }
+
+    /// Two decisions, each judged by itself: the first is kept back where the second fails, and
+    /// not made at all where the second could not be.
+    private func answer<Wire: LooksUp>(
+        _ frame: Frame, _ first: Wire.Reading, then second: Wire.Reading, _ wire: Wire,
+        _ courier: some Courier<Wire.Lookup>
+    ) async throws(AdapterError) -> Answer {
+        let context = context(of: frame, for: courier.protocolID)
+        if let need = try wire.need(of: second, in: context) {
+            do throws(Wire.Lookup.Failure) {
+                try await courier.check(need, in: context)
+            } catch {
+                throw wire.refuse(error)
+            }
+        }
+        let one = try await answer(frame, first, wire, courier)
+        guard case .outcome(.done) = one.ending, case .message(let message) = one.reply else {
+            return one
+        }
+        let other = try await answer(frame, second, wire, courier)
+        guard case .message(let more) = other.reply, let both = wire.joined(message, more) else {
+            return other
+        }
+        return other.replying(both)
     }
 
     /// What an adapter may know of a frame, for a courier that has to look something up first.
@@ -17,34 +79,26 @@ extension SigningHub {
     }
 
     /// Draws fresh numbers, which no other request is given; `Ledger.drawSerials` says which.
-    package func drawSerials(
+    public func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) async throws(LedgerError) -> UInt64 {
         try await ledger.drawSerials(count, in: series, above: floor, below: ceiling)
     }
 
-    /// Answers a frame that was read, with what was looked up for it; after step 9 `send` takes
-    /// what the reply holds for a network there.
-    package func answer<Adapter: LooksUp>(
-        _ frame: Frame, read reading: Adapter.Reading, having lookup: Adapter.Lookup?,
-        with adapter: Adapter, sending send: Sending?
-    ) async -> Answer {
-        await answer(with: adapter, send) { () throws(AdapterError) in
-            try decode(frame, read: reading, having: lookup, with: adapter)
-        }
-    }
-
-    /// Takes steps 3 to 5 of a frame that was read, and tells what they found.
-    package func explain<Adapter: LooksUp>(
-        _ frame: Frame, read reading: Adapter.Reading, having lookup: Adapter.Lookup?,
-        with adapter: Adapter
+    /// Takes steps 3 to 5 of a frame for which nothing is looked up, and tells what they found.
+    func explain(
+        _ frame: Frame, lookingUpNothing wire: some LooksUp
     ) throws(AdapterError) -> Explanation {
-        explain(
-            try decode(frame, read: reading, having: lookup, with: adapter), with: adapter)
+        try checkSize(of: frame, for: wire)
+        let reading = try wire.read(frame.bytes.span)
+        let context = context(of: frame, for: wire.schema.protocolID)
+        let lookup = try wire.need(of: reading, in: context).flatMap { wire.standIn(for: $0) }
+        let decoded = try decode(frame, reading, having: lookup, with: wire)
+        return explain(decoded, with: wire, isMadeUp: lookup != nil)
     }
 
     private func decode<Adapter: LooksUp>(
-        _ frame: Frame, read reading: Adapter.Reading, having lookup: Adapter.Lookup?,
+        _ frame: Frame, _ reading: Adapter.Reading, having lookup: Adapter.Lookup?,
         with adapter: Adapter
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
         try decode(frame, beside: lookup?.digested, by: adapter) { (context) throws(AdapterError) in

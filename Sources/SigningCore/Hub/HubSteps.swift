@@ -6,7 +6,7 @@ extension SigningHub {
         _ frame: Frame, with adapter: Adapter
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
         try checkSize(of: frame, for: adapter)
-        return try decode(frame, beside: frame.attachment, by: adapter) {
+        return try decode(frame, beside: frame.enclosure, by: adapter) {
             (context) throws(AdapterError) in
             try adapter.decode(frame.bytes.span, in: context)
         }
@@ -18,9 +18,10 @@ extension SigningHub {
         guard frame.bytes.count <= adapter.frameBytesMax else {
             throw adapter.refuseOversize(frameBytes: frame.bytes.count)
         }
-        let attachmentBytes = frame.attachment?.count ?? 0
-        guard attachmentBytes <= adapter.attachmentBytesMax else {
-            throw adapter.refuseOversize(frameBytes: attachmentBytes)
+        guard let enclosure = frame.enclosure else { return }
+        let bytesMax = (adapter as? any TakesEnclosures)?.enclosureBytesMax ?? 0
+        guard enclosure.count <= bytesMax else {
+            throw adapter.refuseOversize(frameBytes: enclosure.count)
         }
     }
 
@@ -67,7 +68,7 @@ extension SigningHub {
             client: frame.peer.client(by: environment), now: environment.now(),
             freshID: environment.randomBytes(16), wasSeen: wasSeen,
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
-            attachment: frame.attachment,
+            enclosure: frame.enclosure,
             sessions: { [ledger] client in
                 (try? ledger.sessions(of: client, in: protocolID)) ?? []
             })

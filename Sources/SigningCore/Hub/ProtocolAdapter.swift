@@ -19,7 +19,7 @@ public struct DecodingContext {
     /// The last note under a name; nil where there is none, or it cannot be told.
     public let noted: (String, Note.Subject) -> Note?
     /// What the client laid down beside the frame, where the transport takes such things.
-    public let attachment: [UInt8]?
+    public let enclosure: [UInt8]?
     /// The sessions of a client; none where they cannot be read.
     public let sessions: (Client) -> [ClientSession]
 
@@ -30,7 +30,7 @@ public struct DecodingContext {
         freshID: @escaping @autoclosure () -> [UInt8],
         wasSeen: @escaping (ReplayToken) -> Bool?,
         noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
-        attachment: [UInt8]? = nil,
+        enclosure: [UInt8]? = nil,
         sessions: @escaping (Client) -> [ClientSession] = { _ in [] }
     ) {
         self.accounts = accounts
@@ -40,7 +40,7 @@ public struct DecodingContext {
         makeFreshID = freshID
         self.wasSeen = wasSeen
         self.noted = noted
-        self.attachment = attachment
+        self.enclosure = enclosure
         self.sessions = sessions
     }
 }
@@ -100,10 +100,8 @@ public protocol ProtocolAdapter: Sendable {
     var schema: FactSchema { get }
     /// Everything its requests may ask a key to sign.
     var domains: [SigningDomain] { get }
-    /// The largest frame it reads, in bytes, an attachment apart.
+    /// The largest frame it reads, in bytes.
     var frameBytesMax: Int { get }
-    /// The largest attachment it reads, in bytes.
-    var attachmentBytesMax: Int { get }
     /// How fast its clients may go; nil where nothing but the policy bounds them.
     var pace: Pace? { get }
 
@@ -134,8 +132,6 @@ public protocol ProtocolAdapter: Sendable {
 extension ProtocolAdapter {
     /// By nothing: it has to be named.
     public var marks: FrameMarks { FrameMarks() }
-    /// None is read.
-    public var attachmentBytesMax: Int { 0 }
     /// Nothing but the policy.
     public var pace: Pace? { nil }
 

@@ -32,24 +32,17 @@ public struct SigningHub: Sendable {
 
     /// Answers one frame: exactly one reply, whatever happens.
     public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
-        await answer(frame, with: adapter, sending: nil)
-    }
-
-    /// The same; after step 9 `send` takes what the reply holds for a network there.
-    package func answer(
-        _ frame: Frame, with adapter: some ProtocolAdapter, sending send: Sending?
-    ) async -> Answer {
-        await answer(with: adapter, send) { () throws(AdapterError) in
+        await answer(with: adapter, nil) { () throws(AdapterError) in
             try decode(frame, with: adapter)
         }
     }
 
     func answer<Adapter: ProtocolAdapter>(
-        with adapter: Adapter, _ send: Sending?,
+        with adapter: Adapter, _ courier: (any Courier)?,
         _ decode: () throws(AdapterError) -> Decoded<Adapter.Request>
     ) async -> Answer {
         do throws(AdapterError) {
-            return await joining(try decode(), with: adapter, send)  // 3
+            return await joining(try decode(), with: adapter, courier)  // 3
         } catch {
             return .refused(error)
         }
@@ -57,17 +50,17 @@ public struct SigningHub: Sendable {
 
     /// Answers a request once, also where it is sent again while it waits.
     private func joining<Adapter: ProtocolAdapter>(
-        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, _ send: Sending?
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, _ courier: (any Courier)?
     ) async -> Answer {
         guard let key = decoded.pendingKey else {
-            return await sent(answer(to: decoded, with: adapter), by: send)
+            return await sent(answer(to: decoded, with: adapter), by: courier)
         }
         switch await pending.enter(key, digest: decoded.digest) {
         case .joined(let answer): return answer
         case .left: return .unheard
         case .first:
             // Whoever joined gets what became of it; it is sent once.
-            let answer = await sent(answerInPlace(key, decoded, with: adapter), by: send)
+            let answer = await sent(answerInPlace(key, decoded, with: adapter), by: courier)
             pending.finish(key, answer)
             return answer
         case .refused:
@@ -167,7 +160,7 @@ public struct Answer: Sendable {
     }
 
     /// The same in other words, where a transport answers several requests as one.
-    package func replying(_ message: [UInt8]) -> Answer {
+    func replying(_ message: [UInt8]) -> Answer {
         var copy = Answer(
             reply: .message(message), ending: ending, remembered: remembered, complete: complete)
         copy.deliveries = deliveries

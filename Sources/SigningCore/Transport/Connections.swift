@@ -113,7 +113,7 @@ public final class Connection: Sendable {
     ) async throws(Connections.Refusal) -> Answer {
         try all.enter(peer)
         defer { all.leave(peer) }
-        let frame = Frame(bytes: bytes, attachment: enclosure, peer: peer)
+        let frame = Frame(bytes: bytes, enclosure: enclosure, peer: peer)
         let begun = state.withLock { state -> (Int, Task<Answer, Never>)? in
             guard !state.isClosed else { return nil }
             state.lastNumber += 1

@@ -5,14 +5,14 @@ public struct Frame: Hashable, Sendable {
     /// The bytes on the wire, whole.
     public let bytes: [UInt8]
     /// What the client laid down beside them, where the transport takes such things.
-    public let attachment: [UInt8]?
+    public let enclosure: [UInt8]?
     /// Who sent them.
     public let peer: Peer
 
     /// Makes a frame; only transports do.
-    public init(bytes: [UInt8], attachment: [UInt8]? = nil, peer: Peer) {
+    public init(bytes: [UInt8], enclosure: [UInt8]? = nil, peer: Peer) {
         self.bytes = bytes
-        self.attachment = attachment
+        self.enclosure = enclosure
         self.peer = peer
     }
 

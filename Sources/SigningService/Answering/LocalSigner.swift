@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ARC27
-internal import AlgorandCourier
 internal import AllAdapters
-internal import NEARCourier
-internal import NEP413
-internal import NIP155
 public import SigningCore
 public import SigningCrypto
 public import SigningStorage
@@ -14,7 +9,8 @@ public import SigningStorage
 public struct LocalSigner: Signer {
     private let home: OpenHome
     private let hub: SigningHub
-    private let nodes: Nodes
+    /// Those that go to networks, each for one chain.
+    private let couriers: [any Courier]
     private let runtimeFolder: String?
     private let keyStore: UnlockOnUse
     /// The record that its answers go to.
@@ -23,14 +19,15 @@ public struct LocalSigner: Signer {
     /// Puts the hub of a home together.
     ///
     /// `approval` is whoever may say yes, `passphrase` where the vault's comes from when it is
-    /// needed, `runtimeFolder` the user's own where drop boxes of NIP-155 stand.
+    /// needed, `couriers` who goes to the networks of chains, `runtimeFolder` the user's own where
+    /// drop boxes stand.
     public init(
         of home: OpenHome, asking approval: any Approval = NoApproval(),
-        unlockedBy passphrase: any PassphraseSource = NoPassphrase(), nodes: Nodes = Nodes(),
-        runtimeFolder: String? = nil
+        unlockedBy passphrase: any PassphraseSource = NoPassphrase(),
+        couriers: [any Courier] = [], runtimeFolder: String? = nil
     ) throws(ServiceError) {
         self.home = home
-        self.nodes = nodes
+        self.couriers = couriers
         self.runtimeFolder = runtimeFolder
         ledger = try home.openLedger()
         keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
@@ -77,7 +74,7 @@ public struct LocalSigner: Signer {
     ) async throws(ServiceError) -> Answer {
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
-            bytes: frame.bytes, attachment: try box?.content() ?? frame.attachment,
+            bytes: frame.bytes, enclosure: try box?.content() ?? frame.enclosure,
             peer: frame.peer)
         let answer = try await take(whole, with: adapter)
         if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }
@@ -88,15 +85,15 @@ public struct LocalSigner: Signer {
     private func take(
         _ frame: Frame, with adapter: any ProtocolAdapter
     ) async throws(ServiceError) -> Answer {
-        if let near = adapter as? NEP413Adapter {
-            return await NEARCourier(nodes: nodes.near).answer(frame, with: near, through: hub)
+        let protocolID = adapter.schema.protocolID
+        guard let courier = couriers.first(where: { $0.protocolID == protocolID }) else {
+            return await hub.answer(frame, with: adapter)
         }
-        if let algorand = adapter as? ARC27Adapter {
-            try nodes.check()
-            return await AlgorandCourier(hub: hub, adapter: algorand, nodes: nodes.algorand)
-                .answer(frame)
+        // A mistake in an address shows before a key is used.
+        if let problem = courier.problem {
+            throw ServiceError(problem.text, hint: problem.hint)
         }
-        return await hub.answer(frame, with: adapter)
+        return await hub.answer(frame, with: adapter, by: courier)
     }
 
     /// Whether a person or a rule has dealt with whoever is answered, now or before.
@@ -110,7 +107,7 @@ public struct LocalSigner: Signer {
         case .outcome, .refused: break
         }
         let adapter = try? home.adapters.choose(named: nil, for: frame.bytes.span)
-        guard let client = (adapter as? NIP155Adapter)?.client(of: frame.bytes.span) else {
+        guard let client = (adapter as? any NamesClient)?.client(of: frame.bytes.span) else {
             return false
         }
         let noted = try? ledger.noted(Note.seen, about: client.subject)
@@ -136,11 +133,11 @@ public struct LocalSigner: Signer {
     private func place(
         of frame: Frame, for adapter: any ProtocolAdapter
     ) throws(ServiceError) -> Place? {
-        guard let token = (adapter as? NIP155Adapter)?.dropBoxToken(in: frame.bytes.span) else {
-            return nil
-        }
+        guard let adapter = adapter as? any TakesEnclosures,
+            let token = adapter.enclosureName(in: frame.bytes.span)
+        else { return nil }
         return Place(
             folder: try DropBoxFolder(runtime: runtimeFolder), token: token,
-            bytesMax: adapter.attachmentBytesMax)
+            bytesMax: adapter.enclosureBytesMax)
     }
 }

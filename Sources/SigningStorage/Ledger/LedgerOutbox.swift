@@ -2,20 +2,6 @@
 
 public import SigningCore
 
-/// Something signed of which nobody knows yet what became of it.
-public struct UnsentItem: Hashable, Sendable {
-    /// The protocol.
-    public let protocolID: ProtocolID
-    /// The network it is for.
-    public let network: String
-    /// The item as it would be sent.
-    public let item: Broadcast.Item
-    /// `signed`, `not_sent` or `unknown`.
-    public let state: String
-    /// When it was signed.
-    public let signed: Timestamp
-}
-
 extension SQLiteLedger {
     /// The most items that one listing reads.
     public static let unsentMax = 1_000

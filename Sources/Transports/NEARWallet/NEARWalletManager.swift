@@ -116,8 +116,8 @@ public actor NEARWalletManager {
         let json: JSON = [
             "method": .string(method), "params": .object(JSONObject(own + params)),
         ]
-        let answer = await courier.answer(
-            Frame(bytes: json.write(), peer: .inProcess(client)), with: adapter, through: hub)
+        let answer = await hub.answer(
+            Frame(bytes: json.write(), peer: .inProcess(client)), with: adapter, by: courier)
         guard case .message(let bytes) = answer.reply,
             let reply = try? JSON.parse(bytes.span, limits: Self.replyLimits)
         else { throw .walletError("internal_error: the wallet gave no answer") }

@@ -49,12 +49,22 @@ final class AlgorandHome: Sendable {
     func courier(
         _ nodes: [AlgorandNode], policy: any Policy = FixedPolicy(.allow([])),
         ledger: (any Ledger)? = nil
-    ) -> AlgorandCourier {
-        AlgorandCourier(
+    ) -> PostingDoor {
+        PostingDoor(
             hub: SigningHub(
                 policy: policy, keyStore: vault, ledger: ledger ?? self.ledger,
                 approval: FixedApproval(.unavailable), environment: SystemEnvironment()),
-            adapter: Self.adapter, nodes: nodes)
+            courier: AlgorandCourier(nodes: nodes))
+    }
+}
+
+/// A hub with the courier that requests take to it.
+struct PostingDoor: Sendable {
+    let hub: SigningHub
+    let courier: AlgorandCourier
+
+    func answer(_ frame: Frame) async -> Answer {
+        await hub.answer(frame, with: AlgorandHome.adapter, by: courier)
     }
 }
 

@@ -50,6 +50,8 @@ final class FakeAlgod: Sendable {
         server = try LoopbackServer { request in Self.reply(request, book) }
     }
 
+    var courier: AlgorandCourier { AlgorandCourier(nodes: [node]) }
+
     /// A node with a client that waits long, because the machine may be busy; little where it
     /// waits in vain.
     var node: AlgorandNode {

@@ -48,16 +48,8 @@ final class AskedHub {
     private func answer(
         _ frame: Frame, _ found: NEARLookup.Found?, through hub: SigningHub
     ) async -> Answer {
-        do throws(AdapterError) {
-            let reading = try hub.read(frame, with: adapter)
-            let context = hub.context(of: frame, for: .near)
-            let need = found == nil ? nil : try adapter.need(of: reading, in: context)
-            return await hub.answer(
-                frame, read: reading, having: need.map { NEARLookup(for: $0, found: found) },
-                with: adapter, sending: nil)
-        } catch {
-            return .refused(error)
-        }
+        guard let found else { return await hub.answer(frame, with: adapter) }
+        return await hub.answer(frame, with: adapter, by: Finder(found: found))
     }
 
     /// A transaction of these actions, with a nonce of its own.
@@ -74,6 +66,23 @@ final class AskedHub {
         ]
         return frame.write()
     }
+}
+
+/// Finds the same for every call.
+private struct Finder: Courier {
+    let found: NEARLookup.Found
+
+    var protocolID: ProtocolID { .near }
+
+    func lookUp(
+        _ need: NEARLookupNeed, in _: DecodingContext, through _: SigningHub
+    ) async throws(NEARLookupFailure) -> NEARLookup { NEARLookup(for: need, found: found) }
+
+    func reaches(_: String) -> Bool { false }
+
+    func send(_: Broadcast.Item, to _: String) async -> Broadcast.Result { .notSent("") }
+
+    func resend(_: Broadcast.Item, to _: String) async -> Broadcast.Result { .unknown("") }
 }
 
 extension Remembering {

@@ -47,6 +47,11 @@ public struct NEARLookupNeed: Hashable, Sendable {
 ///
 /// The frame stays what the client sent: a nonce in it is the client's word, one in here is not.
 public struct NEARLookup: LookedUp, Hashable {
+    /// Account, network and use of the key.
+    public typealias Need = NEARLookupNeed
+    /// In words for the owner.
+    public typealias Failure = NEARLookupFailure
+
     /// Whose key was looked up, where, and what for.
     public let need: NEARLookupNeed
     /// What a node said; nil where a message is signed without.
@@ -84,7 +89,7 @@ public struct NEARLookup: LookedUp, Hashable {
     }
 
     /// The series, the nonces and the block.
-    public var digested: [UInt8] {
+    public var digested: [UInt8]? {
         var writer = BorshWriter()
         writer.string(need.series)
         guard let found else { return writer.bytes }
@@ -94,6 +99,16 @@ public struct NEARLookup: LookedUp, Hashable {
         writer.u64(found.blockHeight)
         writer.u8(found.isNonceJump ? 1 : 0)
         return writer.bytes
+    }
+
+    /// Stands for a lookup where nobody is asked; nil where a call can do without.
+    package init?(madeUpFor need: NEARLookupNeed) {
+        guard !need.isOptional else { return nil }
+        self.init(
+            for: need,
+            found: Found(
+                nonces: (0..<UInt64(need.nonceCount)).map { $0 },
+                blockHash: [UInt8](repeating: 0, count: 32), blockHeight: 0))
     }
 
     /// Refuses what was looked up for another key or network than those that are chosen now.

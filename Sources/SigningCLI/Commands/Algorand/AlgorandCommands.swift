@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlgorandCourier
 import SigningCore
-import SigningStorage
 
 extension CommandLineTool {
     static let algorandUnsent = Command(
@@ -16,7 +14,7 @@ extension CommandLineTool {
             example: countersign algorand unsent --json
             """
     ) { invocation throws(CLIError) in
-        try Outbox.algorand.list(invocation)
+        try await OutboxText.algorand.list(invocation)
     }
 
     static let algorandResend = Command(
@@ -32,10 +30,7 @@ extension CommandLineTool {
             example: countersign algorand resend --algod "$URL" "$ID"
             """
     ) { invocation throws(CLIError) in
-        try await Outbox.algorand.resend(invocation) { item throws(CLIError) in
-            let node = try AlgorandNodes.node(item.network, invocation)
-            return await AlgorandBroadcaster.resend(item.item, to: node)
-        }
+        try await OutboxText.algorand.resend(invocation)
     }
 
     static let algorandForget = Command(
@@ -49,11 +44,20 @@ extension CommandLineTool {
             example: countersign algorand forget "$ID"
             """
     ) { invocation throws(CLIError) in
-        try await Outbox.algorand.forget(invocation)
+        try await OutboxText.algorand.forget(invocation)
     }
 
     static let algorandCommands = [
         algorandSignMessage, algorandSessions, algorandDisconnect, algorandClient,
         algorandUnsent, algorandResend, algorandForget,
     ]
+}
+
+extension OutboxText {
+    static let algorand = OutboxText(
+        protocolID: ProtocolID("algorand"), command: "algorand",
+        names: Names(
+            id: "txnID", sender: "sender", bytes: "signedTransactions"),
+        taken: "accepted", nodeHint: { AlgorandNodes.hint($0) },
+        askHint: "are the URL of the Algorand node and its token right?")
 }

@@ -3,7 +3,6 @@
 import ARC27
 import Algorand
 import AlgorandCourier
-import SigningNetwork
 
 /// The Algorand nodes that transactions may be posted to, from the command line or the environment.
 ///
@@ -27,17 +26,9 @@ enum AlgorandNodes {
         }
     }
 
-    /// The node of a network that a command cannot do without.
-    static func node(
-        _ network: String, _ invocation: Invocation
-    ) throws(CLIError) -> AlgorandNode {
-        guard let node = nodes(invocation).first(where: { $0.network.policyName == network })
-        else {
-            throw CLIError(
-                "no node of \(network) is known",
-                hint: "give --algod URL, or set \(variable(network))")
-        }
-        return node
+    /// What to do where there is none of a network.
+    static func hint(_ network: String) -> String {
+        "give --algod URL, or set \(variable(network))"
     }
 
     private static func variable(_ network: String) -> String {

@@ -2,10 +2,8 @@
 
 import NEAR
 import NEARCourier
-import NEP413
 import SigningCodecs
 import SigningCore
-import SigningStorage
 
 extension CommandLineTool {
     static let nearAccount = Command(
@@ -79,6 +77,22 @@ extension CommandLineTool {
         }
     }
 
+    static let nearUnsent = Command(
+        name: "near unsent", options: [NEARNodes.option], operands: 0...0,
+        usage: """
+            usage: countersign near unsent [--rpc URL]
+
+            Lists the transactions that are signed and of which nobody knows that the chain has
+            them, by account and nonce: sent again in this order, none ends another. Where a node
+            of the network is known it is asked which nonces have passed: what was not carried
+            out by then never will be. Needs no passphrase.
+
+            example: countersign near unsent --json
+            """
+    ) { invocation throws(CLIError) in
+        try await OutboxText.near.list(invocation)
+    }
+
     static let nearResend = Command(
         name: "near resend", options: [NEARNodes.option], operands: 1...1,
         usage: """
@@ -91,11 +105,7 @@ extension CommandLineTool {
             example: countersign near resend --rpc "$URL" "$HASH"
             """
     ) { invocation throws(CLIError) in
-        try await Outbox.near.resend(invocation) { item throws(CLIError) in
-            let node = try NEARNodes.node(item.network, invocation)
-            return await NEARCourier(nodes: [item.network: node]).resend(
-                item.item, to: item.network)
-        }
+        try await OutboxText.near.resend(invocation)
     }
 
     static let nearForget = Command(
@@ -109,7 +119,7 @@ extension CommandLineTool {
             example: countersign near forget "$HASH"
             """
     ) { invocation throws(CLIError) in
-        try await Outbox.near.forget(invocation)
+        try await OutboxText.near.forget(invocation)
     }
 
     static let nearCommands = [
@@ -117,6 +127,14 @@ extension CommandLineTool {
         nearCall, nearSignTransaction, nearSendTransaction, nearSignDelegate, nearAccount,
         nearUnsent, nearResend, nearForget,
     ]
+}
+
+extension OutboxText {
+    static let near = OutboxText(
+        protocolID: .near, command: "near",
+        names: Names(
+            id: "transactionHash", sender: "account", bytes: "signedTransaction"),
+        taken: "carried out", nodeHint: { NEARNodes.hint($0) }, askHint: NEARNodes.askHint)
 }
 
 extension AccessKeyPermission {

@@ -22,14 +22,21 @@ enum NEARNodes {
         guard let node = try nodes(invocation)[network] else {
             throw CLIError(
                 "no node of \(network) is known",
-                hint: "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC")
+                hint: hint(network))
         }
         return node
     }
+
+    /// What to do where there is none of a network.
+    static func hint(_ network: String) -> String {
+        "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
+    }
+
+    static let askHint = "is the RPC URL right, and the node up?"
 }
 
 extension CLIError {
     init(_ error: RPCError) {
-        self.init(error.text, hint: "is the RPC URL right, and the node up?")
+        self.init(error.text, hint: NEARNodes.askHint)
     }
 }

@@ -39,13 +39,12 @@ extension CommandLineTool {
             approval: NoApproval(), environment: SystemEnvironment())
         let frame = Frame(
             bytes: bytes,
-            attachment: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
+            enclosure: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
             peer: try Answering.peer(invocation.arguments.value("--client")))
         let explanation: Explanation
         do throws(AdapterError) {
-            let isMadeUp: Bool
-            (explanation, isMadeUp) = try hub.explainUnsent(frame, with: adapter)
-            if isMadeUp {
+            explanation = try hub.explain(frame, with: adapter)
+            if explanation.isMadeUp {
                 invocation.console.note(
                     "nothing was looked up: nonce and block stand for others")
             }

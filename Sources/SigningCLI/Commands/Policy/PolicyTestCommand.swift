@@ -154,7 +154,7 @@ struct PolicyFileAtHand {
             door: Door(test.channel), claim: test.client)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
-            return try hub.explainUnsent(frame, with: adapter).0.request
+            return try hub.explain(frame, with: adapter).request
         } catch {
             throw CLIError(
                 "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",

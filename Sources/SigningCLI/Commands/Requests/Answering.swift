@@ -51,10 +51,11 @@ struct Answering {
             secondsMax: SigningHub.approvalSecondsDefault,
             words: GrantText(schemas: workspace.adapters.schemas))
         let passphrase = try invocation.passphrase()
-        let nodes = try invocation.nodes()
+        let couriers = try invocation.couriers()
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
-                of: workspace.open, asking: approval, unlockedBy: passphrase, nodes: nodes,
+                of: workspace.open, asking: approval, unlockedBy: passphrase,
+                couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         if let note = workspace.open.policyNote() {
@@ -68,7 +69,7 @@ struct Answering {
         isDealtWith = signer.hasDealtWith(frame, answer)
         let freeze = (try? signer.ledger.freezeReason()) ?? nil
         Self.tell(
-            answer, signer.unlockingError, Outbox.of(adapter.schema.protocolID), words,
+            answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
             freeze: freeze, invocation.console)
         for grant in answer.remembered {
             console.note(
@@ -89,20 +90,20 @@ struct Answering {
     static func dropBoxContent(
         of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
     ) throws(CLIError) -> [UInt8]? {
-        guard let token = (adapter as? NIP155Adapter)?.dropBoxToken(in: bytes.span) else {
-            return nil
-        }
+        guard let adapter = adapter as? any TakesEnclosures,
+            let token = adapter.enclosureName(in: bytes.span)
+        else { return nil }
         let runtime = invocation.environment["XDG_RUNTIME_DIR"]
         return try CLIError.wrapping { () throws(ServiceError) in
             try DropBoxFolder(runtime: runtime).look(
-                at: token, bytesMax: adapter.attachmentBytesMax)
+                at: token, bytesMax: adapter.enclosureBytesMax)
         }
     }
 
     /// Whether a request names a box and nobody asked for it to be looked at.
     static func namesDropBox(_ bytes: [UInt8], _ invocation: Invocation) -> Bool {
         let nostr = NIP155Adapter(configuration: NIP155Configuration(takesDropBoxes: true))
-        return !invocation.arguments.has("--drop-box") && nostr.dropBoxToken(in: bytes.span) != nil
+        return !invocation.arguments.has("--drop-box") && nostr.enclosureName(in: bytes.span) != nil
     }
 
     /// Opens the address with the answer, once, where somebody here dealt with whoever asks.
@@ -200,7 +201,8 @@ struct Answering {
 
     /// Says on standard error why there is no result.
     private static func tell(
-        _ answer: Answer, _ unlockingError: ServiceError?, _ outbox: Outbox?, _ words: CallWords?,
+        _ answer: Answer, _ unlockingError: ServiceError?, _ outbox: OutboxText?,
+        _ words: CallWords?,
         freeze: String?, _ console: Console
     ) {
         var silence = ""
@@ -236,7 +238,7 @@ struct Answering {
     /// Where anything is not on the network it is said of each: the request must not be sent again
     /// as a whole.
     private static func tell(
-        _ delivery: Broadcast.Delivery, _ outbox: Outbox, _ console: Console
+        _ delivery: Broadcast.Delivery, _ outbox: OutboxText, _ console: Console
     ) {
         let id = delivery.item.id
         switch delivery.result {

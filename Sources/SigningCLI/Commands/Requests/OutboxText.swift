@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningService
+
+/// The words for what is signed for the networks of one chain and not known to be there.
+struct OutboxText {
+    /// What a listing for programs calls the parts of an item.
+    struct Names {
+        let id: String
+        let sender: String
+        let bytes: String
+    }
+
+    let protocolID: ProtocolID
+    /// The first word of its commands.
+    let command: String
+    let names: Names
+    /// What became of an item that the network took.
+    let taken: String
+    /// What to do where there is no node of a network.
+    let nodeHint: @Sendable (_ network: String) -> String
+    /// What to do where a node does not tell what it was asked.
+    let askHint: String
+
+    /// That of a protocol whose items go to a network.
+    static func of(_ protocolID: ProtocolID) -> OutboxText? {
+        [near, algorand].first { $0.protocolID == protocolID }
+    }
+
+    /// The command that lists them, for hints.
+    var listing: String { "\"countersign \(command) unsent\"" }
+
+    private func outbox(_ invocation: Invocation) throws(CLIError) -> Outbox {
+        let ledger = try invocation.workspace().openLedger()
+        guard
+            let courier = try invocation.couriers().first(where: { $0.protocolID == protocolID })
+        else { preconditionFailure("Every chain with an outbox has a courier.") }
+        return Outbox(ledger, by: courier)
+    }
+
+    /// Prints what is there.
+    func list(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+        let console = invocation.console
+        let outbox = try outbox(invocation)
+        let waiting: (items: [WaitingItem], problems: [String])
+        do throws(OutboxError) { waiting = try await outbox.waiting() } catch { throw told(error) }
+        for problem in waiting.problems {
+            console.warn(VisibleText.escaped(problem), hint: askHint)
+        }
+        guard !console.isJSON else {
+            console.put(JSON.array(waiting.items.map(json)).write())
+            return .done
+        }
+        if waiting.items.isEmpty { console.note("nothing is waiting to be sent") }
+        for waiting in waiting.items {
+            let item = waiting.item
+            var columns = [
+                item.item.id, item.network, item.item.sender, item.state, item.signed.utcText,
+            ]
+            if let turn = waiting.turn {
+                columns.append(
+                    "\(turn.name) \(turn.number)"
+                        + (turn.hasPassed == true ? ", which has passed" : ""))
+            }
+            console.put(columns.joined(separator: "  "))
+        }
+        return .done
+    }
+
+    private func json(_ waiting: WaitingItem) -> JSON {
+        let item = waiting.item
+        var members: [JSONObject.Member] = [
+            .text(names.id, item.item.id), .text("network", item.network),
+            .text(names.sender, item.item.sender), .text("state", item.state),
+            .text(names.bytes, Base64.encode(item.item.bytes.span)),
+        ]
+        if let turn = waiting.turn {
+            members += [
+                .init(name: turn.name, value: .number(String(turn.number))),
+                .init(
+                    name: "\(turn.name)HasPassed",
+                    value: turn.hasPassed.map { .bool($0) } ?? .null),
+            ]
+        }
+        return JSON.object(JSONObject(members))
+    }
+
+    /// Sends one item once more, and prints what became of it.
+    func resend(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+        let id = try invocation.operand(0)
+        let outbox = try outbox(invocation)
+        let result: Broadcast.Result
+        do throws(OutboxError) { result = try await outbox.resend(id) } catch { throw told(error) }
+        switch result {
+        case .accepted(let outcome):
+            invocation.console.put(outcome)
+            return .done
+        case .failed(let outcome):
+            invocation.console.put(outcome)
+            throw CLIError(
+                "the chain took it, and it failed there", hint: "the outcome says why")
+        case .refused(_, let text):
+            throw CLIError(
+                "it was not carried out, and never will be: \(VisibleText.escaped(text))",
+                hint: "ask for it anew where it is still wanted")
+        case .declined(_, let text), .notSent(let text), .unknown(let text):
+            throw CLIError(
+                "nobody has it for certain: \(VisibleText.escaped(text))",
+                hint: "look it up in an explorer; \"\(command) forget\" takes it off the list")
+        }
+    }
+
+    /// Takes one item off the list.
+    func forget(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+        let id = try invocation.operand(0)
+        let outbox = try outbox(invocation)
+        do throws(OutboxError) {
+            try await outbox.forget(id)
+        } catch {
+            guard case .noSuchItem = error else { throw told(error) }
+            throw CLIError("there is no such transaction on the list", hint: "see \(listing)")
+        }
+        invocation.console.done(["forgotten": .string(id)], "forgotten: \(id)")
+        return .done
+    }
+
+    private func told(_ error: OutboxError) -> CLIError {
+        switch error {
+        case .noSuchItem:
+            CLIError("there is no such transaction to send", hint: "see \(listing)")
+        case .frozen(let reason):
+            CLIError(
+                "nothing is sent while signing is stopped: \(VisibleText.escaped(reason))",
+                hint: "allow it again with \"countersign thaw\"")
+        case .noNode(let network):
+            CLIError("no node of \(network) is known", hint: nodeHint(network))
+        case .ledger(let error): CLIError(error)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something signed of which nobody knows yet what became of it.
+public struct UnsentItem: Hashable, Sendable {
+    /// The protocol.
+    public let protocolID: ProtocolID
+    /// The network it is for.
+    public let network: String
+    /// The item as it would be sent.
+    public let item: Broadcast.Item
+    /// `signed`, `not_sent` or `unknown`.
+    public let state: String
+    /// When it was signed.
+    public let signed: Timestamp
+
+    /// Makes it of its parts; ledgers do.
+    public init(
+        protocolID: ProtocolID, network: String, item: Broadcast.Item, state: String,
+        signed: Timestamp
+    ) {
+        self.protocolID = protocolID
+        self.network = network
+        self.item = item
+        self.state = state
+        self.signed = signed
+    }
+}
