@@ -4,6 +4,12 @@
 # Result: .build/docs/<Module>/index.html
 set -eu
 cd "$(dirname "$0")/.."
+if command -v dot > /dev/null; then
+    dot -Tsvg Docs/architecture.dot -o Docs/architecture.svg
+    echo "drew Docs/architecture.svg"
+else
+    echo "hint: the picture is drawn anew where Debian's graphviz is installed" >&2
+fi
 graphs=.build/symbol-graphs
 rm -rf "$graphs" .build/docs
 mkdir -p "$graphs" .build/docs

@@ -44,7 +44,7 @@ extension NIP155Request {
     /// The client's `id`.
     public var correlator: String? { callbacks.id }
 
-    /// A client that names a homepage elsewhere is answered once and no longer (decision 9).
+    /// A client that names a homepage elsewhere is answered once and no longer (decision 0013).
     public var isOneTime: Bool { hints.isHomepageElsewhere }
 
     /// The `permissions` of `get_public_key`.

@@ -100,6 +100,17 @@ struct LayerTests {
         }
     }
 
+    @Test("a file with two names is one that talks to C")
+    func twoNames() {
+        for file in Tree.product where file.path.contains("+") {
+            let modules = Self.imports(of: file)
+            let talks = modules.contains { $0 == "Glibc" || Self.allC.contains($0) }
+            #expect(talks, "\(file.path) has two names")
+        }
+    }
+
+    private static let allC = Tree.folders(in: "Sources/System")
+
     @Test("the parts that decide hold no unsafe code", arguments: Tree.product)
     func unsafeCode(file: Tree.File) {
         let safe = [

@@ -16,7 +16,7 @@ public struct Pace: Hashable, Sendable {
     /// The same in an hour.
     public var grantedPerHourMax: Int
 
-    /// Makes a pace; the defaults are those of decision 32 for Nostr.
+    /// Makes a pace; without limits, those that Nostr wires have (decision 0012).
     public init(
         questionsMax: Int = 5, questionsOfClientMax: Int = 20, questionsOfNewMax: Int = 3,
         questionSeconds: Int64 = 30,

@@ -11,7 +11,7 @@ extension Danger {
     package static let money = Danger("money")
     package static let pubkeyMismatch = Danger("pubkey_mismatch")
     package static let longPlaintext = Danger("long_plaintext")
-    /// The client names a homepage that is not where the answer goes (decision 9): no rule that
+    /// The client names a homepage that is not where the answer goes (decision 0013): no rule that
     /// was not written for it covers the request.
     package static let clientMismatch = Danger("client_mismatch")
     package static let legacyEncryption = Danger("legacy_encryption")
