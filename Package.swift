@@ -262,7 +262,7 @@ let suites: [Target] =
         tests("TidyTests", []),
         .executableTarget(
             name: "LedgerCrashProbe",
-            dependencies: ["SigningStorage", "SigningPolicy", "SigningCore"],
+            dependencies: ["SigningStorage", "SigningPolicy", "SigningCrypto", "SigningCore"],
             path: "Tests/LedgerCrashProbe", swiftSettings: strict),
         .executableTarget(
             name: "signing-bench",

@@ -174,6 +174,36 @@ extension SecretText.Failure: ExplainedError {
     public var explained: ServiceError { ServiceError(self) }
 }
 
+extension ServiceError {
+    init(_ error: ArchiveError) {
+        switch error {
+        case .broken(let problem):
+            self.init(
+                "the record does not hold, so nothing is archived: \(problem.text)",
+                hint: "see \"countersign doctor\"")
+        case .unverified(let segment):
+            self.init(
+                "the record is not whole, so nothing is archived: \(segment.text)",
+                hint: "put the file back as it was written")
+        case .inTheWay(let file):
+            self.init(
+                "\(file) is there, and is none of this record's",
+                hint: "move it away, then try again")
+        case .tooMany:
+            self.init(
+                "the record has as many archived parts as it can have",
+                hint: "its limit is \(RecordArchive.segmentsMax): begin with another home")
+        case .notWritten(let text): self.init(text, hint: "make room, or look at the folder's mode")
+        case .checkpoint(let error): self.init(error)
+        }
+    }
+}
+
+extension ArchiveError: ExplainedError {
+    /// In words, with the command that helps.
+    public var explained: ServiceError { ServiceError(self) }
+}
+
 extension BackupError: ExplainedError {
     /// In words, with the command that helps.
     public var explained: ServiceError { ServiceError(self) }

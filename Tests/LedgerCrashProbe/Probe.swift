@@ -2,6 +2,7 @@
 
 import Glibc
 import SigningCore
+import SigningCrypto
 import SigningPolicy
 import SigningStorage
 
@@ -9,9 +10,12 @@ import SigningStorage
 ///
 /// Arguments: home, how many uses a policy file allows, number of requests, number of tasks that
 /// share them. Each intent's id is printed after the ledger promised that it is on record.
+///
+/// With `archive` and a home alone it archives the record, of a vault that "pass" opens.
 @main struct Probe {
     static func main() async {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "archive" { archive(arguments[2]) }
         guard arguments.count == 5, let maximum = Int128(arguments[2]),
             let count = Int(arguments[3]), let tasks = Int(arguments[4])
         else { exit(EX_USAGE) }
@@ -24,6 +28,22 @@ import SigningStorage
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<tasks { group.addTask { await send(count / tasks, to: hub) } }
             }
+        } catch {
+            exit(EX_IOERR)
+        }
+    }
+
+    private static func archive(_ path: String) -> Never {
+        do {
+            let home = try Home.open(at: path)
+            let vault = try Vault.open(home, domains: DomainRegistry([]))
+            try vault.unlock(passphrase: SecretBytes(copying: "pass".utf8.span))
+            let environment = SystemEnvironment()
+            let archive = RecordArchive(
+                vault: vault, ledger: try SQLiteLedger.open(home), environment: environment)
+            _ = unsafe write(STDOUT_FILENO, "ready\n", 6)
+            _ = try archive.archive(until: environment.now())
+            exit(EX_OK)
         } catch {
             exit(EX_IOERR)
         }

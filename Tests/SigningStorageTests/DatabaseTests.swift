@@ -41,6 +41,7 @@ import Testing
                     "34550a9e5336a41123b010ee3dd46367b7cb121ed0b317478c0f5af43c0f7cff",
                     "01da3e60a14d96861d9f9f6229be6d98ed58823c2171c707f72da6f53ee37b16",
                     "14c10900ad1ac305a2ba2723c0e7d75cea940bfcbfc7164ee4498cf40613ef5c",
+                    "cb33c5acda152a1336e9f5500f3a9adb741615ae3780d8f2e8aec821cbef68d7",
                 ]
             ),
         ])
@@ -87,7 +88,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 8), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 9), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -226,10 +227,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 9")
+        try temporary.editLedger("PRAGMA user_version = 10")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 9, this version knows formats up to 8")
+                "ledger.db has format 10, this version knows formats up to 9")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -12,6 +12,17 @@ struct ProbeProcess {
 
     /// Starts a probe on a home.
     init(_ home: Home, maximum: Int, requests: Int, tasks: Int = 1) throws {
+        try self.init([home.path, String(maximum), String(requests), String(tasks)])
+    }
+
+    /// Starts one that archives the record of a home, and waits until it begins to.
+    init(archiving home: Home) throws {
+        try self.init(["archive", home.path])
+        var byte: UInt8 = 0
+        while byte != UInt8(ascii: "\n"), unsafe read(output, &byte, 1) == 1 {}
+    }
+
+    private init(_ operands: [String]) throws {
         var pipeEnds: [Int32] = [0, 0]
         guard unsafe pipe(&pipeEnds) == 0 else { throw Failure() }
         // A probe that inherits another's pipe would keep it open.
@@ -20,7 +31,7 @@ struct ProbeProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipeEnds[1], STDOUT_FILENO)
-        let words = [Self.path, home.path, String(maximum), String(requests), String(tasks)]
+        let words = [Self.path] + operands
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var started: pid_t = 0

@@ -124,7 +124,7 @@ enum CompletionWords {
         case "--entry":
             return .fixed([
                 "intent", "result", "refusal", "broadcast", "attest", "export", "revoke",
-                "freeze", "thaw",
+                "freeze", "thaw", "repair", "archive",
             ])
         default: return nil
         }

@@ -95,6 +95,7 @@ extension Help {
         "audit list": "list the newest entries",
         "audit show": "show all that is on record of one request",
         "audit verify": "examine the whole record",
+        "audit archive": "move old entries into a file of their own",
         "completions words": "write what may stand for the last of some words",
     ]
 }

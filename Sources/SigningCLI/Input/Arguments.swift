@@ -96,12 +96,14 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// A whole number from 1 to `max`.
-    func count(_ name: String, default standard: Int, max: Int) throws(CLIError) -> Int {
+    /// A whole number from `min` to `max`.
+    func count(
+        _ name: String, default standard: Int, min: Int = 1, max: Int
+    ) throws(CLIError) -> Int {
         guard let text = value(name) else { return standard }
-        guard let number = Int(text), (1...max).contains(number) else {
+        guard let number = Int(text), (min...max).contains(number) else {
             throw .usage(
-                "\(name) takes a number from 1 to \(max)", hint: "write \(name) \(standard)")
+                "\(name) takes a number from \(min) to \(max)", hint: "write \(name) \(standard)")
         }
         return number
     }

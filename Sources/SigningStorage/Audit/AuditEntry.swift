@@ -9,7 +9,7 @@ public struct AuditEntry: Hashable, Sendable {
     /// When it was written; never before the newest intent in front of it.
     public let time: Timestamp
     /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
-    /// `broadcast`, `accept` or `repair`.
+    /// `broadcast`, `accept`, `repair` or `archive`.
     public let kind: String
     /// What happened: JSON without white space, names sorted.
     public let body: String
@@ -64,6 +64,16 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
+    /// Archived entries that stand here as well, oldest first.
+    func keptEntries(upTo sequence: Int64) throws(LedgerError) -> [AuditEntry] {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE sequence <= ? ORDER BY sequence
+            """, .integer(sequence)
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
     /// How many entries there are.
     func entryCount() throws(LedgerError) -> Int64 {
         try first("SELECT count(*) FROM audit") { row throws(LedgerError) in
@@ -71,12 +81,13 @@ extension Access<LedgerError> {
         } ?? 0
     }
 
-    /// The entries before a place, newest first.
+    /// The entries before a place, newest first, that are not archived.
     func entries(before sequence: Int64, countMax: Int) throws(LedgerError) -> [AuditEntry] {
         try all(
             """
             SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
-            WHERE sequence < ? ORDER BY sequence DESC LIMIT ?
+            WHERE sequence < ? AND sequence > (SELECT ifnull(max(last), 0) FROM segments)
+            ORDER BY sequence DESC LIMIT ?
             """,
             .integer(sequence), .integer(Int64(countMax))
         ) { row throws(LedgerError) in try row.auditEntry() }

@@ -27,7 +27,13 @@ public final class AuditLog: Sendable {
         }
     }
 
-    /// Examines every entry, every checkpoint and every table that follows from them.
+    /// What was archived, oldest first: entries that are not listed here.
+    public func segments() throws(LedgerError) -> [ArchivedSegment] {
+        try database.query { access throws(LedgerError) in try access.segments() }
+    }
+
+    /// Examines every entry, archived or not, every checkpoint, and every table that follows from
+    /// them.
     ///
     /// `lastKnownCheckpoint` comes from the vault, which has one from its first moment on.
     /// Without it nobody would notice that the ledger was replaced by an older copy of itself,
@@ -63,12 +69,14 @@ public final class AuditLog: Sendable {
             var verifier = AuditVerifier(
                 logPublicKey: logPublicKey, checkpoints: checkpoints,
                 vouchedSequence: lastKnownCheckpoint?.sequence ?? 0)
-            let problem = try verifier.firstProblem(in: access)
+            let problem = try verifier.firstProblem(in: access, at: database.path)
             return AuditReport(
                 problem: problem ?? (lastKnownCheckpoint == nil ? .lostCheckpoint : nil),
+                unverified: verifier.unverified,
                 entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
-                unsettledCount: try access.unsettledIntents(), isBegunAnew: verifier.isBegunAnew)
+                unsettledCount: try access.unsettledIntents() + verifier.openCount,
+                isBegunAnew: verifier.isBegunAnew)
         }
     }
 

@@ -7,6 +7,10 @@ internal import SigningCrypto
 /// The kinds of audit entries.
 enum AuditKind: String {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
+    case archive
+
+    /// What the ledger keeps when it is archived: the newest of the first, all of the second.
+    static let kept = [attest, repair]
 }
 
 /// What goes on record, before it has its place in the chain.
@@ -149,6 +153,12 @@ struct AuditRecord {
         kind = .attest
         clock = time
         fields = ["policy": .hex(policyHash), "signature": .hex(signature)]
+    }
+
+    init(archiving segment: ArchivedSegment, at time: Timestamp) {
+        kind = .archive
+        clock = time
+        fields = segment.fields
     }
 
     /// A text of foreign origin, cut where it is too long for a record.

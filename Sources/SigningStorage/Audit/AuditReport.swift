@@ -4,7 +4,9 @@
 public struct AuditReport: Hashable, Sendable {
     /// The first thing that is wrong; nil where everything holds.
     public internal(set) var problem: AuditProblem?
-    /// How many entries were found to be right.
+    /// What was archived and is not there as it was written; the rest was examined without it.
+    public let unverified: [UnverifiedSegment]
+    /// The number of the last entry; those of `unverified` count.
     public let entryCount: Int64
     /// The hash of the last of them.
     public let headHash: [UInt8]
@@ -40,6 +42,8 @@ public enum AuditProblem: Hashable, Sendable {
     case foreignPolicy(sequence: Int64)
     /// SQLite finds a file's pages or indexes damaged.
     case damagedFile(String)
+    /// The log key has not signed what the ledger says of an archived part.
+    case unvouchedSegment(file: String)
     /// The table holds something that no entry speaks of.
     case unrecorded(table: String)
 
@@ -63,6 +67,7 @@ public enum AuditProblem: Hashable, Sendable {
         case .foreignPolicy(let sequence):
             "entry \(sequence) was judged by a policy that was not in force"
         case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
+        case .unvouchedSegment(let file): "what the ledger says of \(file) is not the owner's"
         case .unrecorded(let table): "table \(table) holds rows that the log does not know"
         }
     }

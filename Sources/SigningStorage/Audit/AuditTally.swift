@@ -15,35 +15,41 @@ struct AuditTally {
     /// The same from before such entries were signed.
     private var oldPolicy: (sequence: Int64, hash: [UInt8])?
     private var repairedFloor: TimeFloor?
-    /// When the clock was repaired: later uses were moved there.
-    private var repairTimes: Set<Int64> = []
+    private let ends: ArchiveEnds
+    private var uses: UseTally
     private var intentCount: Int64 = 0
     private var resultCount: Int64 = 0
-    private var useCount: Int64 = 0
     private var tokenCount: Int64 = 0
     private var serialCount: Int64 = 0
     private var acceptedCount: Int64 = 0
+    private var sessionCount: Int64 = 0
+    private var segmentCount: Int64 = 0
     /// What was signed for a network, and nothing certain is on record of it.
     private var pendingItems: Set<String> = []
-    /// The sessions that were ever opened.
-    private var openedSessions: Set<[UInt8]> = []
+    /// Archived intents whose result was not reached yet: it says whether they used anything.
+    private var openIntents: [[UInt8]: (entry: AuditHead, body: JSON)] = [:]
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
+    /// Whether nothing says yet whether signing was stopped.
+    private var knowsNoFreeze: Bool
     /// Whether an earlier record was given up.
     private(set) var isBegunAnew = false
 
-    init(logPublicKey: [UInt8], vouchedSequence: Int64) {
+    /// How many archived intents have no result.
+    var openCount: Int { openIntents.count }
+
+    init(logPublicKey: [UInt8], vouchedSequence: Int64, _ ends: ArchiveEnds) {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
+        self.ends = ends
+        uses = UseTally(ends)
+        knowsNoFreeze = ends.unknown > 0
     }
 
     /// Looks ahead for what later entries changed of earlier ones' rows.
     mutating func prepare(in access: borrowing Access<LedgerError>) throws(LedgerError) {
-        repairTimes = Set(
-            try access.all("SELECT time FROM audit WHERE kind = 'repair'") {
-                row throws(LedgerError) in try row.integer(0)
-            })
+        try uses.prepare(in: access)
     }
 
     /// Checks the rows that follow from one entry.
@@ -69,53 +75,77 @@ struct AuditTally {
                 try access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark))
             else { return .recordDiffers(sequence: entry.sequence, table: "accepted") }
             return nil
-        case .freeze:
+        case .freeze, .thaw:
             freezeReason = body["reason"]?.text
+            knowsNoFreeze = false
             return nil
-        case .thaw:
-            freezeReason = nil
-            return nil
+        case .archive: return try problem(withArchive: entry, body, in: access)
         case nil: return .changed(sequence: entry.sequence)
         }
     }
 
     /// Checks that there are no rows beyond those that were looked at.
-    func problemAtEnd(
+    mutating func problemAtEnd(
         _ head: AuditHead, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        let counts = [
-            ("audit", "SELECT count(*) FROM audit", head.sequence),
-            ("intents", "SELECT count(*) FROM intents", intentCount),
-            ("results", "SELECT count(*) FROM results", resultCount),
-            ("uses", "SELECT count(*) FROM uses", useCount),
-            ("replay_tokens", "SELECT count(*) FROM replay_tokens", tokenCount),
-            ("accepted", "SELECT count(*) FROM accepted", acceptedCount),
-            ("outbox", "SELECT count(*) FROM outbox", Int64(pendingItems.count)),
-            ("serial_uses", "SELECT count(*) FROM serial_uses", serialCount),
-            ("grants", "SELECT count(*) FROM grants", grantCount),
-            ("grants", "SELECT count(*) FROM grants WHERE revoked IS NOT NULL", revokedCount),
+        for (id, intent) in openIntents {
+            if let problem = try problem(
+                withUsesOf: intent.entry, id, intent.body, wasUsed: true, in: access)
+            {
+                return problem
+            }
+        }
+        guard try uses.isWhole(in: access) else { return .unrecorded(table: "uses") }
+        // What is not known of may have left rows that say of no entry.
+        let known: [(table: String, condition: String, expected: Int64, isExact: Bool)] = [
+            ("audit", "sequence > \(ends.last)", head.sequence - ends.last, true),
+            ("intents", "true", intentCount, true), ("results", "true", resultCount, true),
+            ("replay_tokens", "true", tokenCount, ends.unknown == 0),
+            ("accepted", "true", acceptedCount, ends.unknown == 0),
+            ("serial_uses", "true", serialCount, ends.unknown == 0),
+            ("sessions", "sequence > \(ends.unknown)", sessionCount, true),
+            ("segments", "true", segmentCount, ends.unknown == 0),
+            ("grants", "sequence > \(ends.unknown)", grantCount, true),
+            ("grants", "revoked IS NOT NULL", revokedCount, ends.unknown == 0),
         ]
-        for (table, query, expected) in counts {
-            let count = try access.first(query) { row throws(LedgerError) in try row.integer(0) }
-            guard count == expected else { return .unrecorded(table: table) }
+        for (table, condition, expected, isExact) in known {
+            let count = try access.count(table, where: condition)
+            guard isExact ? count == expected : count >= expected else {
+                return .unrecorded(table: table)
+            }
         }
-        let items = try access.all("SELECT id FROM outbox") { row throws(LedgerError) in
-            try row.text(0)
-        }
-        guard pendingItems == Set(items) else { return .unrecorded(table: "outbox") }
-        let sessions = try access.all("SELECT id FROM sessions") { row throws(LedgerError) in
-            try row.bytes(0)
-        }
-        guard openedSessions.isSuperset(of: sessions) else {
-            return .unrecorded(table: "sessions")
-        }
+        return try problemOutsideTables(in: access)
+    }
+
+    private func problemOutsideTables(
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        let items = try access.all(
+            "SELECT id FROM outbox WHERE sequence > ?", .integer(ends.unknown)
+        ) { row throws(LedgerError) in try row.text(0) }
+        guard ends.unknown == 0 ? pendingItems == Set(items) : pendingItems.isSuperset(of: items)
+        else { return .unrecorded(table: "outbox") }
         let newest = try access.policyMark()
         // A mark of an entry from before these were signed may be there by now.
         let expected = policy ?? (newest == nil ? nil : oldPolicy)
-        guard try access.freezeReason() == freezeReason,
+        let reason = try access.freezeReason()
+        guard knowsNoFreeze || reason == freezeReason,
             try access.repairedFloor() == repairedFloor,
             newest?.sequence == expected?.sequence, newest?.hash == expected?.hash
         else { return .unrecorded(table: "meta") }
+        return nil
+    }
+
+    /// What was archived is named by the ledger as the entry names it.
+    private mutating func problem(
+        withArchive entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        segmentCount += 1
+        let named = try access.segments().first { $0.number == body["number"]?.integerValue }
+        let fields = named?.fields ?? [:]
+        guard named != nil, ends.unknown > 0 || named?.number == segmentCount,
+            fields.allSatisfy({ body[$0.key] == $0.value })
+        else { return .recordDiffers(sequence: entry.sequence, table: "segments") }
         return nil
     }
 
@@ -159,25 +189,36 @@ struct AuditTally {
     private mutating func problem(
         withIntent entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        intentCount += 1
         timeFloor = entry.time
         guard policy == nil || body.bytes("policy") == policy?.hash else {
             return .foreignPolicy(sequence: entry.sequence)
         }
-        guard let id = body.bytes("id"),
+        guard let id = body.bytes("id") else {
+            return .recordDiffers(sequence: entry.sequence, table: "intents")
+        }
+        guard entry.sequence > ends.last else {
+            openIntents[id] = (entry.head, body)
+            return nil
+        }
+        intentCount += 1
+        guard
             try access.exists(
                 "SELECT 1 FROM intents WHERE id = ? AND sequence = ?",
                 .bytes(id), .integer(entry.sequence))
         else { return .recordDiffers(sequence: entry.sequence, table: "intents") }
         let wasUsed = try !access.exists(
             "SELECT 1 FROM results WHERE intent_id = ? AND outcome = 'not_used'", .bytes(id))
-        let claimed = wasUsed ? Self.charges(in: body) : []
-        let found = try access.charges(
-            of: id, at: entry.time.seconds, entry.sequence, repairedAt: repairTimes)
-        guard claimed == found else {
+        return try problem(withUsesOf: entry.head, id, body, wasUsed: wasUsed, in: access)
+    }
+
+    /// Whatever an intent used up is on record, and nothing that was given back.
+    private mutating func problem(
+        withUsesOf entry: AuditHead, _ id: [UInt8], _ body: JSON, wasUsed: Bool,
+        in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        guard try uses.holds(id, of: entry, body, wasUsed: wasUsed, in: access) else {
             return .recordDiffers(sequence: entry.sequence, table: "uses")
         }
-        useCount += Int64(found.count)
         for serial in wasUsed ? body["serials"]?.list ?? [] : [] {
             serialCount += 1
             guard let series = serial["series"]?.text,
@@ -202,12 +243,21 @@ struct AuditTally {
     private mutating func problem(
         withResult entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
-        resultCount += 1
+        let isArchived = entry.sequence <= ends.last
+        resultCount += isArchived ? 0 : 1
         guard let id = body.bytes("id"), let outcome = body["outcome"]?.text,
-            try access.exists(
-                "SELECT 1 FROM results WHERE intent_id = ? AND sequence = ? AND outcome = ?",
-                .bytes(id), .integer(entry.sequence), .text(outcome))
+            try isArchived
+                ? true
+                : access.exists(
+                    "SELECT 1 FROM results WHERE intent_id = ? AND sequence = ? AND outcome = ?",
+                    .bytes(id), .integer(entry.sequence), .text(outcome))
         else { return .recordDiffers(sequence: entry.sequence, table: "results") }
+        if let intent = openIntents.removeValue(forKey: id) {
+            let problem = try problem(
+                withUsesOf: intent.entry, id, intent.body, wasUsed: outcome != "not_used",
+                in: access)
+            if let problem { return problem }
+        }
         for item in body["broadcast"]?.list ?? [] { pendingItems.insert(item.text ?? "") }
         if let problem = try problem(withSessionsOf: entry, body, in: access) { return problem }
         return try problem(withGrantsOf: entry, body, in: access)
@@ -219,18 +269,18 @@ struct AuditTally {
     ) throws(LedgerError) -> AuditProblem? {
         for change in body["sessions"]?.list ?? [] {
             guard let id = change.bytes("opens") else { continue }
-            openedSessions.insert(id)
-            let isAnother = try access.exists(
+            let isThis = try access.first(
                 """
-                SELECT 1 FROM sessions WHERE id = ? AND NOT (sequence = ? AND client = ?
-                AND proof = ? AND network = ? AND key_id = ?)
-                """, .bytes(id), .integer(entry.sequence),
-                .text(change["client"]?["id"]?.text ?? ""),
+                SELECT sequence = ? AND client = ? AND proof = ? AND network = ? AND key_id = ?
+                FROM sessions WHERE id = ?
+                """, .integer(entry.sequence), .text(change["client"]?["id"]?.text ?? ""),
                 .text(change["client"]?["proof"]?.text ?? ""),
-                .text(change["network"]?.text ?? ""), .text(change["key"]?.text ?? ""))
-            guard !isAnother else {
+                .text(change["network"]?.text ?? ""), .text(change["key"]?.text ?? ""), .bytes(id)
+            ) { row throws(LedgerError) in try row.integer(0) == 1 }
+            guard isThis != false else {
                 return .recordDiffers(sequence: entry.sequence, table: "sessions")
             }
+            sessionCount += isThis == nil ? 0 : 1
         }
         return nil
     }
@@ -267,47 +317,25 @@ struct AuditTally {
         }
         return nil
     }
+}
 
-    /// The charges an intent's body speaks of; nil where it is none of ours.
-    private static func charges(in body: JSON) -> [LimitCharge]? {
-        guard let claims = body["claims"]?.list else { return nil }
-        var uses: [LimitUse] = []
-        for claim in claims {
-            guard let counter = claim["counter"]?.text,
-                let amount = claim["amount"]?.text.flatMap({ Int128($0) })
-            else { return nil }
-            let window = [claim["window"], claim["since"]].map { $0?.integerValue }
-            uses.append(LimitUse(counter: counter, window: "\(window)", amount: amount))
-        }
-        return LimitUse.charges(of: uses)
-    }
+/// How far entries stand in segments, as verification finds them.
+struct ArchiveEnds {
+    /// The last archived entry: up to it intents and results have no rows.
+    var last: Int64 = 0
+    /// Up to this entry the last use of each counter is kept alone.
+    var folded: Int64 = 0
+    /// The last entry of the last segment that is not there: nothing is known up to it.
+    var unknown: Int64 = 0
 }
 
 extension Access<LedgerError> {
-    /// What is on record for an intent; a use at another time than the entry's, or than that of
-    /// a repair of the clock that it was moved to, or with another total than its predecessor
-    /// leads to, is none of it.
-    fileprivate func charges(
-        of intentID: [UInt8], at time: Int64, _ sequence: Int64,
-        repairedAt repairs: Set<Int64>
-    ) throws(LedgerError) -> [LimitCharge] {
-        let uses = try all(
-            """
-            SELECT counter, time, sequence, position, amount, total FROM uses
-            WHERE intent_id = ? ORDER BY position
-            """, .bytes(intentID)
-        ) { row throws(LedgerError) in
-            (place: try row.usePlace(), amount: try row.amount(4), total: try row.total(5))
-        }
-        return try uses.map { (use) throws(LedgerError) in
-            let found = use.place.time
-            let isInTime = found == time || (found < time && repairs.contains(found))
-            let before = try total(before: use.place)
-            let fits =
-                isInTime && use.place.sequence == sequence
-                && before.adding(use.amount) == use.total
-            return LimitCharge(counter: fits ? use.place.counter : "", amount: use.amount)
-        }
+    fileprivate func count(
+        _ table: String, where condition: String
+    ) throws(LedgerError) -> Int64 {
+        try first("SELECT count(*) FROM \(table) WHERE \(condition)") {
+            row throws(LedgerError) in try row.integer(0)
+        } ?? 0
     }
 }
 

@@ -80,13 +80,14 @@ extension SQLiteLedger {
         }
     }
 
-    /// What follows a checkpoint, having checked every entry of it; the whole chain without one.
+    /// What follows a checkpoint, having checked every entry of it; without one all that is not
+    /// archived.
     func walk(
         after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?
     ) throws(LedgerError) -> LedgerWalk {
         try flush()
         return try database.read { access throws(LedgerError) in
-            var start = AuditHead.empty
+            var start = try access.archivedHead()
             if let checkpoint {
                 _ = try access.head(holding: checkpoint)
                 start.sequence = checkpoint.sequence
@@ -134,6 +135,13 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
+    /// Where the entries begin that are not archived: behind the last one that is.
+    func archivedHead() throws(LedgerError) -> AuditHead {
+        try segments().last.map {
+            AuditHead(sequence: $0.last, time: AuditHead.empty.time, hash: $0.headHash)
+        } ?? .empty
+    }
+
     fileprivate func head(
         holding checkpoint: AuditCheckpoint
     ) throws(LedgerError) -> AuditHead {
@@ -148,7 +156,8 @@ extension Access<LedgerError> {
     }
 
     private func hash(at sequence: Int64) throws(LedgerError) -> [UInt8]? {
-        guard sequence != AuditHead.empty.sequence else { return AuditHead.empty.hash }
+        let archived = try archivedHead()
+        guard sequence != archived.sequence else { return archived.hash }
         return try first("SELECT hash FROM audit WHERE sequence = ?", .integer(sequence)) {
             row throws(LedgerError) in try row.bytes(0)
         }

@@ -26,7 +26,7 @@ public enum BackupError: Error, Hashable, Sendable {
 /// and whether it is the last. What is in them is, one after another: the length of a file's
 /// name (8-bit), the name, the length of its content (64-bit), the content.
 public enum Backup {
-    /// The files of a home that are kept.
+    /// The files of a home that are kept, beside those of archived entries.
     static let names = ["vault.db", "ledger.db", "policy.toml"]
     /// The most that goes into one box, in bytes.
     static let boxBytesMax = 256 * 1_024
@@ -52,13 +52,10 @@ public enum Backup {
         let output = try NewFileWriter(path)
         try output.write(beginning)
         var boxes = BoxWriter(key: key, beginning: beginning, output: output)
-        for name in names {
-            guard let file = try FileReader(snapshot.path(of: name)) else { continue }
-            try boxes.put([UInt8(name.utf8.count)] + Array(name.utf8))
-            var length: [UInt8] = []
-            length.append(bigEndian: file.count)
-            try boxes.put(length)
-            while let bytes = try file.read(countMax: boxBytesMax) { try boxes.put(bytes) }
+        for name in names { try boxes.put(snapshot.path(of: name), as: name) }
+        // Nothing changes these once they are there.
+        for name in try snapshot.segmentNames() {
+            try boxes.put(home.path + "/" + name, as: name)
         }
         try boxes.finish()
         try output.finish()
@@ -78,7 +75,7 @@ public enum Backup {
         guard parameters.isSupported else { throw .notABackup }
         let key = try makeKey(passphrase, salt, parameters)
         var boxes = BoxReader(key: key, beginning: beginning, input: input)
-        var left = Set(names)
+        var left = Set(names + Home.segmentNames)
         while let name = try boxes.nextName() {
             guard left.remove(name) != nil else { throw .damaged }
             let output = try NewFileWriter(home.path + "/" + name)

@@ -37,6 +37,16 @@ struct BoxWriter {
         self.output = output
     }
 
+    /// Writes a file under a name; one that is not there is left out.
+    mutating func put(_ path: String, as name: String) throws(BackupError) {
+        guard let file = try FileReader(path) else { return }
+        try put([UInt8(name.utf8.count)] + Array(name.utf8))
+        var length: [UInt8] = []
+        length.append(bigEndian: file.count)
+        try put(length)
+        while let bytes = try file.read(countMax: Backup.boxBytesMax) { try put(bytes) }
+    }
+
     mutating func put(_ bytes: [UInt8]) throws(BackupError) {
         waiting += bytes
         while waiting.count > Backup.boxBytesMax {

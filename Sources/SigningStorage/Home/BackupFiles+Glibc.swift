@@ -139,6 +139,19 @@ final class Snapshot {
     /// Where the copy of a file is.
     func path(of name: String) -> String { folder.path + "/" + name }
 
+    /// The names of the files that the copy of the ledger belongs together with.
+    func segmentNames() throws(BackupError) -> [String] {
+        do throws(LedgerError) {
+            let copy = try Database<LedgerError>(
+                path: folder.ledgerPath, schema: .ledger, .existing)
+            return try copy.query { access throws(LedgerError) in
+                try access.segments().map(\.fileName)
+            }
+        } catch {
+            throw .ledger(error)
+        }
+    }
+
     private static func copy<Failure: StorageFailure>(
         _ path: String, _ target: String, as _: Failure.Type
     ) throws(Failure) {

@@ -62,7 +62,8 @@ extension Home {
     static func removeFolder(_ path: String) throws(HomeError) {
         let folder = Home(path: path)
         let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]
-        for file in bases.flatMap({ [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }) {
+        let files = bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
+        for file in try files + segmentFiles(in: folder) {
             guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
                 throw .failed(path: file, code: errno)
             }

@@ -35,8 +35,12 @@ public struct HomeRepair: Sendable {
     func makeVaultCount(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (walk, known) = try Self.inLedger { () throws(LedgerError) in
-            let walk = try ledger.walk(after: nil, logPublicKey: nil)
+            var walk = try ledger.walk(after: nil, logPublicKey: nil)
             try ledger.takeBackAgain(walk.revoked)
+            // The entries of some are archived.
+            for grant in try ledger.allGrants() {
+                if let time = grant.revoked { walk.revoked[grant.sealed.grant.id] = time }
+            }
             return (walk, (try? ledger.vaultGeneration(signedBy: publicKey)) ?? 0)
         }
         let repair = try Self.inVault { () throws(VaultError) in

@@ -69,7 +69,9 @@ extension Home {
     /// Moves what is complete to its place, the vault last: without it there is no home.
     fileprivate func moveReady() throws(HomeError) {
         let ready = Home(path: readyPath)
-        let files = [ready.ledgerPath, ready.policyPath, ready.vaultPath]
+        let files =
+            try Self.segmentFiles(in: ready)
+            + [ready.ledgerPath, ready.policyPath, ready.vaultPath]
         for file in files {
             // SQLite leaves these only where it was killed.
             for suffix in file == ready.policyPath ? [""] : ["-wal", "-shm", ""] {

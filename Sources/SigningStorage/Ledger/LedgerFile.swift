@@ -37,6 +37,10 @@ extension Home {
                     try Self.move(from, to: to)
                     isMoved = true
                 }
+                // What was archived of it goes with it.
+                for file in isMoved ? try Self.segmentFiles(in: self) : [] {
+                    try Self.move(file, to: target + file.dropFirst(ledgerPath.utf8.count))
+                }
                 try Self.sync(path)
                 return isMoved ? "\(Schema.ledger.file).\(number)" : nil
             }

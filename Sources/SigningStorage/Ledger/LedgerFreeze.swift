@@ -32,9 +32,12 @@ extension Access<LedgerError> {
     func checkFreeze(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }
+        // What was archived since may have been a freeze.
         let wasFrozen = try exists(
-            "SELECT 1 FROM audit WHERE sequence > ? AND kind = 'freeze'",
-            .integer(judged.entries))
+            """
+            SELECT 1 FROM audit WHERE sequence > ?1 AND kind = 'freeze'
+            UNION ALL SELECT 1 FROM segments WHERE last > ?1
+            """, .integer(judged.entries))
         guard !wasFrozen else { throw .frozen }
     }
 

@@ -31,10 +31,9 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in
             try access.all(
                 """
-                SELECT outbox.id, protocol, network, sender, bytes, state, audit.time
-                FROM outbox JOIN audit ON audit.sequence = outbox.sequence
-                WHERE protocol = ifnull(?, protocol) AND outbox.id = ifnull(?, outbox.id)
-                ORDER BY outbox.sequence, outbox.place, outbox.id LIMIT ?
+                SELECT id, protocol, network, sender, bytes, state, time FROM outbox
+                WHERE protocol = ifnull(?, protocol) AND id = ifnull(?, id)
+                ORDER BY sequence, place, id LIMIT ?
                 """, protocolID.map { .text($0.name) } ?? .null,
                 itemID.map { .text($0) } ?? .null, .integer(Int64(Self.unsentMax))
             ) { row throws(LedgerError) in
@@ -109,10 +108,11 @@ extension Access<LedgerError> {
         for (place, item) in broadcast.items.enumerated() {
             try run(
                 """
-                INSERT INTO outbox (id, sequence, protocol, network, sender, bytes, state, place)
-                VALUES (?, ?, ?, ?, ?, ?, 'signed', ?8)
+                INSERT INTO outbox
+                    (id, sequence, protocol, network, sender, bytes, state, place, time)
+                VALUES (?, ?, ?, ?, ?, ?, 'signed', ?8, ?9)
                 ON CONFLICT (id) DO UPDATE SET
-                    sequence = excluded.sequence, place = excluded.place,
+                    sequence = excluded.sequence, place = excluded.place, time = excluded.time,
                     protocol = excluded.protocol,
                     network = excluded.network, sender = excluded.sender,
                     bytes = iif(?7, excluded.bytes, bytes),
@@ -120,7 +120,8 @@ extension Access<LedgerError> {
                         state = 'not_sent' AND (?7 OR bytes = excluded.bytes), 'signed', 'unknown')
                 """, .text(item.id), .integer(entry.sequence), .text(protocolName ?? ""),
                 .text(broadcast.network), .text(item.sender), .bytes(item.bytes),
-                .integer(isSignedHere ? 1 : 0), .integer(Int64(place)))
+                .integer(isSignedHere ? 1 : 0), .integer(Int64(place)),
+                .integer(entry.time.seconds))
         }
     }
 }

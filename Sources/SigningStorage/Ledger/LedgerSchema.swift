@@ -158,6 +158,21 @@ extension Schema {
             INSERT INTO results SELECT intent_id, sequence, outcome FROM old_results;
             DROP TABLE old_results;
             """,
+            """
+            -- Entries that stand in files beside this one; rows may point to them.
+            CREATE TABLE segments (
+                number INTEGER NOT NULL PRIMARY KEY,
+                first INTEGER NOT NULL,
+                last INTEGER NOT NULL,
+                head_hash BLOB NOT NULL,
+                folded INTEGER NOT NULL,
+                bytes INTEGER NOT NULL,
+                sha256 BLOB NOT NULL,
+                signature BLOB NOT NULL
+            ) STRICT;
+            ALTER TABLE outbox ADD COLUMN time INTEGER NOT NULL DEFAULT 0;
+            UPDATE outbox SET time = (SELECT time FROM audit WHERE sequence = outbox.sequence);
+            """,
         ],
         conversions: [8: Schema.addTotals])
 }

@@ -9,7 +9,7 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     // SAFETY: The connection is touched only while the lock is held.
     private let connection: Connection
     private let lock = Mutex(())
-    private let path: String
+    let path: String
     private let schema: Schema
 
     /// What one of several changes does.

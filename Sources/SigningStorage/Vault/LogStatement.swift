@@ -9,6 +9,8 @@ enum LogStatement {
     case attest(policyHash: [UInt8], after: AuditHead)
     /// The entry at this place, behind this one, repairs the home at this time.
     case repair(what: String, time: Timestamp, after: AuditHead)
+    /// Entries stand in a file, which is this one.
+    case archive(ArchivedSegment)
     /// The vault has come to this state.
     case vaultState(generation: Int64)
 
@@ -21,6 +23,7 @@ enum LogStatement {
             var message = Self.begin("countersign repair v1\0", after: head)
             message.append(bigEndian: UInt64(bitPattern: time.seconds))
             return message + Array(what.utf8)
+        case .archive(let segment): return segment.message
         case .vaultState(let generation):
             var message = Array("countersign vault state v1\0".utf8)
             message.append(bigEndian: UInt64(bitPattern: generation))

@@ -5,7 +5,7 @@ import SigningCore
 import SigningStorage
 
 extension CommandLineTool {
-    static let auditCommands = [auditList, auditShow, auditVerify]
+    static let auditCommands = [auditList, auditShow, auditVerify, auditArchive]
 
     private static let auditList = Command(
         name: "audit list", options: AuditSearch.options, operands: 0...0,
@@ -16,7 +16,8 @@ extension CommandLineTool {
             Lists the newest N entries of the record (default 20), oldest first: what was asked, by
             whom, for which key, what was decided and what became of it. No payload is on record.
             --key, --client and --method choose requests, with their results; KIND is intent,
-            result, refusal, broadcast, attest, export, revoke, freeze or thaw.
+            result, refusal, broadcast, attest, export, revoke, freeze, thaw, repair or archive.
+            Where the list goes back to what was archived, that is said.
 
             example: countersign audit list --key alice --last 100
             """
@@ -25,7 +26,11 @@ extension CommandLineTool {
         let log = try CLIError.wrapping { () throws(LedgerError) in
             try AuditLog.open(workspace.home)
         }
-        let entries = try AuditSearch(invocation.arguments, in: workspace).entries(in: log)
+        let search = try AuditSearch(invocation.arguments, in: workspace)
+        let entries = try search.entries(in: log)
+        if entries.count < search.countMax, let note = try log.archiveNote() {
+            invocation.console.note(note)
+        }
         guard !invocation.console.isJSON else {
             invocation.console.put(AuditText.json(entries))
             return .done
@@ -53,11 +58,7 @@ extension CommandLineTool {
         }
         let name = try invocation.operand(0)
         let entries = try AuditSearch.entries(named: name, in: log)
-        guard !entries.isEmpty else {
-            throw CLIError(
-                "there is no entry \"\(VisibleText.escaped(name))\"",
-                hint: "see \"countersign audit list\"")
-        }
+        guard !entries.isEmpty else { throw try noEntry(named: name, in: log) }
         guard !invocation.console.isJSON else {
             invocation.console.put(AuditText.json(entries))
             return .done
@@ -70,6 +71,19 @@ extension CommandLineTool {
         return .done
     }
 
+    private static func noEntry(
+        named name: String, in log: AuditLog
+    ) throws(CLIError) -> CLIError {
+        if let number = Int64(name), let segment = try log.segment(holding: number) {
+            return CLIError(
+                "entry \(number) is archived in \(segment.fileName)",
+                hint: "its text is line \(number - segment.first + 2) of that file")
+        }
+        return CLIError(
+            "there is no entry \"\(VisibleText.escaped(name))\"",
+            hint: try log.archiveNote() ?? "see \"countersign audit list\"")
+    }
+
     private static let auditVerify = Command(
         name: "audit verify", options: [], operands: 0...0,
         usage: """
@@ -77,7 +91,8 @@ extension CommandLineTool {
 
             Examines every entry, every checkpoint and the tables that follow from them, and names
             the first that was changed, removed or moved, or a log that ends before its newest
-            checkpoint. Exit status 0 if all is well, 1 if not.
+            checkpoint. Archived entries are read with the others; where their file is missing or
+            was altered it is named, and the rest examined. Exit status 0 if all is well, 1 if not.
 
             example: countersign audit verify
             """
@@ -87,14 +102,15 @@ extension CommandLineTool {
         if invocation.console.isJSON {
             let problem = report.problem.map { JSON.string($0.text) } ?? .null
             let json: JSON = [
-                "ok": .bool(report.problem == nil), "problem": problem,
+                "ok": .bool(report.isWhole), "problem": problem,
+                "unverified": .array(report.unverified.map { .string($0.text) }),
                 "entries": .integer(report.entryCount),
                 "checkpoint": .integer(report.checkpointSequence),
                 "begun_anew": .bool(report.isBegunAnew),
                 "head": .string(Hex.encode(report.headHash.span)),
             ]
             invocation.console.put(json.write())
-        } else if report.problem == nil {
+        } else if report.isWhole {
             invocation.console.put(
                 "audit verify: ok, \(report.entryCount) entries, checkpoint at "
                     + "\(report.checkpointSequence)" + report.beginning)
@@ -104,11 +120,22 @@ extension CommandLineTool {
                 "audit verify: \(problem.text)",
                 hint: "keep a copy of the home; somebody wrote to it")
         }
+        if let segment = report.unverified.first {
+            throw CLIError("audit verify: \(segment.text)", hint: unverifiedHint)
+        }
         return .done
     }
 }
 
+extension CommandLineTool {
+    /// What to do where archived entries are not there as they were written.
+    static let unverifiedHint = "put the file back as it was written; all else holds"
+}
+
 extension AuditReport {
+    /// Whether everything was examined, and all of it holds.
+    var isWhole: Bool { problem == nil && unverified.isEmpty }
+
     /// Says of a record that was begun anew that it is not the first.
     var beginning: String { isBegunAnew ? ", begun anew: an earlier record is lost" : "" }
 }

@@ -17,7 +17,7 @@ struct AuditSearch {
     /// How many are read at a time.
     private static let batchCount = 1_000
 
-    private let countMax: Int
+    let countMax: Int
     private let key: KeyID?
     private let client: String?
     private let method: String?

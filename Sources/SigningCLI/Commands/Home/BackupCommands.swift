@@ -89,7 +89,7 @@ extension CommandLineTool {
         try rehearsal.checkIsSound(hint: "use an older one for these")
         invocation.console.note(
             "the backup is good: every key opens and is the key it says, "
-                + "and the record hangs together (\(rehearsal.entryCount))")
+                + "and the record hangs together (\(rehearsal.entryCount))" + rehearsal.recordNote)
         return .done
     }
 
@@ -144,6 +144,8 @@ struct BackupRehearsal {
     /// The parts and keys of the vault that are not what was sealed, by name.
     let damaged: [String]
     let entryCount: Int64
+    /// What of the record is not there to be examined.
+    let recordNote: String
 
     init(
         of path: String, in folder: borrowing RehearsalFolder, _ protocols: ProtocolSupport,
@@ -180,6 +182,7 @@ struct BackupRehearsal {
         if let problem = report.problem {
             throw CLIError("the record in the backup: \(problem.text)", hint: "use an older one")
         }
+        recordNote = (report.unverified.first.map { "; \($0.text)" }) ?? ""
         // What the file says, whatever became of its seal.
         workspace.vault.lock()
         accounts = try workspace.accounts()

@@ -180,6 +180,9 @@ extension CommandLineTool {
             if let problem = report.problem {
                 return Finding("record", problem.text, mend: Self.recordMend)
             }
+            if let segment = report.unverified.first {
+                return Finding("record", segment.text, mend: unverifiedHint)
+            }
             let reason = try CLIError.wrapping { () throws(LedgerError) in
                 try SQLiteLedger.open(workspace.home).freezeReason()
             }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningStorage
+
+extension CommandLineTool {
+    static let auditArchive = Command(
+        name: "audit archive", options: [Option(name: "--keep", value: "DAYS")], operands: 0...0,
+        usage: """
+            usage: countersign audit archive [--keep DAYS]
+
+            After the passphrase, and only where the whole record holds, moves entries older than
+            DAYS (default 90; 0 for all that can go) into a file beside ledger.db, which is
+            written and read again before anything is deleted. Its hash goes on record. What
+            counts stays: remembered answers, sessions, numbers drawn, replay marks, what may not
+            have arrived, what limits have used. Keep the file where it is: "audit verify" reads
+            it, and a backup holds it.
+
+            example: countersign audit archive --keep 365
+            """
+    ) { invocation throws(CLIError) in
+        let days = try invocation.arguments.count(
+            "--keep", default: 90, min: 0, max: Self.keptDaysMax)
+        let workspace = try invocation.workspace(toChange: true)
+        let ledger = try workspace.openLedger()
+        let passphrase = try invocation.passphrase().read(to: "archive the record")
+        try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.unlock(passphrase: passphrase)
+        }
+        let environment = SystemEnvironment()
+        let archive = RecordArchive(
+            vault: workspace.vault, ledger: ledger, environment: environment)
+        let until = Timestamp(seconds: environment.now().seconds - Int64(days) * 86_400)
+        let made = try CLIError.wrapping { () throws(ArchiveError) in
+            try archive.archive(until: until)
+        }
+        guard let made else {
+            invocation.console.done(["archived": .bool(false)], "nothing to archive")
+            return .done
+        }
+        invocation.console.done(
+            [
+                "archived": .bool(true), "first": .integer(made.first),
+                "last": .integer(made.last), "file": .string(made.fileName),
+                "bytes": .integer(made.byteCount),
+                "sha256": .string(Hex.encode(made.digest.span)),
+            ], "archived: entries \(made.range), in \(made.fileName)")
+        return .done
+    }
+
+    private static let keptDaysMax = 36_500
+}
+
+extension AuditLog {
+    /// The part that holds an entry; nil where the ledger has it, or nobody.
+    func segment(holding sequence: Int64) throws(CLIError) -> ArchivedSegment? {
+        try archived().first { ($0.first...$0.last).contains(sequence) }
+    }
+
+    /// What was archived.
+    func archived() throws(CLIError) -> [ArchivedSegment] {
+        try CLIError.wrapping { () throws(LedgerError) in try segments() }
+    }
+
+    /// Says where earlier entries are; nil where there are none.
+    func archiveNote() throws(CLIError) -> String? {
+        let parts = try archived().map { "\($0.range) in \($0.fileName)" }
+        return parts.isEmpty ? nil : "entries are archived: \(parts.joined(separator: ", "))"
+    }
+}

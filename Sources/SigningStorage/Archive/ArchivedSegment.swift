@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// Entries of the record that stand in a file of their own, as the ledger names them.
+public struct ArchivedSegment: Hashable, Sendable {
+    /// Its place among the segments, counted from 1.
+    public let number: Int64
+    /// The number of its first entry.
+    public let first: Int64
+    /// The number of its last entry.
+    public let last: Int64
+    /// The hash of its last entry.
+    public let headHash: [UInt8]
+    /// Of the uses of limits up to this entry each counter has kept the last alone.
+    let foldedSequence: Int64
+    /// The size of the file in bytes.
+    public let byteCount: Int64
+    /// SHA-256 of the file.
+    public let digest: [UInt8]
+    /// The log key's over all of this.
+    var signature: [UInt8] = []
+
+    /// The most segments that one record has.
+    static let countMax = Int(RecordArchive.segmentsMax)
+
+    /// The name of its file, beside the ledger.
+    public var fileName: String { Home.segmentName(number) }
+
+    /// Its entries, as `1-8`.
+    public var range: String { "\(first)-\(last)" }
+
+    /// What the log key signs: name, number, first, last, folded and size (i64, big-endian), the
+    /// hash of the last entry, the hash of the file.
+    var message: [UInt8] {
+        var message = Array("countersign archive v1\0".utf8)
+        for value in [number, first, last, foldedSequence, byteCount] {
+            message.append(bigEndian: UInt64(bitPattern: value))
+        }
+        return message + headHash + digest
+    }
+
+    /// What the archive's entry says of it.
+    var fields: [String: JSON] {
+        [
+            "what": .string(range), "number": .integer(number), "first": .integer(first),
+            "last": .integer(last), "head": .string(Hex.encode(headHash.span)),
+            "folded": .integer(foldedSequence), "bytes": .integer(byteCount),
+            "sha256": .string(Hex.encode(digest.span)),
+            "signature": .string(Hex.encode(signature.span)),
+        ]
+    }
+}
+
+extension Home {
+    /// The name of a segment's file.
+    static func segmentName(_ number: Int64) -> String {
+        "\(Schema.ledger.file).archive-\(number)"
+    }
+
+    /// Where the file of a segment is that belongs to a ledger.
+    static func segmentPath(_ number: Int64, of ledgerPath: String) -> String {
+        "\(ledgerPath).archive-\(number)"
+    }
+
+    /// The names that files of segments may have.
+    static let segmentNames = (1...Int64(ArchivedSegment.countMax)).map(segmentName)
+
+    /// The files of segments in a home, whatever its ledger says.
+    static func segmentFiles(in home: Home) throws(HomeError) -> [String] {
+        var files: [String] = []
+        for name in segmentNames where try status(of: "\(home.path)/\(name)") != nil {
+            files.append("\(home.path)/\(name)")
+        }
+        return files
+    }
+}
+
+extension Access<LedgerError> {
+    /// What was archived, oldest first.
+    func segments() throws(LedgerError) -> [ArchivedSegment] {
+        try rows(
+            """
+            SELECT number, first, last, head_hash, folded, bytes, sha256, signature
+            FROM segments ORDER BY number
+            """, [], countMax: ArchivedSegment.countMax + 1
+        ) { row throws(LedgerError) in
+            ArchivedSegment(
+                number: try row.integer(0), first: try row.integer(1), last: try row.integer(2),
+                headHash: try row.bytes(3), foldedSequence: try row.integer(4),
+                byteCount: try row.integer(5), digest: try row.bytes(6),
+                signature: try row.bytes(7))
+        }
+    }
+
+    /// The last entry that was archived; 0 where none was.
+    func archivedEnd() throws(LedgerError) -> Int64 {
+        try first("SELECT ifnull(max(last), 0) FROM segments") { row throws(LedgerError) in
+            try row.integer(0)
+        } ?? 0
+    }
+
+    func insert(_ segment: ArchivedSegment) throws(LedgerError) {
+        try run(
+            """
+            INSERT INTO segments
+                (number, first, last, head_hash, folded, bytes, sha256, signature)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, .integer(segment.number), .integer(segment.first), .integer(segment.last),
+            .bytes(segment.headHash), .integer(segment.foldedSequence),
+            .integer(segment.byteCount), .bytes(segment.digest), .bytes(segment.signature))
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+internal import SigningCrypto
+
+/// Why nothing was archived.
+public enum ArchiveError: Error, Hashable, Sendable {
+    /// The record does not hold.
+    case broken(AuditProblem)
+    /// What was archived before is not there as it was written.
+    case unverified(UnverifiedSegment)
+    /// Something else stands where the file belongs.
+    case inTheWay(file: String)
+    /// There are as many segments as a record has at most.
+    case tooMany
+    /// The file could not be written, or does not hold what was written.
+    case notWritten(String)
+    /// Vault and ledger are not used together.
+    case checkpoint(CheckpointError)
+}
+
+/// Moves old entries of the record into a file of their own, on record and named by the log key.
+///
+/// What counts stays in the ledger: remembered answers, sessions, numbers, replay marks, what may
+/// not have arrived, and what limits have used.
+public struct RecordArchive: Sendable {
+    private let vault: Vault
+    private let ledger: SQLiteLedger
+    private let environment: any HubEnvironment
+    private let ledgerPath: String
+
+    /// How long single uses of limits are kept, in seconds: longer than any year.
+    public static let usesSeconds: Int64 = 400 * 86_400
+    /// The most files that the entries of one record are archived in.
+    public static let segmentsMax: Int64 = 1_000
+    /// An intent without a result this young may still get one, in seconds.
+    static let openSeconds: Int64 = 3_600
+
+    /// Archives the ledger of a vault that is unlocked.
+    public init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
+        self.vault = vault
+        self.ledger = ledger
+        self.environment = environment
+        ledgerPath = ledger.database.path
+    }
+
+    /// Archives what was written until then and is not needed where it stands; nil where that is
+    /// nothing.
+    ///
+    /// The file is complete, durable and read again before anything is deleted, in the
+    /// transaction that names it. Whoever is killed before leaves a file that the next call
+    /// removes.
+    public func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: environment)
+        try Self.together { () throws(CheckpointError) in
+            try checkpointer.check()
+            try checkpointer.atExit()
+        }
+        let logPublicKey = try inVault { () throws(VaultError) in try vault.logPublicKey() }
+        try checkHolds(logPublicKey)
+        let plan = try inLedger { () throws(LedgerError) in
+            try ledger.database.read { access throws(LedgerError) in
+                try access.archivePlan(until: time, at: environment.now(), logPublicKey)
+            }
+        }
+        guard let plan else { return nil }
+        guard plan.number <= Int64(ArchivedSegment.countMax) else { throw .tooMany }
+        let file = SegmentFile(plan, besides: ledgerPath)
+        try file.removeUnfinished()
+        try file.write(from: ledger.database)
+        let segment = try sign(try file.read())
+        try inLedger { () throws(LedgerError) in
+            let database = try ledger.database.twin()
+            // Remembered answers and what limits used point to entries that go.
+            try database.query { access throws(LedgerError) in
+                try access.run("PRAGMA foreign_keys = OFF")
+            }
+            try database.write { access throws(LedgerError) in
+                try access.archive(segment, after: plan.previous, at: environment.now())
+            }
+            // Without it the file keeps its size; nothing depends on it.
+            try? database.query { access throws(LedgerError) in try access.run("VACUUM") }
+        }
+        try Self.together { () throws(CheckpointError) in try checkpointer.atExit() }
+        return segment
+    }
+
+    private func checkHolds(_ logPublicKey: [UInt8]) throws(ArchiveError) {
+        let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
+        let report = try inLedger { () throws(LedgerError) in
+            try AuditLog(ledger.database.twin()).verify(
+                logPublicKey: logPublicKey, lastKnownCheckpoint: last)
+        }
+        if let problem = report.problem { throw .broken(problem) }
+        if let segment = report.unverified.first { throw .unverified(segment) }
+    }
+
+    private func sign(_ segment: ArchivedSegment) throws(ArchiveError) -> ArchivedSegment {
+        let key = try inVault { () throws(VaultError) in try vault.openLogKey() }
+        do throws(LedgerError) {
+            var signed = segment
+            signed.signature = try LogStatement.archive(segment).signed(by: key)
+            return signed
+        } catch {
+            throw .checkpoint(.ledger(error))
+        }
+    }
+
+    private func inVault<R: ~Copyable>(
+        _ body: () throws(VaultError) -> R
+    ) throws(ArchiveError) -> R {
+        do throws(VaultError) { return try body() } catch { throw .checkpoint(.vault(error)) }
+    }
+
+    private func inLedger<R>(_ body: () throws(LedgerError) -> R) throws(ArchiveError) -> R {
+        do throws(LedgerError) { return try body() } catch { throw .checkpoint(.ledger(error)) }
+    }
+
+    private static func together(
+        _ body: () throws(CheckpointError) -> Void
+    ) throws(ArchiveError) {
+        do throws(CheckpointError) { try body() } catch { throw .checkpoint(error) }
+    }
+}
+
+/// Which entries are to be archived.
+struct ArchivePlan {
+    let number: Int64
+    /// The entry in front of the first.
+    let previous: AuditHead
+    /// The last one.
+    let last: AuditHead
+    let foldedSequence: Int64
+    /// The file's first line and the first entry's text.
+    let beginning: [UInt8]
+}
+
+extension Access<LedgerError> {
+    /// Nil where nothing is old enough.
+    ///
+    /// The newest intent stays, for the time that counts, and so does any that may get a result.
+    fileprivate func archivePlan(
+        until time: Timestamp, at now: Timestamp, _ logPublicKey: [UInt8]
+    ) throws(LedgerError) -> ArchivePlan? {
+        let segment = try segments().last
+        let previous = try archivedHead()
+        let latest = try max(now, timeFloor())
+        let stays = try [
+            first(
+                "SELECT min(sequence) FROM audit WHERE sequence > ? AND time > ?",
+                .integer(previous.sequence), .integer(time.seconds), read: Self.optional),
+            first("SELECT max(sequence) FROM intents", read: Self.optional),
+            first(
+                """
+                SELECT min(intents.sequence) FROM intents JOIN audit USING (sequence)
+                WHERE time > ? AND id NOT IN (SELECT intent_id FROM results)
+                """, .integer(latest.seconds - RecordArchive.openSeconds), read: Self.optional),
+        ].compactMap { $0 ?? nil }
+        let end = try auditHead().sequence
+        let lastSequence = (stays.min() ?? end + 1) - 1
+        guard lastSequence > previous.sequence,
+            let first = try entries(after: previous.sequence, countMax: 1).first,
+            let last = try entries(after: lastSequence - 1, countMax: 1).first
+        else { return nil }
+        let folded = try self.first(
+            "SELECT max(sequence) FROM uses WHERE sequence <= ? AND time <= ?",
+            .integer(lastSequence), .integer(latest.seconds - RecordArchive.usesSeconds),
+            read: Self.optional)
+        let line = SegmentReader.beginning(
+            first: first.sequence, after: previous.hash, logPublicKey: logPublicKey)
+        return ArchivePlan(
+            number: (segment?.number ?? 0) + 1, previous: previous, last: last.head,
+            foldedSequence: max((folded ?? nil) ?? 0, segment?.foldedSequence ?? 0),
+            beginning: Array("\(line)\n\(first.body)\n".utf8))
+    }
+
+    private static func optional(
+        _ row: borrowing Row<LedgerError>
+    ) throws(LedgerError) -> Int64? {
+        try row.optionalInteger(0)
+    }
+
+    /// Puts a segment on record and deletes what stands in it.
+    fileprivate func archive(
+        _ segment: ArchivedSegment, after previous: AuditHead, at now: Timestamp
+    ) throws(LedgerError) {
+        let last = try entries(after: segment.last - 1, countMax: 1).first
+        guard try archivedHead() == previous, last?.hash == segment.headHash else {
+            throw .unavailable("another process archives: try again")
+        }
+        _ = try append(AuditRecord(archiving: segment, at: now))
+        try insert(segment)
+        // Uses of a counter are in order of the record: the last that goes has the total.
+        try run(
+            """
+            DELETE FROM uses WHERE sequence <= ?1 AND EXISTS (
+                SELECT 1 FROM uses AS later
+                WHERE later.counter = uses.counter AND later.sequence <= ?1
+                AND (later.time, later.sequence, later.position)
+                    > (uses.time, uses.sequence, uses.position))
+            """, .integer(segment.foldedSequence))
+        for table in ["results", "intents", "checkpoints"] {
+            try run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
+        }
+        try run(
+            """
+            DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair' AND sequence <>
+                (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'attest')
+            """, .integer(segment.last))
+    }
+}
