@@ -102,14 +102,6 @@ public struct ARC27Adapter: LooksUp {
         }
     }
 
-    /// Whether the client is still served as it was.
-    public func isCurrent(_ request: ARC27Request) -> Bool {
-        guard let clientsNow = configuration.clientsNow, let client = request.client else {
-            return true
-        }
-        return clientsNow().map { $0[client.id] ?? ARC27ClientSettings() } == request.settings
-    }
-
     /// A frame that was not read has no id to answer to.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         .ignored(IgnoredFrame("a frame of \(frameBytes) bytes; \(frameBytesMax) is the limit"))

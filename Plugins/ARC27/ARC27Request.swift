@@ -15,13 +15,13 @@ public struct ARC27Request: SignRequest {
     /// Hidden text anywhere in the request; an unknown network of enable or post_transactions.
     public let dangers: [Danger]
     /// What enable and disable change.
-    public let sessionChanges: [SessionChange]
+    let sessionChanges: [SessionChange]
     /// Those by which the client is connected to the accounts that sign.
-    public let requiredSessions: [[UInt8]]
+    let requiredSessions: [[UInt8]]
     /// What leaves accounts here where only others signed.
     public let outflows: [Outflow]
     /// That the client was connected once.
-    public let notes: [Note]
+    let notes: [Note]
     /// Who the transport says asks: the wire names no client.
     public let client: Client?
 
@@ -43,10 +43,22 @@ public struct ARC27Request: SignRequest {
         case unserved(AlgorandFailure)
     }
 
-    /// Why nothing can be signed for it.
-    public var unserved: Reason? {
-        guard case .unserved(let failure) = body else { return nil }
-        return Reason(.keyUnavailable, failure.message)
+    /// Sessions that begin, end or are stood on, why nothing can be signed for it, and whether its
+    /// client is still served as it was.
+    public var terms: RequestTerms {
+        var terms = RequestTerms()
+        terms.sessionChanges = sessionChanges
+        terms.requiredSessions = requiredSessions
+        terms.notes = notes
+        if case .unserved(let failure) = body {
+            terms.unserved = Reason(.keyUnavailable, failure.message)
+        }
+        if let clientsNow = configuration.clientsNow, let client {
+            terms.isCurrent = { [settings] in
+                clientsNow().map { $0[client.id] ?? ARC27ClientSettings() } == settings
+            }
+        }
+        return terms
     }
 
     /// Algorand.

@@ -28,14 +28,8 @@ public struct NEP413Request: SignRequest {
     public var replayToken: ReplayToken? { near.replayToken }
     /// Partial where something that is signed cannot be read.
     public var decoding: Decoding { near.decoding }
-    /// What signing in or out changes.
-    public var sessionChanges: [SessionChange] { near.sessionChanges }
-    /// The nonces of the access key that are used up.
-    public var serials: [SerialUse] { near.serials }
-    /// What is kept of what was looked up.
-    public var notes: [Note] { near.notes }
-    /// Whether it only tells a connected client its accounts again.
-    public var repeatsSession: Bool { near.repeatsSession }
+    /// What signing in or out changes, the nonces that are used up, and what is kept.
+    public var terms: RequestTerms { near.terms }
 
     /// What a person is shown.
     public var summary: Summary {

@@ -22,8 +22,6 @@ public struct NIP155Adapter: ProtocolAdapter {
     public var enclosureBytesMax: Int {
         configuration.takesDropBoxes ? configuration.limits.dropBoxBytesMax : 0
     }
-    /// How fast a client may go.
-    public var pace: Pace? { configuration.pace }
 
     /// What the installation chose.
     public let configuration: NIP155Configuration

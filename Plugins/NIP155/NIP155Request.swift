@@ -33,6 +33,8 @@ public struct NIP155Request: SignRequest {
     let compression: Compression
     let dropBox: DropBox?
     let hints: ClientHints
+    /// How fast a client may go.
+    let pace: Pace
 }
 
 extension NIP155Request {
@@ -41,17 +43,19 @@ extension NIP155Request {
         hints.isHomepageElsewhere ? [.clientMismatch] : []
     }
 
-    /// The client's `id`.
-    public var correlator: String? { callbacks.id }
-
+    /// Its `id`, its `permissions`, and what is kept of it.
+    ///
     /// A client that names a homepage elsewhere is answered once and no longer (decision 0013).
-    public var isOneTime: Bool { hints.isHomepageElsewhere }
-
-    /// The `permissions` of `get_public_key`.
-    public var wishes: [Wish] { permissions.map(\.wish) }
-
-    /// The entries of a list that was signed; the account a client was told of.
-    public var notes: [Note] { use.notes(about: client) }
+    public var terms: RequestTerms {
+        var terms = RequestTerms()
+        terms.correlator = callbacks.id
+        terms.isOneTime = hints.isHomepageElsewhere
+        terms.wishes = permissions.map(\.wish)
+        // The entries of a list that was signed; the account a client was told of.
+        terms.notes = use.notes(about: client)
+        terms.pace = pace
+        return terms
+    }
 
     /// What a person is shown before deciding.
     public var summary: Summary {

@@ -185,7 +185,7 @@ import Testing
         #expect(plain.operations == posting.operations && plain.facts == posting.facts)
         #expect(plain.effects == posting.effects && plain.dangers == posting.dangers)
         #expect(posting.summary.warnings == plain.summary.warnings)
-        let isServed = plain.unserved == nil
+        let isServed = plain.terms.unserved == nil
         #expect(posting.summary.title == plain.summary.title + (isServed ? ", and post" : ""))
         #expect(posting.method == "sign_and_post_transactions")
     }

@@ -30,13 +30,13 @@ import Testing
         let provider = try provider()
         let request = try decode(provider, "enable", ["providerId": Self.own])
         var opened: [ClientSession] = []
-        for change in request.sessionChanges {
+        for change in request.terms.sessionChanges {
             if case .opens(let session) = change { opened.append(session) }
         }
         #expect(opened.map(\.key) == provider.accounts.map(\.id))
         #expect(opened.map(\.address) == provider.accounts.map(\.address))
         #expect(opened.allSatisfy { $0.network == "testnet" && $0.client.id == "dapp" })
-        #expect(request.sessionChanges.count == 2)
+        #expect(request.terms.sessionChanges.count == 2)
         let reply = try provider.adapter.finalReply(.done(provider.perform(request)), to: request)
         #expect(try Wire.json(reply)?["result"]?["sessionId"]?.text == Self.text)
     }
@@ -47,16 +47,16 @@ import Testing
         let other = [UInt8](repeating: 1, count: 16)
         provider.sessions = [provider.session(), provider.session(other, on: "mainnet")]
         let request = try decode(provider, "enable", ["providerId": Self.own])
-        #expect(request.sessionChanges.first == .ends(id: TestProvider.sessionID))
-        #expect(!request.sessionChanges.contains(.ends(id: other)))
-        #expect(request.sessionChanges.count == 3)
+        #expect(request.terms.sessionChanges.first == .ends(id: TestProvider.sessionID))
+        #expect(!request.terms.sessionChanges.contains(.ends(id: other)))
+        #expect(request.terms.sessionChanges.count == 3)
     }
 
     @Test("without a client there is nobody to have a session, and the accounts are told")
     func nobody() throws {
         let provider = try provider(nil)
         let request = try decode(provider, "enable", ["providerId": Self.own])
-        #expect(request.sessionChanges.isEmpty)
+        #expect(request.terms.sessionChanges.isEmpty)
         let reply = try provider.adapter.finalReply(.done(provider.perform(request)), to: request)
         let result = try #require(try Wire.json(reply)?["result"])
         #expect(result["sessionId"] == nil && result["accounts"]?.list?.count == 2)
@@ -75,12 +75,12 @@ import Testing
                 provider, "disable",
                 ["providerId": Self.own, "sessionIds": .array(ids.map { .string($0) })])
             #expect(
-                request.sessionChanges
+                request.terms.sessionChanges
                     == [.ends(id: TestProvider.sessionID), .forgets(client, .algorand)])
         }
         provider.sessions.append(provider.session(other, on: "mainnet"))
         let one = try decode(provider, "disable", ["providerId": Self.own])
-        #expect(one.sessionChanges == [.ends(id: TestProvider.sessionID)])
+        #expect(one.terms.sessionChanges == [.ends(id: TestProvider.sessionID)])
     }
 
     @Test("disable changes nothing where another session is named, or none is left")
@@ -89,7 +89,7 @@ import Testing
         provider.sessions = [provider.session()]
         let params: JSON = ["providerId": Self.own, "sessionIds": ["x"]]
         let other = try decode(provider, "disable", params)
-        #expect(other.sessionChanges.isEmpty)
+        #expect(other.terms.sessionChanges.isEmpty)
         let reply = try provider.answer(Wire.request("disable", params))
         #expect(try Wire.json(reply)?["result"]?["sessionIds"] == [])
         provider.sessions = []

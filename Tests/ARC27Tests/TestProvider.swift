@@ -143,7 +143,7 @@ struct TestProvider {
         }
         switch judgement {
         case .allow:
-            if let reason = request.unserved {
+            if let reason = request.terms.unserved {
                 return adapter.finalReply(.failed(reason), to: request)
             }
             let reply = adapter.finalReply(.done(try perform(request)), to: request)

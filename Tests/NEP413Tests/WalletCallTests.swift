@@ -101,7 +101,7 @@ struct WalletCallTests {
         }
         #expect(transactions[0].nonce == 101)
         #expect(transactions[0].blockHash == [UInt8](repeating: 7, count: 32))
-        #expect(request.serials == [SerialUse(series: need.series, number: 101)])
+        #expect(request.terms.serials == [SerialUse(series: need.series, number: 101)])
         #expect(request.operations[0].dangers == [.tokenTransfer])
         let none = context([signer.account])
         #expect(try code(sending, none, finding: nil) == "network_unavailable")
@@ -116,7 +116,7 @@ struct WalletCallTests {
         let bytes = own.write()
         #expect(try self.need(bytes, none) == nil)
         let offline = try decode(bytes, none, finding: nil)
-        #expect(offline.serials.map(\.number) == [7])
+        #expect(offline.terms.serials.map(\.number) == [7])
         #expect(offline.operations[0].dangers == [.offlineNonce])
         let message = try self.need(frame(try call("signMessage")), none)
         #expect(message?.uses == [.message] && message?.isOptional == true)
@@ -180,10 +180,10 @@ struct WalletCallTests {
         let old = session(signer.account, "testnet")
         let request = try decode(bytes, context([signer.account], [old]))
         #expect(request.method == "sign_in" && request.operations.map(\.effects) == [[.revealsKey]])
-        guard case .opens(let opened) = request.sessionChanges.last else {
+        guard case .opens(let opened) = request.terms.sessionChanges.last else {
             throw TestFailure("nothing opens")
         }
-        #expect(request.sessionChanges.first == .ends(id: old.id))
+        #expect(request.terms.sessionChanges.first == .ends(id: old.id))
         #expect(opened.network == "mainnet" && opened.address == "alice.near")
         #expect(try code(bytes, context([signer.account], client: nil)) == "client_required")
     }
@@ -206,7 +206,7 @@ struct WalletCallTests {
                 facts.first { $0.name == "key.methods" }?.value
                     == .list(methods.map { .text($0) }))
             #expect(facts.first { $0.name == "receiver" }?.value == .text("alice.near"))
-            #expect(request.sessionChanges.count == 1)
+            #expect(request.terms.sessionChanges.count == 1)
         }
     }
 
@@ -217,7 +217,7 @@ struct WalletCallTests {
         let request = try decode(out, context([signer.account], [session(signer.account)]))
         let client = Client(id: "app", name: nil, proof: .claimed)
         #expect(
-            request.sessionChanges == [
+            request.terms.sessionChanges == [
                 .ends(id: [UInt8](repeating: 1, count: 16)), .forgets(client, ProtocolID("near")),
             ])
         #expect(request.operations.isEmpty)

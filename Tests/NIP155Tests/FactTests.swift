@@ -253,7 +253,7 @@ struct FactTests {
         #expect(answer.names == ["pubkey", "package", "granted_permissions"])
         #expect(answer["granted_permissions"] == "[]")
         let request = try Rig().decode(url)
-        #expect(request.wishes.map(\.isGrantable) == [true, false, true])
+        #expect(request.terms.wishes.map(\.isGrantable) == [true, false, true])
         let results = try Rig().perform(request)
         let told = try ParsedAnswer(
             try Rig().message(

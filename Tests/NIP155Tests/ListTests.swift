@@ -30,10 +30,10 @@ struct ListTests {
         let url = event(3, tags: (0..<count).map { ["p", Self.hex($0)] } + [["title", "mine"]])
         let first = try rig.decode(url)
         #expect(first.operations[0].dangers == [.replaces])
-        #expect(first.notes.map(\.subject) == [Self.key, Self.key])
-        #expect(first.notes.map(\.name) == ["list/3", "private-list/3"])
-        #expect(first.notes.map(\.value) == [Int64(count), 0])
-        rig.notes += try rig.decode(event(3, tags: follows(0..<3))).notes
+        #expect(first.terms.notes.map(\.subject) == [Self.key, Self.key])
+        #expect(first.terms.notes.map(\.name) == ["list/3", "private-list/3"])
+        #expect(first.terms.notes.map(\.value) == [Int64(count), 0])
+        rig.notes += try rig.decode(event(3, tags: follows(0..<3))).terms.notes
         let request = try rig.decode(url)
         #expect(request.operations[0].dangers.contains(.shrinksList) == isShrinking)
         #expect(request.operations[0].facts.contains(Fact("list.before", .integer(3))))
@@ -54,7 +54,7 @@ struct ListTests {
     @Test("What goes is counted and named, whatever comes in its place and in whatever order")
     func exchanged() throws {
         var rig = Rig()
-        rig.notes += try rig.decode(event(3, tags: follows(0..<40))).notes
+        rig.notes += try rig.decode(event(3, tags: follows(0..<40))).terms.notes
         let padding = [[String]](repeating: ["x", "y"], count: 60)
         let tags = padding + follows(37..<50).reversed() + follows(20..<37) + follows(50..<60)
         let request = try rig.decode(event(3, tags: tags))
@@ -82,7 +82,7 @@ struct ListTests {
     func words() throws {
         var rig = Rig()
         let before = [["t", "x, y"], ["word", "\u{e9}"], ["a", "30023:k:d"]]
-        rig.notes += try rig.decode(event(10_003, tags: before)).notes
+        rig.notes += try rig.decode(event(10_003, tags: before)).terms.notes
         let request = try rig.decode(
             event(10_003, tags: [["word", "e\u{301}"], ["a", "30023:k:d"]]))
         #expect(request.operations[0].facts.contains(Fact("list.gone", .integer(2))))
@@ -96,7 +96,7 @@ struct ListTests {
     @Test("Where what a list held is not known, it may lose entries, and no yes is remembered")
     func unknown() throws {
         var rig = Rig()
-        let whole = try #require(try rig.decode(event(3, tags: follows(0..<3))).notes.first)
+        let whole = try #require(try rig.decode(event(3, tags: follows(0..<3))).terms.notes.first)
         let details = [[], Array(whole.detail.dropLast()), whole.detail + [1]]
         for detail in details {
             rig.notes.append(Note(Self.key, "list/3", 3, detail: detail))
@@ -121,7 +121,7 @@ struct ListTests {
         }
         var rig = Rig()
         let url = event(3, tags: keys)
-        rig.notes += try rig.decode(url).notes
+        rig.notes += try rig.decode(url).terms.notes
         #expect(try rig.decode(url).operations[0].facts.contains(Fact("list.gone", .integer(0))))
     }
 
@@ -132,7 +132,7 @@ struct ListTests {
     @Test("What names nobody, or the same twice, does not keep the count of a list")
     func padding() throws {
         var rig = Rig()
-        rig.notes += try rig.decode(event(3, tags: follows(0..<3))).notes
+        rig.notes += try rig.decode(event(3, tags: follows(0..<3))).terms.notes
         for padding in [["x", "y"], ["p", ""], ["p"], ["p", "ABC"], ["p", Self.hex(1)]] {
             let tags = [["p", Self.hex(1)]] + [[String]](repeating: padding, count: 50)
             let request = try rig.decode(event(3, tags: tags))
@@ -146,7 +146,7 @@ struct ListTests {
         var rig = Rig()
         let full = try rig.decode(event(10_000, tags: [], content: "ciphertext"))
         #expect(full.operations[0].dangers == [.replaces])
-        rig.notes += full.notes
+        rig.notes += full.terms.notes
         let emptied = try rig.decode(event(10_000, tags: [["p", Self.hex(1)]]))
         #expect(emptied.operations[0].dangers.contains(.shrinksList))
         #expect(emptied.summary.lines.contains { $0.text == "gone; 10 bytes before" })
@@ -165,13 +165,13 @@ struct ListTests {
     @Test("Sets are told apart by their name, and what is no list leaves no note")
     func sets() throws {
         let request = try Rig().decode(event(30_000, tags: [["d", "friends"], ["t", "x"]]))
-        #expect(request.notes.first?.name == "list/30000/friends")
+        #expect(request.terms.notes.first?.name == "list/30000/friends")
         #expect(
             request.summary.lines.contains(Summary.Line("named", "friends", by: .client)))
-        #expect(try Rig().decode(event(1, tags: [["p", "x"]])).notes.isEmpty)
-        #expect(try Rig().decode(event(30_023, tags: [["d", "x"]])).notes.isEmpty)
+        #expect(try Rig().decode(event(1, tags: [["p", "x"]])).terms.notes.isEmpty)
+        #expect(try Rig().decode(event(30_023, tags: [["d", "x"]])).terms.notes.isEmpty)
         let long = String(repeating: "n", count: 257)
-        #expect(try Rig().decode(event(30_000, tags: [["d", long]])).notes.isEmpty)
+        #expect(try Rig().decode(event(30_000, tags: [["d", long]])).terms.notes.isEmpty)
     }
 
     @Test("An account without a key that signs events is chosen by nobody")
@@ -199,14 +199,14 @@ struct ListTests {
     func boundAccount() throws {
         var rig = Rig(secrets: [Rig.aliceSecret, Rig.bobSecret])
         let ask = requestURL("get_public_key", ["current_user": Rig.bobHex])
-        let told = try #require(try rig.decode(ask).notes.first)
+        let told = try #require(try rig.decode(ask).terms.notes.first)
         #expect(told.subject == .client("myapp", .callback))
         let plain = requestURL("get_public_key", [:])
         #expect(try rig.decode(plain).use.account.name == "account0")
         rig.notes.append(told)
         #expect(try rig.decode(plain).use.account.name == "account1")
         let other = requestURL("get_public_key", ["current_user": Rig.aliceHex])
-        rig.notes += try rig.decode(other).notes
+        rig.notes += try rig.decode(other).terms.notes
         #expect(try rig.decode(plain).use.account.name == "account0")
         rig.notes.append(Note(told.subject, told.name, 5))
         #expect(try rig.decode(plain).use.account.name == "account0")
@@ -245,11 +245,11 @@ struct ListTests {
         let url = requestURL(
             "get_public_key", ["client_url": "https://b.example"], success: "https://a.example/",
             error: nil)
-        #expect(try Rig().decode(url).isOneTime)
+        #expect(try Rig().decode(url).terms.isOneTime)
         let same = requestURL(
             "get_public_key", ["client_url": "https://a.example"], success: "https://a.example/",
             error: nil)
-        #expect(try !Rig().decode(same).isOneTime)
+        #expect(try !Rig().decode(same).terms.isOneTime)
     }
 
     @Test("The age of an HTTP login is shown")

@@ -5,13 +5,10 @@ import SigningCore
 /// The toy wire with what only some wires have: names for requests, wishes, notes, a pace.
 ///
 /// A frame is `METHOD TEXT` as there, with `#NAME` behind it where the request has a name.
-struct EagerAdapter: ProtocolAdapter {
+struct EagerAdapter: GrantsWishes, Broadcasts {
     struct Request: SignRequest {
         let toy: ToyAdapter.Request
-        let correlator: String?
-        let wishes: [Wish]
-        let notes: [Note]
-        let isOneTime: Bool
+        let terms: RequestTerms
 
         var protocolID: ProtocolID { toy.protocolID }
         var method: String { toy.method }
@@ -59,9 +56,13 @@ struct EagerAdapter: ProtocolAdapter {
                 facts: requested.facts + [Fact("length", .integer(Int128(word.utf8.count)))],
                 effects: [], dangers: requested.dangers)
         }
-        return Request(
-            toy: toy, correlator: parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil,
-            wishes: wishes, notes: notes, isOneTime: isOneTime)
+        var terms = RequestTerms()
+        terms.correlator = parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil
+        terms.wishes = wishes
+        terms.notes = notes
+        terms.isOneTime = isOneTime
+        terms.pace = pace
+        return Request(toy: toy, terms: terms)
     }
 
     func encode(_ outcome: Outcome, to request: Request) -> Reply {
@@ -73,8 +74,7 @@ struct EagerAdapter: ProtocolAdapter {
     }
 
     func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply {
-        guard !request.wishes.isEmpty else { return encode(outcome, to: request) }
-        return .message(Array("granted \(granted)".utf8))
+        .message(Array("granted \(granted)".utf8))
     }
 
     func encode(_ deliveries: [Broadcast.Delivery], to _: Request) -> Reply {

@@ -14,6 +14,11 @@ struct PayingAdapter: ProtocolAdapter {
         var dangers: [Danger] { [] }
         var decoding: Decoding
         var replayToken: ReplayToken? { nil }
+        var terms: RequestTerms {
+            var terms = RequestTerms()
+            terms.pace = Pace()
+            return terms
+        }
         var summary: Summary { Summary(title: "pay", lines: [], warnings: []) }
     }
 
@@ -38,7 +43,6 @@ struct PayingAdapter: ProtocolAdapter {
     }
     var domains: [SigningDomain] { [ToyAdapter.domain] }
     var frameBytesMax: Int { 200 }
-    var pace: Pace? { Pace() }
 
     func decode(
         _ frame: Span<UInt8>, in context: DecodingContext

@@ -4,7 +4,7 @@ import Algorand
 import SigningCodecs
 public import SigningCore
 
-extension ARC27Adapter {
+extension ARC27Adapter: Broadcasts {
     /// Writes the ids, or error 4300 with those that the network took.
     public func encode(_ deliveries: [Broadcast.Delivery], to request: ARC27Request) -> Reply {
         guard case .post(let posting) = request.body, let outcome = posting.outcome(deliveries)

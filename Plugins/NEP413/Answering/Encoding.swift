@@ -4,7 +4,7 @@ import NEAR
 import SigningCodecs
 public import SigningCore
 
-extension NEP413Adapter {
+extension NEP413Adapter: Broadcasts {
     /// Writes what a call or a message expects, or an error with its code.
     public func encode(_ outcome: Outcome, to request: NEP413Request) -> Reply {
         switch outcome {

@@ -4,7 +4,7 @@ import Nostr
 import SigningCodecs
 public import SigningCore
 
-extension NIP155Adapter {
+extension NIP155Adapter: GrantsWishes {
     /// Writes the callback URL that tells the client what became of its request.
     public func encode(_ outcome: Outcome, to request: NIP155Request) -> Reply {
         encode(outcome, to: request, granted: [])

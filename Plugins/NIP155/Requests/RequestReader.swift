@@ -35,7 +35,8 @@ struct RequestReader {
             method: method.rawValue, client: client,
             use: NostrUse(task, by: account, in: context), permissions: permissions,
             returnsEvent: returnType == "event", callbacks: callbacks, compression: compression,
-            dropBox: dropBox, hints: ClientHints(parameters, answeredAt: success))
+            dropBox: dropBox, hints: ClientHints(parameters, answeredAt: success),
+            pace: configuration.pace)
     }
 
     private func account(for task: NostrTask, of client: Client) throws(WireFault) -> Account {

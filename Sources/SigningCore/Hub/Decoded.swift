@@ -10,8 +10,8 @@ final class Decoded<Request: SignRequest>: Sendable {
     let schema: FactSchema
     /// What a remembered no would be about, one for each operation; empty where none can be.
     let refusalScopes: [Grant.Scope]
-    /// How fast the client may go.
-    let pace: Pace?
+    /// What ties it to others; made once.
+    let terms: RequestTerms
     /// What goes on record of each operation.
     let recordedFacts: [[Fact]]
     let digest: [UInt8]
@@ -29,7 +29,7 @@ final class Decoded<Request: SignRequest>: Sendable {
         self.judged = judged
         self.schema = schema
         refusalScopes = judged.refusalScopes(in: schema)
-        pace = adapter.pace
+        terms = request.terms
         recordedFacts = judged.recordedFacts(in: schema)
         self.digest = digest
         self.tokenWasSeen = tokenWasSeen
@@ -46,7 +46,7 @@ final class Decoded<Request: SignRequest>: Sendable {
 
     /// Why a yes to it counts once and no remembered yes answers it; nil where one may.
     var onlyOnce: String? {
-        request.isOneTime ? "the request is for once" : judged.reasonToAskAgain(in: schema)
+        terms.isOneTime ? "the request is for once" : judged.reasonToAskAgain(in: schema)
     }
 
     /// The scopes of remembered answers about each operation, those of a yes where one is wanted.
@@ -61,12 +61,12 @@ final class Decoded<Request: SignRequest>: Sendable {
 
     /// What is kept of the request once it is done.
     var notes: [Note] {
-        request.notes + (judged.client.map { [Note($0.subject, Note.seen, 1)] } ?? [])
+        terms.notes + (judged.client.map { [Note($0.subject, Note.seen, 1)] } ?? [])
     }
 
     /// What the same request sent again is known by.
     var pendingKey: PendingRequests.Key? {
-        guard let client = judged.client, let correlator = request.correlator else { return nil }
+        guard let client = judged.client, let correlator = terms.correlator else { return nil }
         return PendingRequests.Key(
             adapter: judged.adapter, client: client.subject, correlator: correlator,
             peer: judged.peer)

@@ -78,7 +78,7 @@ extension SigningHub {
         case .session: return .session
         case .nothing: break
         }
-        if let reason = decoded.request.unserved { throw stop(judgement.verdict, reason) }
+        if let reason = decoded.terms.unserved { throw stop(judgement.verdict, reason) }
         switch judgement.verdict {
         case .allow: return .policy
         case .ask(let reasons): return try await ask(about: decoded, judgement, reasons, offers)

@@ -12,6 +12,17 @@ extension SigningHub {
         return answer.completed(by: await sending.value)
     }
 
+    /// Writes the message from what became of a broadcast.
+    func encode<Adapter: ProtocolAdapter>(
+        _ deliveries: [Broadcast.Delivery], to decoded: Decoded<Adapter.Request>,
+        by adapter: Adapter
+    ) -> Reply {
+        guard let sender = adapter as? any Broadcasts<Adapter.Request> else {
+            return .undeliverable(Reason(.undeliverable, "this wire broadcasts nothing"))
+        }
+        return sender.encode(deliveries, to: decoded.request)
+    }
+
     /// Sends each item once, in order, and records what became of it; after one that is not
     /// accepted, or when the time is over, the others stay here.
     package func deliver(

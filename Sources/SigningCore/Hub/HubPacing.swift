@@ -3,7 +3,7 @@
 extension SigningHub {
     /// Counts the question that is about to be asked; a client that asks too often is refused.
     func countQuestion(about decoded: Decoded<some SignRequest>) async throws(Stop) {
-        guard let pace = decoded.pace, let client = decoded.judged.client else { return }
+        guard let pace = decoded.terms.pace, let client = decoded.judged.client else { return }
         do throws(LedgerError) {
             let isNew = try ledger.noted(Note.seen, about: client.subject) == nil
             // Whoever makes up names of one domain waits for all of them.

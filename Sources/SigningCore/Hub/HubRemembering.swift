@@ -22,7 +22,7 @@ extension SigningHub {
         if case .ask = judgement.verdict { asksByDefault = !judgement.undecided.isEmpty }
         let scopes = decoded.allScopes(withYes: asksByDefault && decoded.onlyOnce == nil)
         let found = try recall(decoded.judged, scopes, judgement, decoded.schema)
-        guard case .nothing = found, decoded.request.repeatsSession,
+        guard case .nothing = found, decoded.terms.repeatsSession,
             decoded.judged.operations.isEmpty, decoded.judged.allDangers.isEmpty,
             case .ask = judgement.verdict, !judgement.undecided.isEmpty
         else { return found }

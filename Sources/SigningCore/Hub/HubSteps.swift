@@ -161,10 +161,10 @@ extension SigningHub {
             frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
-            claims: consent.claims(beside: judgement.claims, of: judged, decoded.pace),
-            replayToken: decoded.request.replayToken, serials: decoded.request.serials,
+            claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms.pace),
+            replayToken: decoded.request.replayToken, serials: decoded.terms.serials,
             tokenWasSeen: decoded.tokenWasSeen,
-            requiredSessions: decoded.request.requiredSessions, judgedAt: decoded.judgedAt)
+            requiredSessions: decoded.terms.requiredSessions, judgedAt: decoded.judgedAt)
         try await ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }
@@ -198,7 +198,7 @@ extension SigningHub {
     ) async throws(Stop) {
         var settlement = Settlement.done(
             resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
-            notes: decoded.notes, sessions: decoded.request.sessionChanges,
+            notes: decoded.notes, sessions: decoded.terms.sessionChanges,
             broadcast: reply.broadcast)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {

@@ -3,9 +3,9 @@
 extension SigningHub {
     /// How each wish of a request stands: what rules say about a request that is like it.
     func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
-        try decoded.request.wishes.map { (wish) throws(Stop) in
+        try decoded.terms.wishes.map { (wish) throws(Stop) in
             let standing = try standing(of: wish, in: decoded)
-            let isClosed = decoded.request.isOneTime && standing == .open
+            let isClosed = decoded.terms.isOneTime && standing == .open
             return WishOffer(wish: wish, standing: isClosed ? .closed : standing)
         }
     }
@@ -46,6 +46,17 @@ extension SigningHub {
             return grant(
                 .yes, scope, offers[place].wish.dangers, choice.remembering, for: judged)
         }
+    }
+
+    /// Writes results, with the wishes that now stand where there are any.
+    func encode<Adapter: ProtocolAdapter>(
+        _ results: [KeyResult], to decoded: Decoded<Adapter.Request>, granted: [Int],
+        by adapter: Adapter
+    ) -> Reply {
+        guard !decoded.terms.wishes.isEmpty,
+            let granting = adapter as? any GrantsWishes<Adapter.Request>
+        else { return adapter.encode(.done(results), to: decoded.request) }
+        return granting.encode(.done(results), to: decoded.request, granted: granted)
     }
 
     /// The places of the wishes that stand, with those that were granted just now.

@@ -102,28 +102,16 @@ public protocol ProtocolAdapter: Sendable {
     var domains: [SigningDomain] { get }
     /// The largest frame it reads, in bytes.
     var frameBytesMax: Int { get }
-    /// How fast its clients may go; nil where nothing but the policy bounds them.
-    var pace: Pace? { get }
 
     /// Decodes a whole frame, strictly: what is not understood is refused.
     func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> Request
 
-    /// Whether a request would still be read as it was: settings may have changed while a person
-    /// was asked.
-    func isCurrent(_ request: Request) -> Bool
-
     /// Writes what became of a request in the wire's own format.
     ///
     /// Only results may be `undeliverable`; a denial or a failure always has an answer.
     func encode(_ outcome: Outcome, to request: Request) -> Reply
-
-    /// The same, for a request with wishes; `granted` are the places of those that now stand.
-    func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
-
-    /// Writes what became of a broadcast, item by item; never another broadcast.
-    func encode(_ deliveries: [Broadcast.Delivery], to request: Request) -> Reply
 
     /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.
     func refuseOversize(frameBytes: Int) -> AdapterError
@@ -132,19 +120,4 @@ public protocol ProtocolAdapter: Sendable {
 extension ProtocolAdapter {
     /// By nothing: it has to be named.
     public var marks: FrameMarks { FrameMarks() }
-    /// Nothing but the policy.
-    public var pace: Pace? { nil }
-
-    /// It is: nothing but the frame decides how it is read.
-    public func isCurrent(_: Request) -> Bool { true }
-
-    /// As without wishes.
-    public func encode(_ outcome: Outcome, to request: Request, granted _: [Int]) -> Reply {
-        encode(outcome, to: request)
-    }
-
-    /// Nothing is ever broadcast.
-    public func encode(_: [Broadcast.Delivery], to _: Request) -> Reply {
-        .undeliverable(Reason(.undeliverable, "this wire broadcasts nothing"))
-    }
 }

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// An adapter whose replies may be broadcasts.
+public protocol Broadcasts<Request>: ProtocolAdapter {
+    /// Writes what became of a broadcast, item by item; never another broadcast.
+    func encode(_ deliveries: [Broadcast.Delivery], to request: Request) -> Reply
+}
+
+/// An adapter whose requests may have wishes.
+public protocol GrantsWishes<Request>: ProtocolAdapter {
+    /// Writes what became of a request that has some; `granted` are the places of those that now
+    /// stand.
+    func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
+}
+
 /// An adapter whose frames may have something laid beside them by the client, because it is too
 /// large for the wire.
 public protocol TakesEnclosures: ProtocolAdapter {

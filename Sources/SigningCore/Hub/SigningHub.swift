@@ -80,7 +80,7 @@ public struct SigningHub: Sendable {
             try await unlock(for: decoded, judgement, consent)
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
-            guard adapter.isCurrent(decoded.request) else { throw .denied(.servedOtherwise) }
+            guard decoded.terms.isCurrent?() ?? true else { throw .denied(.servedOtherwise) }
             let intentID: [UInt8]
             do throws(LedgerError) {
                 intentID = try await reserve(decoded, judgement, consent)  // 7
@@ -95,11 +95,11 @@ public struct SigningHub: Sendable {
             let results = try await use(permit, for: intentID)  // 8
             let kept = seal(consent.wished)
             let granted = granted(offers, to: decoded, keeping: kept)
-            let reply = adapter.encode(.done(results), to: decoded.request, granted: granted)
+            let reply = encode(results, to: decoded, granted: granted, by: adapter)
             try await settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
             return Answer(
                 reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
-                complete: { adapter.encode($0, to: decoded.request) })
+                complete: { encode($0, to: decoded, by: adapter) })
         } catch {
             return await refusal(error, of: decoded, with: adapter)
         }

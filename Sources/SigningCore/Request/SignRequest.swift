@@ -71,28 +71,8 @@ public protocol SignRequest: Sendable {
     var decoding: Decoding { get }
     /// The mark that makes a repetition visible, if the protocol has one.
     var replayToken: ReplayToken? { get }
-    /// The client's own name for the request, if the wire has one; the same request sent again
-    /// while it waits is answered together with it.
-    var correlator: String? { get }
-    /// Whether a yes counts for this request alone, and no remembered yes answers it.
-    var isOneTime: Bool { get }
-    /// Whether it tells a client only what it was told when it was connected, and uses no key; a
-    /// person is not asked again where nothing but the default asks.
-    var repeatsSession: Bool { get }
-    /// What the client would like to be granted with the answer.
-    var wishes: [Wish] { get }
-    /// What is kept of the request once it is done.
-    var notes: [Note] { get }
-    /// What changes about sessions once it is done.
-    var sessionChanges: [SessionChange] { get }
-    /// Numbers that no other request may use again.
-    var serials: [SerialUse] { get }
-    /// Ids of sessions that must not have ended when a key is used.
-    var requiredSessions: [[UInt8]] { get }
-    /// Why it cannot be carried out, such as an account that is not held here; nil where it can.
-    ///
-    /// It is judged all the same: whom rules deny learns no more than that.
-    var unserved: Reason? { get }
+    /// What ties it to requests before and after it.
+    var terms: RequestTerms { get }
     /// What a person is shown; the one rendering for terminal, page and log.
     ///
     /// The hub adds who asks, the effects and the dangers: every request has those.
@@ -103,21 +83,5 @@ extension SignRequest {
     /// Nothing.
     public var outflows: [Outflow] { [] }
     /// None.
-    public var correlator: String? { nil }
-    /// No.
-    public var isOneTime: Bool { false }
-    /// No.
-    public var repeatsSession: Bool { false }
-    /// None.
-    public var wishes: [Wish] { [] }
-    /// None.
-    public var notes: [Note] { [] }
-    /// Nothing.
-    public var sessionChanges: [SessionChange] { [] }
-    /// None.
-    public var serials: [SerialUse] { [] }
-    /// None.
-    public var requiredSessions: [[UInt8]] { [] }
-    /// It can.
-    public var unserved: Reason? { nil }
+    public var terms: RequestTerms { RequestTerms() }
 }

@@ -18,16 +18,10 @@ package struct NEARRequest: Sendable {
     package let replayToken: ReplayToken?
     /// Partial where something that is signed cannot be read.
     package let decoding: Decoding
-    /// What signing in or out changes.
-    package let sessionChanges: [SessionChange]
-    /// The nonces of the access key that are used up.
-    package let serials: [SerialUse]
-    /// What is kept of what was looked up.
-    package let notes: [Note]
+    /// What signing in or out changes, the nonces of the access key that are used up, what is kept
+    /// of what was looked up, and whether it only tells a connected client its accounts again.
+    package let terms: RequestTerms
     package let body: Body
-
-    /// Whether it only tells a connected client its accounts again.
-    package var repeatsSession: Bool { if case .accounts = body { true } else { false } }
 
     /// What is asked, for the answer and for people.
     package enum Body: Sendable {
@@ -77,8 +71,11 @@ package struct NEARRequest: Sendable {
         self.dangers = dangers
         self.replayToken = replayToken
         self.decoding = decoding
-        self.sessionChanges = sessionChanges
-        self.serials = serials
-        self.notes = notes
+        var terms = RequestTerms()
+        terms.sessionChanges = sessionChanges
+        terms.serials = serials
+        terms.notes = notes
+        if case .accounts = body { terms.repeatsSession = true }
+        self.terms = terms
     }
 }

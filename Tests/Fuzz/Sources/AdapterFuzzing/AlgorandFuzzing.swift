@@ -80,7 +80,7 @@ public enum AlgorandFuzzing {
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
             wasSeen: { _ in nil })
         guard let request = AdapterFuzzing.check(adapter, frame, context) else { return nil }
-        if let reason = request.unserved {
+        if let reason = request.terms.unserved {
             guard case .message = adapter.encode(.failed(reason), to: request) else {
                 preconditionFailure("no refusal")
             }

@@ -29,8 +29,8 @@ public enum NEARFuzzing {
         guard let request = looked else { return }
         check(request)
         precondition(request.operations.allSatisfy { $0.account == need.account })
-        precondition(request.serials.allSatisfy { $0.series == need.series })
-        precondition(need.nonceCount <= request.serials.count)
+        precondition(request.terms.serials.allSatisfy { $0.series == need.series })
+        precondition(need.nonceCount <= request.terms.serials.count)
     }
 
     /// A transaction in Borsh, which comes out as it went in.

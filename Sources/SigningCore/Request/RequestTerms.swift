@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What ties a request to others, before it and after it; a simple wire has nothing of it.
+public struct RequestTerms: Sendable {
+    /// The client's own name for the request, if the wire has one; the same request sent again
+    /// while it waits is answered together with it.
+    public var correlator: String?
+    /// Whether a yes counts for this request alone, and no remembered yes answers it.
+    public var isOneTime = false
+    /// Whether it tells a client only what it was told when it was connected, and uses no key; a
+    /// person is not asked again where nothing but the default asks.
+    public var repeatsSession = false
+    /// What the client would like to be granted with the answer; its adapter `GrantsWishes`.
+    public var wishes: [Wish] = []
+    /// What is kept of the request once it is done.
+    public var notes: [Note] = []
+    /// What changes about sessions once it is done.
+    public var sessionChanges: [SessionChange] = []
+    /// Numbers that no other request may use again.
+    public var serials: [SerialUse] = []
+    /// Ids of sessions that must not have ended when a key is used.
+    public var requiredSessions: [[UInt8]] = []
+    /// How fast its client may go; nil where nothing but the policy bounds it.
+    public var pace: Pace?
+    /// Why it cannot be carried out, such as an account that is not held here; nil where it can.
+    ///
+    /// It is judged all the same: whom rules deny learns no more than that.
+    public var unserved: Reason?
+    /// Whether it would still be read as it was; nil where nothing but the frame decides that.
+    ///
+    /// Settings may have changed while a person was asked.
+    public var isCurrent: (@Sendable () -> Bool)?
+
+    /// None at all.
+    public init() {}
+}
