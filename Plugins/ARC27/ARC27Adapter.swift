@@ -74,7 +74,7 @@ public struct ARC27Adapter: LooksUp {
     ) throws(AdapterError) -> ARC27Request {
         var answer = ARC27Answer(
             to: envelope, freshID: context.freshID, providerID: configuration.providerID)
-        do throws(AlgorandFailure) {
+        do throws(AlgorandRefusal) {
             return try request(envelope, in: context, &answer)
         } catch {
             throw AdapterError(
@@ -94,11 +94,11 @@ public struct ARC27Adapter: LooksUp {
             return request.answer.reply(result: result)
         case .failed(let reason) where reason.code == .keyUnavailable:
             guard case .unserved(let failure) = request.body else {
-                return request.answer.reply(AlgorandFailure(reason.code, method: request.method))
+                return request.answer.reply(AlgorandRefusal(reason.code, method: request.method))
             }
             return request.answer.reply(failure)
         case .denied(let reason), .failed(let reason):
-            return request.answer.reply(AlgorandFailure(reason.code, method: request.method))
+            return request.answer.reply(AlgorandRefusal(reason.code, method: request.method))
         }
     }
 
@@ -126,7 +126,7 @@ extension AdapterError {
     /// The same, and why nodes could not be used for the owner where a method is not offered; the
     /// client is not told.
     fileprivate func explained(by problems: [String]) -> Self {
-        guard code == String(AlgorandFailure.Kind.methodNotSupported.code) else { return self }
+        guard code == String(AlgorandRefusal.Kind.methodNotSupported.code) else { return self }
         return Self(
             code: code, reason: ([reason] + problems).joined(separator: "; "), reply: reply)
     }

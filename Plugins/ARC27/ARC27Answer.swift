@@ -32,7 +32,7 @@ struct ARC27Answer: Hashable {
     }
 
     /// The frame with an error.
-    func reply(_ failure: AlgorandFailure) -> Reply {
+    func reply(_ failure: AlgorandRefusal) -> Reply {
         var error = JSONObject([
             .init(name: "code", value: .integer(failure.kind.code)),
             .init(name: "message", value: .string(failure.message)),

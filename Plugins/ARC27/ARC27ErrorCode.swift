@@ -2,7 +2,7 @@
 
 import Algorand
 
-extension AlgorandFailure.Kind {
+extension AlgorandRefusal.Kind {
     /// The code of ARC-27, or that of ARC-60 for what has its shape.
     var code: Int64 {
         switch self {

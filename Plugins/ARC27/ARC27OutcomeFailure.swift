@@ -4,7 +4,7 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-extension AlgorandFailure {
+extension AlgorandRefusal {
     /// What a client learns of a request that was denied or failed: no rule and no number.
     init(_ code: ReasonCode, method: String) {
         let data: JSON = ["method": .string(method)]

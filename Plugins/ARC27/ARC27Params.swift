@@ -8,7 +8,7 @@ struct ARC27Params {
     let object: JSONObject
 
     /// Takes the parameters of a method that knows `names` only.
-    init(_ params: JSON?, names: [String]) throws(AlgorandFailure) {
+    init(_ params: JSON?, names: [String]) throws(AlgorandRefusal) {
         guard let params else {
             object = JSONObject()
             return
@@ -21,7 +21,7 @@ struct ARC27Params {
     }
 
     /// The id to answer with: the Liquid constant if the request has it, ours otherwise.
-    func providerID(own: String, isRequired: Bool) throws(AlgorandFailure) -> String {
+    func providerID(own: String, isRequired: Bool) throws(AlgorandRefusal) -> String {
         guard let claimed = try text("providerId") else {
             guard !isRequired else { throw .invalid("params.providerId is missing") }
             return own
@@ -36,7 +36,7 @@ struct ARC27Params {
     /// The network asked for, the default one if none is named.
     func network(
         of configuration: ARC27Configuration
-    ) throws(AlgorandFailure) -> AlgorandNetwork {
+    ) throws(AlgorandRefusal) -> AlgorandNetwork {
         guard let text = try text("genesisHash") else { return configuration.defaultNetwork }
         guard let hash = try? Base64.decode(text, alphabet: .either, padding: .optional),
             hash.count == Transaction.hashCount
@@ -48,7 +48,7 @@ struct ARC27Params {
     }
 
     /// The texts of a list that may be absent.
-    func texts(_ name: String) throws(AlgorandFailure) -> [String]? {
+    func texts(_ name: String) throws(AlgorandRefusal) -> [String]? {
         guard let value = object[name] else { return nil }
         guard let list = value.list else { throw .invalid("params.\(name) is not a list") }
         var texts: [String] = []
@@ -62,7 +62,7 @@ struct ARC27Params {
     }
 
     /// The elements of a list that must be there.
-    func list(_ name: String) throws(AlgorandFailure) -> [JSON] {
+    func list(_ name: String) throws(AlgorandRefusal) -> [JSON] {
         guard let list = object[name]?.list else { throw .invalid("params.\(name) is not a list") }
         return list
     }
@@ -71,7 +71,7 @@ struct ARC27Params {
     func value(_ name: String) -> JSON? { object[name] }
 
     /// A text that may be absent.
-    func text(_ name: String) throws(AlgorandFailure) -> String? {
+    func text(_ name: String) throws(AlgorandRefusal) -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.text else { throw .invalid("params.\(name) is not text") }
         return text

@@ -40,7 +40,7 @@ public struct ARC27Request: SignRequest {
         case sign([SigningItem], ARC27ClientSettings.Dialect)
         case post(Posting)
         /// What nobody here can sign, or not for this client.
-        case unserved(AlgorandFailure)
+        case unserved(AlgorandRefusal)
     }
 
     /// Sessions that begin, end or are stood on, why nothing can be signed for it, and whether its

@@ -8,7 +8,7 @@ extension ARC27Adapter {
     /// Reads the parameters; `answer` learns the provider id to use as soon as it is known.
     func request(
         _ envelope: ARC27Envelope, in context: DecodingContext, _ answer: inout ARC27Answer
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         guard let method = ARC27Wire.Method(rawValue: envelope.method),
             configuration.offers(method)
         else {
@@ -46,7 +46,7 @@ extension ARC27Adapter {
 
     private func enable(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         let network = try params.network(of: configuration)
         let shown = caller.accounts.filter {
             $0.algorithm != .bip340 && network.serves(accountNetwork: $0.network)
@@ -65,7 +65,7 @@ extension ARC27Adapter {
 
     private func disable(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         let ids = try params.texts("sessionIds") ?? []
         let network = try params.network(of: configuration)
         let closing = caller.closing(ids, on: network)
@@ -76,7 +76,7 @@ extension ARC27Adapter {
 
     private func sign(
         message params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         let message: MessageToSign
         let signer: MessageSigner
         if params.value("data") != nil {
@@ -114,7 +114,7 @@ extension ARC27Adapter {
     func sign(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer,
         _ dialect: ARC27ClientSettings.Dialect
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
@@ -135,7 +135,7 @@ extension ARC27Adapter {
 
     /// A request that is judged, and then refused with the words for it.
     func unserved(
-        _ failure: AlgorandFailure, about item: SigningItem?, _ answer: ARC27Answer,
+        _ failure: AlgorandRefusal, about item: SigningItem?, _ answer: ARC27Answer,
         _ caller: ARC27Caller, _ dangers: [Danger]
     ) -> ARC27Request {
         request(
@@ -145,7 +145,7 @@ extension ARC27Adapter {
     }
 
     /// Refuses what a signature without its transaction cannot say (Liquid Auth's dialect).
-    private func checkBare(_ items: [SigningItem]) throws(AlgorandFailure) {
+    private func checkBare(_ items: [SigningItem]) throws(AlgorandRefusal) {
         for (index, item) in items.enumerated() where !item.isBare {
             throw .invalid(
                 "txns[\(index)]: this client reads bare signatures, which carry neither"
@@ -158,15 +158,15 @@ extension ARC27Adapter {
     /// `name` is that of the list, and `read` reads one element of it.
     func items(
         _ list: [JSON], _ caller: ARC27Caller, _ name: String,
-        _ read: (JSON) throws(AlgorandFailure) -> WalletTransaction
-    ) throws(AlgorandFailure) -> [SigningItem] {
+        _ read: (JSON) throws(AlgorandRefusal) -> WalletTransaction
+    ) throws(AlgorandRefusal) -> [SigningItem] {
         let keys = KeyRing(
             accounts: caller.accounts,
             keptAccounts: caller.keptAccounts, sessions: caller.sessions)
         var wires: [WalletTransaction] = []
         var networks: [AlgorandNetwork] = []
         for index in list.indices {
-            do throws(AlgorandFailure) {
+            do throws(AlgorandRefusal) {
                 let wire = try read(list[index])
                 let network = try network(of: wire.transaction)
                 try caller.checkConnected(to: network)
@@ -182,7 +182,7 @@ extension ARC27Adapter {
         var items: [SigningItem] = []
         for group in try TransactionGroup.all(in: wires.map(\.transaction)) {
             for index in group.members {
-                do throws(AlgorandFailure) {
+                do throws(AlgorandRefusal) {
                     var item = try SigningItem(
                         wires[index], in: group, index - group.members.lowerBound,
                         on: networks[index], keys, at: caller.now)
@@ -198,7 +198,7 @@ extension ARC27Adapter {
 
     func network(
         of transaction: Transaction
-    ) throws(AlgorandFailure) -> AlgorandNetwork {
+    ) throws(AlgorandRefusal) -> AlgorandNetwork {
         guard let network = configuration.network(withHash: transaction.genesisHash) else {
             throw .networkNotSupported(
                 genesisHash: transaction.genesisHash, "this network is not configured")

@@ -25,7 +25,7 @@ extension ARC27Adapter: SignedStatementReader {
         var lines: [Summary.Line] = []
         var claims: [SignatureClaim] = []
         for text in texts {
-            do throws(AlgorandFailure) {
+            do throws(AlgorandRefusal) {
                 let (line, own) = try self.claims(text)
                 lines.append(line)
                 claims += own
@@ -42,7 +42,7 @@ extension ARC27Adapter: SignedStatementReader {
 
     private func message(_ json: JSON?) throws(StatementError) -> SignedStatement? {
         guard let object = json?.object else { return nil }
-        do throws(AlgorandFailure) {
+        do throws(AlgorandRefusal) {
             return try SignedAlgorandMessage(object, configuration)?.statement(configuration)
         } catch {
             throw StatementError(error.message)
@@ -83,7 +83,7 @@ extension ARC27Adapter: SignedStatementReader {
     /// One line about a signed transaction, and a claim for each of its signatures.
     private func claims(
         _ text: String
-    ) throws(AlgorandFailure) -> (Summary.Line, [SignatureClaim]) {
+    ) throws(AlgorandRefusal) -> (Summary.Line, [SignatureClaim]) {
         guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
             throw .invalid("not base64")
         }

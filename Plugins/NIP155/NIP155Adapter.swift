@@ -43,7 +43,7 @@ public struct NIP155Adapter: ProtocolAdapter {
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NIP155Request {
         let url: RequestURL
-        do throws(WireFault) {
+        do throws(NIP155Refusal) {
             url = try RequestURL(frame, for: configuration)
         } catch {
             throw Callbacks.none.refusal(error, for: configuration)
@@ -53,7 +53,7 @@ public struct NIP155Adapter: ProtocolAdapter {
             throw Callbacks.none.refusal(Self.webForm, for: configuration)
         }
         let (callbacks, callbackFault) = Callbacks.read(parameters, for: configuration)
-        do throws(WireFault) {
+        do throws(NIP155Refusal) {
             if let fault = parameters.fault ?? callbackFault { throw fault }
             let bytesMax = configuration.limits.urlBytesMax
             guard frame.count <= bytesMax else { throw .tooLarge("the URL", bytesMax: bytesMax) }
@@ -73,9 +73,9 @@ public struct NIP155Adapter: ProtocolAdapter {
         Callbacks.none.refusal(.tooLarge("the URL", bytesMax: frameBytesMax), for: configuration)
     }
 
-    private static let webForm = WireFault(
+    private static let webForm = NIP155Refusal(
         .unsupportedMethod, "this is the NIP-55 web form, which this signer does not offer")
-    private static let connectForm = WireFault(
+    private static let connectForm = NIP155Refusal(
         .unsupportedMethod, "this signer does not offer to connect by NIP-46")
 }
 

@@ -15,7 +15,7 @@ enum ErrorCode: String, Hashable, CaseIterable {
 }
 
 /// Why a request gets an error instead of a result, in the words of the wire.
-struct WireFault: Error, Hashable {
+struct NIP155Refusal: Error, Hashable {
     let code: ErrorCode
     /// What is wrong and what to do, without payload.
     let reason: String
@@ -26,7 +26,7 @@ struct WireFault: Error, Hashable {
     }
 
     /// The chain's fault in the words of the wire.
-    init(_ fault: NostrFault) {
+    init(_ fault: NostrRefusal) {
         let code: ErrorCode =
             switch fault {
             case .invalid, .undecryptable: .invalidRequest
@@ -40,9 +40,9 @@ struct WireFault: Error, Hashable {
 
     /// Reads something of the chain.
     static func telling<Value>(
-        _ read: @autoclosure () throws(NostrFault) -> Value
-    ) throws(WireFault) -> Value {
-        do throws(NostrFault) { return try read() } catch { throw WireFault(error) }
+        _ read: @autoclosure () throws(NostrRefusal) -> Value
+    ) throws(NIP155Refusal) -> Value {
+        do throws(NostrRefusal) { return try read() } catch { throw NIP155Refusal(error) }
     }
 
     static func invalid(_ reason: String) -> Self { Self(.invalidRequest, reason) }
@@ -58,5 +58,5 @@ struct WireFault: Error, Hashable {
     static let failed = Self(.internalError, "the signer could not carry this out")
 
     /// One text for everything that can be wrong with a ciphertext.
-    static let undecryptable = WireFault(NostrFault.undecryptable)
+    static let undecryptable = NIP155Refusal(NostrRefusal.undecryptable)
 }

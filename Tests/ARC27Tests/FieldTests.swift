@@ -99,7 +99,7 @@ struct Draft {
     @Test("a wrong field has its own text", arguments: cases)
     func refuses(_ row: Case) {
         let bytes = Draft(type: row.type).with(row.name, row.value).bytes
-        #expect(throws: AlgorandFailure.invalid(row.message)) {
+        #expect(throws: AlgorandRefusal.invalid(row.message)) {
             try Transaction(canonical: bytes.span)
         }
     }
@@ -107,7 +107,7 @@ struct Draft {
     @Test("something other than a map is refused")
     func notAMap() {
         let bytes: [UInt8] = [0x90]
-        #expect(throws: AlgorandFailure.invalid("not a map")) {
+        #expect(throws: AlgorandRefusal.invalid("not a map")) {
             try Transaction(canonical: bytes.span)
         }
     }

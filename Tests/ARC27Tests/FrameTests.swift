@@ -71,7 +71,7 @@ import Testing
             Issue.record("a frame over the limit")
             return
         }
-        #expect(AlgorandFailure(reason.code, method: "discover").kind == .unknown)
+        #expect(AlgorandRefusal(reason.code, method: "discover").kind == .unknown)
         #expect(try Wire.json(answer.reply(result: "x"))?["result"] == "x")
     }
 

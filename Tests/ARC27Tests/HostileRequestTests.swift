@@ -46,7 +46,7 @@ import Testing
         let transaction = Draft().bytes
         let alone = SignedTransaction.encode(
             transaction: transaction, signature: zero, signer: nil)
-        #expect(throws: AlgorandFailure.invalid("sig is zero and must be left out")) {
+        #expect(throws: AlgorandRefusal.invalid("sig is zero and must be left out")) {
             try SignedTransaction(canonical: alone.span)
         }
         let keys = [Draft.key(1), Draft.key(2)]
@@ -54,7 +54,7 @@ import Testing
             transaction: transaction,
             multisig: try Multisig(version: 1, threshold: 2, keys: keys),
             signatures: [keys[0]: zero, keys[1]: zero], signer: nil)
-        #expect(throws: AlgorandFailure.invalid("a signature in msig is zero and must be left out"))
+        #expect(throws: AlgorandRefusal.invalid("a signature in msig is zero and must be left out"))
         {
             try SignedTransaction(canonical: shared.span)
         }

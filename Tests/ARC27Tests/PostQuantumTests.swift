@@ -64,7 +64,7 @@ import Testing
     @Test("a signed one is no transaction to sign either", arguments: rows)
     func notSignable(_ row: Row) throws {
         let bytes = try row.bytes("stxnBlob")
-        #expect(throws: AlgorandFailure.self) { try Transaction(canonical: bytes.span) }
+        #expect(throws: AlgorandRefusal.self) { try Transaction(canonical: bytes.span) }
         let preimage = Transaction.prefix + bytes
         #expect(!SigningDomain.algorandTransaction.isValid(preimage, Draft.key(1)))
         let unsigned = Transaction.prefix + (try row.bytes("txnBlob"))

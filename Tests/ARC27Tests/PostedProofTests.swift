@@ -151,7 +151,7 @@ import Testing
             [code, ("sig", signature), ("pqsig", .map([]))], [code, ("arg", .unsigned(1))],
             [code, ("msig", .map([.init(name: "v", value: .unsigned(1))]))],
         ] {
-            #expect(throws: AlgorandFailure.self) { try proof(wrong) }
+            #expect(throws: AlgorandRefusal.self) { try proof(wrong) }
         }
     }
 }

@@ -27,7 +27,7 @@ import Testing
     func validForTooLong(_ name: String) throws {
         let row = try #require(TransactionRow.all.first { $0.name == name })
         let bytes = try row.bytes()
-        #expect(throws: AlgorandFailure.invalid("lv lies more than 1000 rounds after fv")) {
+        #expect(throws: AlgorandRefusal.invalid("lv lies more than 1000 rounds after fv")) {
             try Transaction(canonical: bytes.span)
         }
     }
@@ -48,7 +48,7 @@ import Testing
     @Test("a type that accounts do not sign is refused by name", arguments: TransactionRow.others)
     func refuses(_ row: TransactionRow) throws {
         let bytes = try row.bytes()
-        let error = try #require(throws: AlgorandFailure.self) {
+        let error = try #require(throws: AlgorandRefusal.self) {
             try Transaction(canonical: bytes.span)
         }
         #expect(error.kind == .invalidInput)
@@ -124,7 +124,7 @@ import Testing
         #expect(domain.isValid(Transaction.prefix + bytes, []))
         let prefixes = bytes.indices.map { Array(bytes[..<$0]) }
         for variant in prefixes + [bytes + [0], bytes + [0xc0]] {
-            #expect(throws: AlgorandFailure.self) { try Transaction(canonical: variant.span) }
+            #expect(throws: AlgorandRefusal.self) { try Transaction(canonical: variant.span) }
             #expect(!domain.isValid(Transaction.prefix + variant, []))
         }
     }

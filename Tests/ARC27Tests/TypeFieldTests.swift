@@ -167,7 +167,7 @@ import Testing
         arguments: assetCases + registrationCases + callCases + accessCases)
     func refuses(_ row: Case) {
         let bytes = row.members.reduce(Draft(type: row.type)) { $0.with($1.name, $1.value) }.bytes
-        #expect(throws: AlgorandFailure.invalid(row.message)) {
+        #expect(throws: AlgorandRefusal.invalid(row.message)) {
             try Transaction(canonical: bytes.span)
         }
         #expect(!SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
@@ -216,7 +216,7 @@ import Testing
     func neverSigned() {
         for (type, name) in [("stpf", "spmsg"), ("hb", "hb")] {
             let bytes = Draft(type: type).with(name, Self.map(["x": .unsigned(1)])).bytes
-            let error = #expect(throws: AlgorandFailure.self) {
+            let error = #expect(throws: AlgorandRefusal.self) {
                 try Transaction(canonical: bytes.span)
             }
             #expect(error?.message.hasSuffix("is never signed here") == true)

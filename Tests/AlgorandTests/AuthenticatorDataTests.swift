@@ -62,7 +62,7 @@ import Testing
             [0x80, 0, 0, 0, 0, 0xa0, 0xa0], [0x80, 0, 0, 0, 0, 0xbb, 0xff, 0, 0, 0, 0, 0, 0, 0],
         ] as [[UInt8]])
     func refuses(_ rest: [UInt8]) {
-        let error = #expect(throws: AlgorandFailure.self) {
+        let error = #expect(throws: AlgorandRefusal.self) {
             try AuthenticatorData(Self.hash + rest)
         }
         #expect(error?.kind == .missingAuthenticatorData)
@@ -73,7 +73,7 @@ import Testing
     @Test("no more and no fewer bytes than a hash and the limit")
     func counts() {
         for count in [0, 31, 385] {
-            #expect(throws: AlgorandFailure.self) {
+            #expect(throws: AlgorandRefusal.self) {
                 try AuthenticatorData([UInt8](repeating: 0, count: count))
             }
         }

@@ -48,14 +48,14 @@ struct CallbackTests {
             "", "1app://x", "my_app://x", "://x", "https://e.com/{x}",
         ])
     func refused(text: String) {
-        #expect(throws: WireFault.self) { try Callback(text, for: strict) }
+        #expect(throws: NIP155Refusal.self) { try Callback(text, for: strict) }
     }
 
     @Test("A callback of 2048 bytes is read, a longer one is not")
     func length() throws {
         let longest = "myapp://" + String(repeating: "a", count: 2_040)
         #expect(try Callback(longest, for: strict).text == longest)
-        #expect(throws: WireFault.self) { try Callback(longest + "a", for: strict) }
+        #expect(throws: NIP155Refusal.self) { try Callback(longest + "a", for: strict) }
     }
 
     @Test(
@@ -69,7 +69,7 @@ struct CallbackTests {
     func loopback(text: String, expected: String?) throws {
         let open = NIP155Configuration(allowsLoopbackHTTP: true)
         #expect((try? Callback(text, for: open))?.identity == expected)
-        #expect(throws: WireFault.self) { try Callback(text, for: strict) }
+        #expect(throws: NIP155Refusal.self) { try Callback(text, for: strict) }
     }
 
     @Test("Reserved names are removed however they are written")

@@ -269,7 +269,7 @@ struct FactTests {
             let list = "[" + [String](repeating: entry, count: count).joined(separator: ",") + "]"
             #expect(((try? NostrPermission.list(list)) != nil) == isAllowed)
         }
-        #expect(throws: WireFault.self) {
+        #expect(throws: NIP155Refusal.self) {
             try NostrPermission.list("[" + String(repeating: " ", count: 8_191) + "]")
         }
     }

@@ -66,7 +66,7 @@ struct NostrTaskTests {
 
     @Test("what is no task is refused before a key is used, and why is told")
     func faults() throws {
-        let cases: [(NostrMethod, String, String?, NostrFault)] = [
+        let cases: [(NostrMethod, String, String?, NostrRefusal)] = [
             (.nip44Encrypt, "", TestKeys.bobHex, .invalid("plaintext is empty")),
             (.nip44Encrypt, "a", nil, .invalid("pubkey is missing")),
             (.nip04Encrypt, "a", "x", .invalid("pubkey must be a public key in hex, or npub")),
@@ -89,7 +89,7 @@ struct NostrTaskTests {
         #expect(try old.text(.ciphertext(payload), verify: nil) == NIP04Text.text(of: payload))
         let decrypted = try use(try task(.nip04Decrypt, NIP04Text.text(of: payload)))
         #expect(try decrypted.text(.plaintext(Array("hi".utf8)), verify: nil) == "hi")
-        #expect(throws: NostrFault.undecryptable) {
+        #expect(throws: NostrRefusal.undecryptable) {
             try decrypted.text(.plaintext([0xFF]), verify: nil)
         }
         let signed = try use(try task(.signEvent, #"{"kind":1,"content":"hi"}"#))
@@ -114,7 +114,7 @@ struct NostrTaskTests {
             named: nil, author: nil, client: Self.client, in: try context(told))
         #expect(chosen == (try account))
         let bob = try Hex.decode(TestKeys.bobHex)
-        #expect(throws: NostrFault.notHeld) {
+        #expect(throws: NostrRefusal.notHeld) {
             try AccountChoice.account(
                 named: bob, author: nil, client: Self.client, in: try context())
         }

@@ -55,7 +55,7 @@ extension ReplyReader {
         _ bytes: [UInt8], _ asked: AskedTransaction
     ) throws(ARC27ClientError) -> ARC27Client.SignedItem {
         let signed: SignedTransaction
-        do throws(AlgorandFailure) {
+        do throws(AlgorandRefusal) {
             signed = try SignedTransaction(canonical: bytes.span)
         } catch {
             throw .invalidReply("no signed transaction: \(WireText.visible(error.message))")

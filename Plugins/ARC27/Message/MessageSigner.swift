@@ -9,7 +9,7 @@ struct MessageSigner {
     /// Where there is a fault, it stands for none that is here.
     let account: Account
     /// Why nobody here signs it.
-    let fault: AlgorandFailure?
+    let fault: AlgorandRefusal?
 }
 
 extension ARC27Caller {
@@ -18,11 +18,11 @@ extension ARC27Caller {
     /// An address names it, or as in the text of ARC-60 a public key in Base64.
     func signer(
         _ params: ARC27Params, isNeeded: Bool
-    ) throws(AlgorandFailure) -> MessageSigner {
+    ) throws(AlgorandRefusal) -> MessageSigner {
         let own = accounts.filter { $0.algorithm == .ed25519 }
         guard let text = try params.text("signer") else {
             guard !isNeeded else {
-                throw AlgorandFailure(.invalidSigner, "params.signer is missing")
+                throw AlgorandRefusal(.invalidSigner, "params.signer is missing")
             }
             if let account = own.first, own.allSatisfy({ $0.publicKey == account.publicKey }) {
                 return MessageSigner(account: account, fault: nil)
@@ -50,7 +50,7 @@ extension ARC27Caller {
 
     private static func key(
         _ text: String, isARC60: Bool
-    ) throws(AlgorandFailure) -> [UInt8] {
+    ) throws(AlgorandRefusal) -> [UInt8] {
         if isARC60, let key = try? Base64.decode(text, alphabet: .either, padding: .optional),
             key.count == AlgorandAddress.keyCount
         {
@@ -59,7 +59,7 @@ extension ARC27Caller {
         do throws(CodecError) {
             return try AlgorandAddress.parse(text)
         } catch {
-            throw AlgorandFailure(
+            throw AlgorandRefusal(
                 isARC60 ? .invalidSigner : .invalidInput,
                 "params.signer is no address: \(error.text)")
         }

@@ -15,7 +15,7 @@ struct SignedAlgorandMessage {
     /// Nil where the members are not those of a signed message.
     init?(
         _ object: JSONObject, _ configuration: ARC27Configuration
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard object["message"] != nil || object["data"] != nil, object["signature"] != nil
         else { return nil }
         signature = try Self.base64(object, "signature")
@@ -64,7 +64,7 @@ struct SignedAlgorandMessage {
 
     private static func base64(
         _ object: JSONObject, _ name: String
-    ) throws(AlgorandFailure) -> [UInt8] {
+    ) throws(AlgorandRefusal) -> [UInt8] {
         guard let text = object[name]?.text,
             let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional)
         else { throw .invalid("\(name) is missing, or not base64") }

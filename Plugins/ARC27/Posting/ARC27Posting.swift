@@ -4,7 +4,7 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-extension AlgorandFailure {
+extension AlgorandRefusal {
     /// Some of the transactions are not known to be on the network; nil stands for them.
     static func failedToPost(_ ids: [String?], _ problem: String) -> Self {
         let list = ids.map { $0.map(JSON.string) ?? .null }

@@ -19,7 +19,7 @@ extension ARC27Adapter: Broadcasts {
     func post(
         _ method: ARC27Wire.Method, _ params: ARC27Params, _ caller: ARC27Caller,
         _ answer: ARC27Answer
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         guard method == .signAndPostTransactions else {
             return try postSigned(params, caller, answer)
         }
@@ -27,7 +27,7 @@ extension ARC27Adapter: Broadcasts {
         let signing = try sign(params, caller, answer, .arc27)
         guard case .sign(let items, _) = signing.body else { return signing }
         for (index, item) in items.enumerated() {
-            do throws(AlgorandFailure) {
+            do throws(AlgorandRefusal) {
                 try checkComplete(item)
             } catch {
                 let failure = error.at("txns[\(index)]")
@@ -44,7 +44,7 @@ extension ARC27Adapter: Broadcasts {
     }
 
     /// Refuses what would only be posted: that is another method, with rules of its own.
-    private func checkSigning(_ items: [SigningItem]) throws(AlgorandFailure) {
+    private func checkSigning(_ items: [SigningItem]) throws(AlgorandRefusal) {
         for index in items.indices where items[index].index == 0 {
             let group = items[items[index].group.members]
             guard group.contains(where: { !$0.decision.signers.isEmpty }) else {
@@ -54,11 +54,11 @@ extension ARC27Adapter: Broadcasts {
         }
     }
 
-    private func checkComplete(_ item: SigningItem) throws(AlgorandFailure) {
+    private func checkComplete(_ item: SigningItem) throws(AlgorandRefusal) {
         switch item.decision {
         case .leave: throw .invalid("nobody signs it, so it cannot be posted")
         case .pass(let bytes):
-            do throws(AlgorandFailure) {
+            do throws(AlgorandRefusal) {
                 _ = try PostedProof(
                     canonical: bytes, of: item.wire.transaction)
             } catch {
@@ -67,7 +67,7 @@ extension ARC27Adapter: Broadcasts {
         case .sign: break
         case .share(let share):
             guard share.isComplete else {
-                throw AlgorandFailure(
+                throw AlgorandRefusal(
                     .unauthorizedSigner, "the keys held here are fewer than its threshold")
             }
         }
@@ -76,7 +76,7 @@ extension ARC27Adapter: Broadcasts {
     /// No key is used: what is judged is that these go to a network by a node of the owner's.
     private func postSigned(
         _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
-    ) throws(AlgorandFailure) -> ARC27Request {
+    ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("stxns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
@@ -112,7 +112,7 @@ extension ARC27Adapter: Broadcasts {
 
     private func posting(
         _ items: [SigningItem], _ method: ARC27Wire.Method
-    ) throws(AlgorandFailure) -> Posting {
+    ) throws(AlgorandRefusal) -> Posting {
         let posting = Posting(items: items)
         guard let network = posting.network else { return posting }
         // A network takes a transaction once; which of two signed forms came first would decide.
@@ -120,7 +120,7 @@ extension ARC27Adapter: Broadcasts {
             throw .invalid("one transaction stands in the list twice")
         }
         guard configuration.canPost(to: network) else {
-            var failure = AlgorandFailure.methodNotSupported(method.rawValue)
+            var failure = AlgorandRefusal.methodNotSupported(method.rawValue)
             failure.message = "this method is not offered on \(network.policyName)"
             throw failure
         }

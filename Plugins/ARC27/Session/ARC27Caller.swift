@@ -41,9 +41,9 @@ struct ARC27Caller {
     static let connectedNote = "arc27.connected"
 
     /// Why nothing is signed for a client that was disconnected.
-    var disconnection: AlgorandFailure? {
+    var disconnection: AlgorandRefusal? {
         guard isDisconnected else { return nil }
-        return AlgorandFailure(
+        return AlgorandRefusal(
             .unauthorizedSigner, "this client is disconnected; send enable first")
     }
 
@@ -58,7 +58,7 @@ struct ARC27Caller {
     /// Refuses a network that the client is not connected to, where it is connected to any.
     func checkConnected(
         to network: AlgorandNetwork
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard sessions.isEmpty || sessions.contains(where: { $0.network == network.policyName })
         else {
             throw .networkNotSupported(

@@ -20,7 +20,7 @@ struct AnswerRoom {
     }
 
     /// Refuses a text whose ciphertext would be too long.
-    func check(plaintextBytes count: Int, _ scheme: CipherScheme) throws(WireFault) {
+    func check(plaintextBytes count: Int, _ scheme: CipherScheme) throws(NIP155Refusal) {
         let characters =
             scheme == .nip04
             ? NIP04Text.characters(plaintextBytes: count)
@@ -28,14 +28,14 @@ struct AnswerRoom {
         // Base64 of Base64 of gzip; random bytes are packed to what they were, and a little more.
         let sent = compression == .gzip ? characters + characters / 32 : characters
         guard Self.encoded(base64Characters: sent) <= bytes else {
-            throw WireFault(
+            throw NIP155Refusal(
                 .payloadTooLarge,
                 "the ciphertext would be too large for a callback; a drop box (pb) takes it")
         }
     }
 
     /// Refuses an event that goes back whole and would be too long.
-    func check(_ event: NostrEvent) throws(WireFault) {
+    func check(_ event: NostrEvent) throws(NIP155Refusal) {
         // Whatever it is, it fits: most events are this short.
         let weight = event.content.utf8.count + event.tags.joined().reduce(0) { $0 + $1.utf8.count }
         if (weight + 3 * event.tags.count) * 6 + Self.frameBytes <= bytes { return }
@@ -49,7 +49,7 @@ struct AnswerRoom {
             count = Self.encoded(base64Characters: packed.utf8.count + 256)
         }
         guard count <= bytes else {
-            throw WireFault(
+            throw NIP155Refusal(
                 .payloadTooLarge,
                 "the signed event would be too large for a callback; ask for "
                     + (compression == .gzip ? "a drop box (pb)" : "compressionType=gzip"))

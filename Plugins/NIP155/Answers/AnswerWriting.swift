@@ -22,7 +22,7 @@ extension NIP155Adapter: GrantsWishes {
                 return .undeliverable(error.reason)
             }
         case .denied(let reason), .failed(let reason):
-            return request.callbacks.reply(to: WireFault(reason), for: configuration)
+            return request.callbacks.reply(to: NIP155Refusal(reason), for: configuration)
         }
     }
 
@@ -98,7 +98,7 @@ extension NIP155Adapter: GrantsWishes {
         _ result: KeyResult, of request: NIP155Request
     ) throws(Undeliverable) -> String {
         let text: String?
-        do throws(NostrFault) {
+        do throws(NostrRefusal) {
             text = try request.use.text(result, verify: verify)
         } catch {
             throw .notText
@@ -126,22 +126,22 @@ extension NIP155Adapter: GrantsWishes {
     }
 }
 
-extension WireFault {
+extension NIP155Refusal {
     /// The wire's words for a reason; texts of rules and of the vault stay in the local log.
     init(_ reason: Reason) {
         self =
             switch reason.code {
             // That nobody can be asked would tell which accounts are held.
             case .policyDenied, .frozen, .approvalUnavailable: .permissionDenied
-            case .personDenied: WireFault(.userCancelled, "declined")
-            case .approvalTimedOut: WireFault(.userCancelled, "timed out")
-            case .limitExceeded: WireFault(.rateLimited, "a limit is used up; try again later")
+            case .personDenied: NIP155Refusal(.userCancelled, "declined")
+            case .approvalTimedOut: NIP155Refusal(.userCancelled, "timed out")
+            case .limitExceeded: NIP155Refusal(.rateLimited, "a limit is used up; try again later")
             case .undecryptable: .undecryptable
-            case .keyUnavailable: WireFault(.notLoggedIn, "the key is locked or gone")
+            case .keyUnavailable: NIP155Refusal(.notLoggedIn, "the key is locked or gone")
             case .domainRefused: .invalid("the key does not do this")
             case .pendingConflict: .invalid("another request with this id waits for its answer")
             case .invalidPeer: .invalid("pubkey is not a public key")
-            case .undeliverable: WireFault(.payloadTooLarge, "the result is too large")
+            case .undeliverable: NIP155Refusal(.payloadTooLarge, "the result is too large")
             case .unknownFact, .replayed, .policyChanged, .policyUnavailable,
                 .ledgerUnavailable, .keyFailed:
                 .failed

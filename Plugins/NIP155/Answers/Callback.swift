@@ -16,7 +16,7 @@ struct Callback: Hashable, Sendable {
     /// Reads what a client names, or with another limit what was opened with an answer.
     init(
         _ text: String, for configuration: NIP155Configuration, bytesMax: Int = Self.bytesMax
-    ) throws(WireFault) {
+    ) throws(NIP155Refusal) {
         guard text.utf8.count <= bytesMax else {
             throw .invalid("a callback is longer than \(bytesMax) bytes")
         }
@@ -73,10 +73,10 @@ struct Callback: Hashable, Sendable {
     }
 
     private static let loopbacks: Set = ["127.0.0.1", "[::1]"]
-    private static let wrongScheme = WireFault.invalid(
+    private static let wrongScheme = NIP155Refusal.invalid(
         "a callback must be https or the scheme of an app")
 
-    private static func origin(of text: String) throws(WireFault) -> WebOrigin {
+    private static func origin(of text: String) throws(NIP155Refusal) -> WebOrigin {
         do throws(CodecError) {
             return try WebOrigin(text)
         } catch {
@@ -85,7 +85,7 @@ struct Callback: Hashable, Sendable {
     }
 
     /// Nothing between `//` and the path may look like a user of another host.
-    private static func checkAuthority(of rest: Substring) throws(WireFault) {
+    private static func checkAuthority(of rest: Substring) throws(NIP155Refusal) {
         guard rest.utf8.starts(with: "//".utf8) else { return }
         let authority = rest.dropFirst(2).utf8.prefix { $0 != UInt8(ascii: "/") && !endsPlace($0) }
         guard !authority.contains(UInt8(ascii: "@")) else {

@@ -17,9 +17,9 @@ struct Callbacks: Hashable, Sendable {
     /// Reads the callbacks as far as they can be trusted, and what is wrong with them.
     static func read(
         _ parameters: Parameters, for configuration: NIP155Configuration
-    ) -> (callbacks: Callbacks, fault: WireFault?) {
+    ) -> (callbacks: Callbacks, fault: NIP155Refusal?) {
         var callbacks = Callbacks()
-        do throws(WireFault) {
+        do throws(NIP155Refusal) {
             try callbacks.fill(from: parameters, for: configuration)
             return (callbacks, nil)
         } catch {
@@ -30,7 +30,7 @@ struct Callbacks: Hashable, Sendable {
     /// Stops at the first fault; what was filled before it may be used to tell the client.
     private mutating func fill(
         from parameters: Parameters, for configuration: NIP155Configuration
-    ) throws(WireFault) {
+    ) throws(NIP155Refusal) {
         let id = parameters[.id]
         let isLongID = (id?.utf8.count ?? 0) > Self.idBytesMax
         if !isLongID { self.id = id }
@@ -54,7 +54,7 @@ struct Callbacks: Hashable, Sendable {
 
     private static func callback(
         _ name: Parameters.Name, _ parameters: Parameters, _ configuration: NIP155Configuration
-    ) throws(WireFault) -> Callback? {
+    ) throws(NIP155Refusal) -> Callback? {
         guard parameters.isSent(name) else { return nil }
         guard let text = parameters[name] else {
             throw .invalid("\(name.rawValue) cannot be read")
@@ -64,7 +64,7 @@ struct Callbacks: Hashable, Sendable {
 
     private static func check(
         _ callback: Callback?, isAt success: Callback
-    ) throws(WireFault) {
+    ) throws(NIP155Refusal) {
         guard let callback, callback.identity != success.identity else { return }
         throw .invalid("x-success, x-error and x-cancel must lead to the same client")
     }
@@ -72,7 +72,7 @@ struct Callbacks: Hashable, Sendable {
 
 extension Callbacks {
     /// The answer to a request that gets an error.
-    func reply(to fault: WireFault, for configuration: NIP155Configuration) -> Reply {
+    func reply(to fault: NIP155Refusal, for configuration: NIP155Configuration) -> Reply {
         // NIP-155, section 7: without x-error, x-cancel is for cancellation and nothing else.
         let target = error ?? (fault.code == .userCancelled ? cancel : nil)
         guard let target else { return .silence(fault.reason) }
@@ -88,7 +88,7 @@ extension Callbacks {
     }
 
     /// The refusal of a frame that was not decoded.
-    func refusal(_ fault: WireFault, for configuration: NIP155Configuration) -> AdapterError {
+    func refusal(_ fault: NIP155Refusal, for configuration: NIP155Configuration) -> AdapterError {
         AdapterError(
             code: fault.code.rawValue, reason: fault.reason,
             reply: reply(to: fault, for: configuration))

@@ -62,7 +62,7 @@ extension AnswerReader {
         try checkAccount(author)
         guard let template = request.template else { throw .invalidAnswer("no event was asked") }
         let event = try NIP155ClientError.answered(
-            WireFault.telling(NostrEvent(signed: json)))
+            NIP155Refusal.telling(NostrEvent(signed: json)))
         guard template.isAnswered(by: event) else {
             throw .invalidAnswer("event differs from what was asked")
         }
@@ -85,7 +85,7 @@ extension AnswerReader {
 
 extension NostrEvent {
     /// The signed members of an event as it is published.
-    init(signed json: JSON) throws(NostrFault) {
+    init(signed json: JSON) throws(NostrRefusal) {
         self.init(
             createdAt: try Self.createdAt(json["created_at"]), kind: try Self.kind(json["kind"]),
             tags: try Self.tags(json["tags"]), content: try Self.content(json["content"]))

@@ -33,7 +33,7 @@ extension NIP155Call {
         default: return nil
         }
         let template = try NIP155ClientError.asked(
-            WireFault.telling(
+            NIP155Refusal.telling(
                 EventTemplate(json, now: Timestamp(seconds: 0), limits: limits.ofTasks)))
         if case .decryptZapEvent = self {
             guard [9_734, 9_735].contains(template.event.kind.number) else {
@@ -65,7 +65,7 @@ extension NIP155Call {
                 return (.plaintext, try Self.bounded(plaintext, named: .plaintext))
             case .nip44Decrypt(let ciphertext, _):
                 _ = try NIP155ClientError.asked(
-                    WireFault.telling(
+                    NIP155Refusal.telling(
                         NIP44Text.payload(
                             of: ciphertext, plaintextBytesMax: NIP155Limits.usualTextBytesMax)))
                 return (.encryptedText, ciphertext)

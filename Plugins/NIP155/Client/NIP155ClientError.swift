@@ -34,15 +34,15 @@ public enum NIP155ClientError: Error, Hashable, Sendable {
 extension NIP155ClientError {
     /// Runs a check the signer makes, as a check of what is asked.
     static func asked<Value>(
-        _ check: @autoclosure () throws(WireFault) -> Value
+        _ check: @autoclosure () throws(NIP155Refusal) -> Value
     ) throws(NIP155ClientError) -> Value {
-        do throws(WireFault) { return try check() } catch { throw .invalidCall(error.reason) }
+        do throws(NIP155Refusal) { return try check() } catch { throw .invalidCall(error.reason) }
     }
 
     /// Runs a check the signer makes, as a check of what came back.
     static func answered<Value>(
-        _ check: @autoclosure () throws(WireFault) -> Value
+        _ check: @autoclosure () throws(NIP155Refusal) -> Value
     ) throws(NIP155ClientError) -> Value {
-        do throws(WireFault) { return try check() } catch { throw .invalidAnswer(error.reason) }
+        do throws(NIP155Refusal) { return try check() } catch { throw .invalidAnswer(error.reason) }
     }
 }

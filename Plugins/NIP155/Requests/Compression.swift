@@ -8,7 +8,7 @@ enum Compression: String, Hashable, Sendable {
     case gzip
 
     /// The parameter's value; absent means none.
-    init(_ text: String?) throws(WireFault) {
+    init(_ text: String?) throws(NIP155Refusal) {
         guard let text else {
             self = .none
             return
@@ -22,14 +22,14 @@ enum Compression: String, Hashable, Sendable {
     /// The text behind the value of a payload parameter.
     func unpack(
         _ value: String, named name: Parameters.Name, bytesMax: Int
-    ) throws(WireFault) -> String {
+    ) throws(NIP155Refusal) -> String {
         try unpack(value, named: name.rawValue, bytesMax: bytesMax)
     }
 
     /// The text behind any value.
     func unpack(
         _ value: String, named name: String, bytesMax: Int, ratioMax: Int = Gzip.ratioMax
-    ) throws(WireFault) -> String {
+    ) throws(NIP155Refusal) -> String {
         guard self == .gzip else {
             guard value.utf8.count <= bytesMax else {
                 throw .tooLarge(name, bytesMax: bytesMax)
@@ -43,7 +43,7 @@ enum Compression: String, Hashable, Sendable {
             return try UTF8Text.decode(text.span)
         } catch .tooLong(let limit) {
             guard limit >= bytesMax else {
-                throw WireFault(
+                throw NIP155Refusal(
                     .payloadTooLarge, "\(name) is more than \(ratioMax) times its compressed size")
             }
             throw .tooLarge("\(name) after decompression", bytesMax: limit)
@@ -53,10 +53,10 @@ enum Compression: String, Hashable, Sendable {
     }
 
     /// The value of an answer parameter.
-    func pack(_ text: String) throws(WireFault) -> String {
+    func pack(_ text: String) throws(NIP155Refusal) -> String {
         guard self == .gzip else { return text }
         guard let packed = try? Gzip.compress(text.utf8.span) else {
-            throw WireFault(.internalError, "the result could not be compressed")
+            throw NIP155Refusal(.internalError, "the result could not be compressed")
         }
         return Base64.encode(packed.span)
     }

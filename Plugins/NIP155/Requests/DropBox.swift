@@ -17,7 +17,7 @@ struct DropBox: Hashable, Sendable {
     init?(
         _ parameters: Parameters, for method: NIP155Method, _ configuration: NIP155Configuration,
         _ context: DecodingContext
-    ) throws(WireFault) {
+    ) throws(NIP155Refusal) {
         guard parameters.isSent(.pb) else { return nil }
         guard configuration.takesDropBoxes else { throw .invalid("pb not supported") }
         guard let token = parameters[.pb], Self.isToken(token) else {

@@ -27,7 +27,7 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
     typealias Name = Key
 
     /// The first thing that is wrong with the query as a whole.
-    private(set) var fault: WireFault?
+    private(set) var fault: NIP155Refusal?
     /// Pairs whose name is none of those known, in their order.
     private(set) var others: [QueryPair] = []
     /// A value that cannot be used, because it is repeated or badly encoded, is nil.

@@ -12,7 +12,7 @@ extension NostrPermission {
     ///
     /// Methods nobody knows are left out, `get_public_key` itself too. No other restriction is
     /// taken from the wire: a grant is bounded by what the signer knows of itself.
-    static func list(_ text: String) throws(WireFault) -> [NostrPermission] {
+    static func list(_ text: String) throws(NIP155Refusal) -> [NostrPermission] {
         guard text.utf8.count <= bytesMax else {
             throw .invalid("permissions are longer than \(bytesMax) bytes")
         }
@@ -29,7 +29,7 @@ extension NostrPermission {
         return wishes
     }
 
-    private static func wish(_ entry: JSON) throws(WireFault) -> NostrPermission? {
+    private static func wish(_ entry: JSON) throws(NIP155Refusal) -> NostrPermission? {
         guard let type = entry["type"]?.text else {
             throw .invalid("every permission must be an object with a type")
         }
@@ -40,7 +40,7 @@ extension NostrPermission {
             guard method == .signEvent else {
                 throw .invalid("only a permission for sign_event may have a kind")
             }
-            kind = try WireFault.telling(NostrEvent.kind(value))
+            kind = try NIP155Refusal.telling(NostrEvent.kind(value))
         }
         return NostrPermission(method, kind: kind)
     }

@@ -14,14 +14,14 @@ struct RequestReader {
     let context: DecodingContext
     let verify: (@Sendable (SignatureClaim) -> Bool)?
 
-    func request() throws(WireFault) -> NIP155Request {
+    func request() throws(NIP155Refusal) -> NIP155Request {
         let method = try method()
         let compression = try Compression(parameters[.compressionType])
         let returnType = try returnType(for: method)
         let dropBox = try DropBox(parameters, for: method, configuration, context)
 
         let payload = try payload(of: method, compression, dropBox)
-        let task = try WireFault.telling(
+        let task = try NIP155Refusal.telling(
             NostrTask(
                 method.task, payload: payload, peer: parameters[.pubkey], now: context.now,
                 limits: configuration.limits.ofTasks, verify: verify))
@@ -39,33 +39,33 @@ struct RequestReader {
             pace: configuration.pace)
     }
 
-    private func account(for task: NostrTask, of client: Client) throws(WireFault) -> Account {
-        let wanted = try parameters[.currentUser].map { (text) throws(WireFault) in
+    private func account(for task: NostrTask, of client: Client) throws(NIP155Refusal) -> Account {
+        let wanted = try parameters[.currentUser].map { (text) throws(NIP155Refusal) in
             guard let key = PublicKeyText.key(text) else {
                 throw .invalid("current_user must be a public key in hex, or npub")
             }
             return key
         }
-        return try WireFault.telling(
+        return try NIP155Refusal.telling(
             AccountChoice.account(
                 named: wanted, author: task.author, client: client, in: context))
     }
 
-    private func method() throws(WireFault) -> NIP155Method {
+    private func method() throws(NIP155Refusal) -> NIP155Method {
         guard let type = parameters[.type] else { throw .invalid("type is missing") }
         if let action = url.action, action != type {
             throw .invalid("the URL names another method than type")
         }
         guard let method = NIP155Method(rawValue: type), method != .decryptZapEvent || verify != nil
-        else { throw WireFault(.unsupportedMethod, "this signer does not offer this method") }
+        else { throw NIP155Refusal(.unsupportedMethod, "this signer does not offer this method") }
         guard parameters[.v] ?? "1" == "1" else {
-            throw WireFault(.unsupportedMethod, "unsupported version; v must be 1")
+            throw NIP155Refusal(.unsupportedMethod, "unsupported version; v must be 1")
         }
         return method
     }
 
     /// The shape of the result, the method's own where the client names none.
-    private func returnType(for method: NIP155Method) throws(WireFault) -> String {
+    private func returnType(for method: NIP155Method) throws(NIP155Refusal) -> String {
         let offered = method.returnTypes
         guard let first = offered.first else { return "" }
         guard let wanted = parameters[.returnType] else { return first }
@@ -78,7 +78,7 @@ struct RequestReader {
     /// The payload as text, unpacked, from the URL or from the drop box.
     private func payload(
         of method: NIP155Method, _ compression: Compression, _ dropBox: DropBox?
-    ) throws(WireFault) -> String {
+    ) throws(NIP155Refusal) -> String {
         guard let name = method.payload else { return "" }
         // Only here a text without anything in it means something of its own.
         let isOptional = method == .nip04Encrypt || name == .encryptedText
@@ -94,7 +94,7 @@ struct RequestReader {
             bytesMax: NostrTask.payloadBytesMax(of: method.task, configuration.limits.ofTasks))
     }
 
-    private func permissions() throws(WireFault) -> [NostrPermission] {
+    private func permissions() throws(NIP155Refusal) -> [NostrPermission] {
         guard let text = parameters[.permissions] else { return [] }
         return try NostrPermission.list(TwiceEncodedJSON.unwrap(text))
     }
@@ -102,7 +102,7 @@ struct RequestReader {
     /// Refuses what would give a result that no callback carries, before a key is used.
     private func checkRoom(
         for task: NostrTask, returning returnType: String, _ compression: Compression
-    ) throws(WireFault) {
+    ) throws(NIP155Refusal) {
         let room = AnswerRoom(at: success, id: callbacks.id, compression, configuration.limits)
         switch task {
         case .sign(let template):

@@ -13,7 +13,7 @@ struct RequestURL {
     /// What follows the first question mark.
     let query: Substring
 
-    init(_ frame: Span<UInt8>, for configuration: NIP155Configuration) throws(WireFault) {
+    init(_ frame: Span<UInt8>, for configuration: NIP155Configuration) throws(NIP155Refusal) {
         let text = try Self.text(of: frame)
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             configuration.answers(text[..<colon].lowercased())
@@ -50,7 +50,7 @@ struct RequestURL {
     var isAegisConnect: Bool { hasAuthority && path == "/auth/nip46" }
 
     /// The frame as text; white space is forgiven at the very end only.
-    private static func text(of frame: Span<UInt8>) throws(WireFault) -> String {
+    private static func text(of frame: Span<UInt8>) throws(NIP155Refusal) -> String {
         var end = frame.count
         while end > 0, isSpace(frame[end - 1]) { end -= 1 }
         for index in 0..<end {

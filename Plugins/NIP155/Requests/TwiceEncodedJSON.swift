@@ -7,7 +7,7 @@ enum TwiceEncodedJSON {
     /// The value decoded once more if it begins as encoded JSON does.
     ///
     /// Never for text that is not JSON: there a percent sign may be meant.
-    static func unwrap(_ value: String) throws(WireFault) -> String {
+    static func unwrap(_ value: String) throws(NIP155Refusal) -> String {
         let start = value.prefix(3).lowercased()
         guard start == "%7b" || start == "%5b" else { return value }
         do throws(CodecError) {

@@ -13,7 +13,7 @@ package struct Multisig: Hashable, Sendable {
     private static let versionOffered = AlgorandAddress.multisigVersion
 
     /// Reads the `msig` member of an item.
-    package init(_ json: JSON) throws(AlgorandFailure) {
+    package init(_ json: JSON) throws(AlgorandRefusal) {
         guard let object = json.object else { throw .invalid("msig is not an object") }
         guard object.members.count == 3, let version = object["version"],
             let threshold = object["threshold"], let addresses = object["addrs"]
@@ -33,7 +33,7 @@ package struct Multisig: Hashable, Sendable {
     }
 
     /// Takes what stands in a signed transaction.
-    package init(version: UInt64, threshold: UInt64, keys: [[UInt8]]) throws(AlgorandFailure) {
+    package init(version: UInt64, threshold: UInt64, keys: [[UInt8]]) throws(AlgorandRefusal) {
         guard version == Self.versionOffered, (1...Self.keyCountMax).contains(keys.count),
             (1...UInt64(keys.count)).contains(threshold)
         else { throw .invalid("msig is no multisignature account") }

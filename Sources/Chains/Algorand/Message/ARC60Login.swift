@@ -32,7 +32,7 @@ package struct ARC60Login {
     /// Reads the parameters and checks the binding to the domain, and of that to the client.
     package init(
         _ params: JSONObject, from client: Client?, at time: Timestamp
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         self.time = time
         try Self.checkMetadata(params["metadata"])
         let data = try Self.base64(params["data"], "data", .failedDecoding)
@@ -42,11 +42,11 @@ package struct ARC60Login {
         json = try Self.canonicalJSON(data)
         text = String(decoding: data, as: UTF8.self)
         guard let domain = try Self.text(params, "domain"), !domain.isEmpty else {
-            throw AlgorandFailure(.missingDomain, "params.domain is missing")
+            throw AlgorandRefusal(.missingDomain, "params.domain is missing")
         }
         guard domain.utf8.count <= Self.domainBytesMax,
             domain.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        else { throw AlgorandFailure(.failedDomainAuth, "params.domain is no domain") }
+        else { throw AlgorandRefusal(.failedDomainAuth, "params.domain is no domain") }
         self.domain = domain
         authenticatorData = try AuthenticatorData(
             try Self.base64(
@@ -78,63 +78,63 @@ package struct ARC60Login {
         return !ReservedPrefixes.isProgram(message)
     }
 
-    private func checkDomain() throws(AlgorandFailure) {
+    private func checkDomain() throws(AlgorandRefusal) {
         let bytes = Array(domain.utf8)
         guard authenticatorData.domainHash == Digest.sha256(bytes.span) else {
-            throw AlgorandFailure(
+            throw AlgorandRefusal(
                 .failedDomainAuth, "params.authenticatorData does not begin with the domain's hash")
         }
         if let stated = json["domain"], !Self.isText(stated, domain) {
-            throw AlgorandFailure(
+            throw AlgorandRefusal(
                 .failedDomainAuth, "the data name another domain than params.domain")
         }
     }
 
-    private static func canonicalJSON(_ data: [UInt8]) throws(AlgorandFailure) -> JSON {
+    private static func canonicalJSON(_ data: [UInt8]) throws(AlgorandRefusal) -> JSON {
         let json: JSON
         do throws(CodecError) {
             json = try JSON.parse(data.span)
         } catch {
-            throw AlgorandFailure(.badJSON, "params.data is no JSON: \(error.text)")
+            throw AlgorandRefusal(.badJSON, "params.data is no JSON: \(error.text)")
         }
         guard json.object != nil else {
-            throw AlgorandFailure(.badJSON, "params.data is no JSON object")
+            throw AlgorandRefusal(.badJSON, "params.data is no JSON object")
         }
         guard let canonical = json.canonical(), canonical == data else {
-            throw AlgorandFailure(
+            throw AlgorandRefusal(
                 .badJSON, "params.data is not canonical (RFC 8785), or holds a fraction")
         }
         return json
     }
 
-    private static func checkMetadata(_ metadata: JSON?) throws(AlgorandFailure) {
+    private static func checkMetadata(_ metadata: JSON?) throws(AlgorandRefusal) {
         guard let object = metadata?.object,
             object.names.allSatisfy(["scope", "encoding"].contains)
         else { throw .invalid("params.metadata does not have the members scope and encoding") }
         guard object["scope"]?.integerValue == 1 else {
-            throw AlgorandFailure(.invalidScope, "params.metadata.scope is not 1, AUTH")
+            throw AlgorandRefusal(.invalidScope, "params.metadata.scope is not 1, AUTH")
         }
         guard object["encoding"]?.text == "base64" else {
-            throw AlgorandFailure(.failedDecoding, "params.metadata.encoding is not base64")
+            throw AlgorandRefusal(.failedDecoding, "params.metadata.encoding is not base64")
         }
     }
 
     private static func base64(
-        _ json: JSON?, _ name: String, _ code: AlgorandFailure.Kind
-    ) throws(AlgorandFailure) -> [UInt8] {
+        _ json: JSON?, _ name: String, _ code: AlgorandRefusal.Kind
+    ) throws(AlgorandRefusal) -> [UInt8] {
         guard let text = json?.text else {
-            throw AlgorandFailure(code, "params.\(name) is missing, or not text")
+            throw AlgorandRefusal(code, "params.\(name) is missing, or not text")
         }
         do throws(CodecError) {
             return try Base64.decode(text, alphabet: .either, padding: .optional)
         } catch {
-            throw AlgorandFailure(code, "params.\(name) is not base64: \(error.text)")
+            throw AlgorandRefusal(code, "params.\(name) is not base64: \(error.text)")
         }
     }
 
     private static func hint(
         _ params: JSONObject, _ name: String
-    ) throws(AlgorandFailure) -> String? {
+    ) throws(AlgorandRefusal) -> String? {
         guard let text = try text(params, name) else { return nil }
         guard text.utf8.count <= hintBytesMax else {
             throw .invalid("params.\(name) has more than \(hintBytesMax) bytes")
@@ -144,7 +144,7 @@ package struct ARC60Login {
 
     private static func text(
         _ params: JSONObject, _ name: String
-    ) throws(AlgorandFailure) -> String? {
+    ) throws(AlgorandRefusal) -> String? {
         guard let value = params[name] else { return nil }
         guard let text = value.text else { throw .invalid("params.\(name) is not text") }
         return text
@@ -153,12 +153,12 @@ package struct ARC60Login {
     /// Whether a client is known by an origin on the domain; one of another domain is refused.
     private static func isOrigin(
         _ domain: String, of client: Client?
-    ) throws(AlgorandFailure) -> Bool {
+    ) throws(AlgorandRefusal) -> Bool {
         guard let client, let mark = client.id.firstRange(of: "://") else { return false }
         let host = client.id.utf8[mark.upperBound...].prefix { !"/?#".utf8.contains($0) }
         let port = host.dropFirst(domain.utf8.count)
         guard host.starts(with: domain.utf8), port.isEmpty || isPort(port) else {
-            throw AlgorandFailure(.failedDomainAuth, "params.domain is not where the client is")
+            throw AlgorandRefusal(.failedDomainAuth, "params.domain is not where the client is")
         }
         return true
     }

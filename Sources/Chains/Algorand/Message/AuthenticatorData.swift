@@ -56,7 +56,7 @@ package struct AuthenticatorData {
     private static let authenticatorCount = 16
 
     /// Reads all of them; what no field accounts for is refused.
-    package init(_ bytes: [UInt8]) throws(AlgorandFailure) {
+    package init(_ bytes: [UInt8]) throws(AlgorandRefusal) {
         guard (Self.hashCount...Self.bytesMax).contains(bytes.count) else {
             throw Self.wrong("does not have 32 to 384 bytes")
         }
@@ -77,7 +77,7 @@ package struct AuthenticatorData {
         guard rest.isEmpty else { throw Self.wrong("has \(rest.count) bytes that mean nothing") }
     }
 
-    private static func credential(_ rest: inout ArraySlice<UInt8>) throws(AlgorandFailure)
+    private static func credential(_ rest: inout ArraySlice<UInt8>) throws(AlgorandRefusal)
         -> Credential
     {
         let authenticator = try take(authenticatorCount, of: &rest)
@@ -88,7 +88,7 @@ package struct AuthenticatorData {
     }
 
     /// A map of CBOR; its names may be numbers, as those of COSE are.
-    private static func map(_ rest: inout ArraySlice<UInt8>) throws(AlgorandFailure) -> [UInt8] {
+    private static func map(_ rest: inout ArraySlice<UInt8>) throws(AlgorandRefusal) -> [UInt8] {
         let bytes = Array(rest)
         let count: Int
         do throws(CodecError) {
@@ -102,14 +102,14 @@ package struct AuthenticatorData {
 
     private static func take(
         _ count: Int, of rest: inout ArraySlice<UInt8>
-    ) throws(AlgorandFailure) -> [UInt8] {
+    ) throws(AlgorandRefusal) -> [UInt8] {
         guard rest.count >= count else { throw wrong("ends too early") }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    private static func wrong(_ what: String) -> AlgorandFailure {
-        AlgorandFailure(.missingAuthenticatorData, "params.authenticatorData \(what)")
+    private static func wrong(_ what: String) -> AlgorandRefusal {
+        AlgorandRefusal(.missingAuthenticatorData, "params.authenticatorData \(what)")
     }
 }
 

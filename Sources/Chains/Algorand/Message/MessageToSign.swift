@@ -35,7 +35,7 @@ package struct MessageToSign {
     /// Reads a text and what the client's mode makes of it.
     package init(
         text: String, by account: Account, _ mode: AlgorandMessageMode
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard text.utf8.count <= Self.bytesMax else {
             throw .invalid("params.message has more than \(Self.bytesMax) bytes")
         }

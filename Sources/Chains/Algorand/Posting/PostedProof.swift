@@ -12,7 +12,7 @@ package struct PostedProof {
     /// Reads the proof of one signed transaction; a gap that no network would fill is refused.
     package init(
         canonical bytes: [UInt8], of transaction: Transaction
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         let fields = try TransactionFields(canonical: bytes.span)
         let signer = try fields.bytes("sgnr", count: AlgorandAddress.keyCount)
         guard signer != transaction.sender else {
@@ -41,7 +41,7 @@ package struct PostedProof {
     /// How many keys of how many signed; fewer than the account demands are refused.
     private static func keys(
         _ members: [MessagePackMember], of authority: [UInt8]
-    ) throws(AlgorandFailure) -> String {
+    ) throws(AlgorandRefusal) -> String {
         let multisig = try SignedMultisig(members)
         guard multisig.account.publicKey() == authority else {
             throw .invalid("the multisignature is another account's")
@@ -57,7 +57,7 @@ package struct PostedProof {
     /// The program itself, or who lets it speak for an account.
     private static func delegation(
         _ fields: TransactionFields, of authority: [UInt8], _ address: String
-    ) throws(AlgorandFailure) -> String {
+    ) throws(AlgorandRefusal) -> String {
         guard try !fields.bytes("l", countMax: programBytesMax).isEmpty else {
             throw .invalid("lsig.l is missing")
         }

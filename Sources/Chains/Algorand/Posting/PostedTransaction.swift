@@ -6,7 +6,7 @@ extension WalletTransaction {
     /// Takes a transaction that is signed in full, as ARC-1 writes one to be passed on.
     package init(
         posted json: JSON
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard let text = json.text else { throw .invalid("not text") }
         guard let signed = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
             throw .invalid("not base64")

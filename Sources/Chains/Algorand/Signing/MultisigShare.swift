@@ -43,7 +43,7 @@ extension KeyRing {
     /// The share of the keys that the client names, every one of which must be held.
     package func share(
         of multisig: Multisig, by signers: [[UInt8]], on network: AlgorandNetwork
-    ) throws(AlgorandFailure) -> MultisigShare {
+    ) throws(AlgorandRefusal) -> MultisigShare {
         guard signers.allSatisfy(multisig.keys.contains) else {
             throw .invalid("signers holds an address that is not in msig.addrs")
         }
@@ -57,7 +57,7 @@ extension KeyRing {
     /// The share of the keys held: no more of them than the account needs.
     package func share(
         of multisig: Multisig, on network: AlgorandNetwork
-    ) throws(AlgorandFailure) -> MultisigShare {
+    ) throws(AlgorandRefusal) -> MultisigShare {
         var share = MultisigShare(multisig: multisig, signers: [])
         for key in multisig.distinctKeys where !share.isComplete {
             guard let account = usable(key, on: network) else { continue }

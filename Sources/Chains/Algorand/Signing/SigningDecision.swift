@@ -59,7 +59,7 @@ package struct KeyRing {
     /// The account of a key that may be used on a network.
     package func account(
         of key: [UInt8], on network: AlgorandNetwork
-    ) throws(AlgorandFailure) -> Account {
+    ) throws(AlgorandRefusal) -> Account {
         let isWatchedElsewhere = accounts.contains {
             $0.isWatchOnly && $0.publicKey == key && !network.serves(accountNetwork: $0.network)
         }
@@ -80,14 +80,14 @@ package struct KeyRing {
     }
 
     /// The error where the keys held cannot sign for a multisignature account by themselves.
-    package func belowThreshold(_ key: [UInt8]) -> AlgorandFailure {
+    package func belowThreshold(_ key: [UInt8]) -> AlgorandRefusal {
         var failure = unauthorized(key)
         failure.message =
             "the keys held here are fewer than its threshold; send msig for a part of it"
         return failure
     }
 
-    package func unauthorized(_ key: [UInt8]) -> AlgorandFailure {
+    package func unauthorized(_ key: [UInt8]) -> AlgorandRefusal {
         .unauthorizedSigner(AlgorandAddress.text(publicKey: key.span))
     }
 }
@@ -99,7 +99,7 @@ extension WalletTransaction {
     /// Finds out what to do, or why the whole request is refused.
     package func decision(
         with keys: KeyRing, on network: AlgorandNetwork
-    ) throws(AlgorandFailure) -> SigningDecision {
+    ) throws(AlgorandRefusal) -> SigningDecision {
         if let multisig, multisig.publicKey() != authority {
             throw .invalid("msig is not the account that must sign")
         }
@@ -126,12 +126,12 @@ extension WalletTransaction {
         return .sign(try keys.account(of: authority, on: network))
     }
 
-    private func checkPassing(_ signed: [UInt8]) throws(AlgorandFailure) {
+    private func checkPassing(_ signed: [UInt8]) throws(AlgorandRefusal) {
         guard signers?.isEmpty == true else {
             throw .invalid("stxn is only for items with an empty list of signers")
         }
         let statement: SignedTransaction
-        do throws(AlgorandFailure) {
+        do throws(AlgorandRefusal) {
             statement = try SignedTransaction(canonical: signed.span)
         } catch {
             throw error.at("stxn")
@@ -141,7 +141,7 @@ extension WalletTransaction {
         }
     }
 
-    private func checkOnlySigner(_ signers: [[UInt8]]) throws(AlgorandFailure) {
+    private func checkOnlySigner(_ signers: [[UInt8]]) throws(AlgorandRefusal) {
         guard signers.count == 1 else { throw .invalid("several signers need msig") }
         guard signers[0] == authority else {
             throw .invalid(

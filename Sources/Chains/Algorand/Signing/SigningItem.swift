@@ -15,20 +15,20 @@ package struct SigningItem {
     /// When it came.
     package let time: Timestamp
     /// Why it cannot be signed here; nil where it can, or need not.
-    package var fault: AlgorandFailure?
+    package var fault: AlgorandRefusal?
 }
 
 extension SigningItem {
     package init(
         _ wire: WalletTransaction, in group: TransactionGroup, _ index: Int,
         on network: AlgorandNetwork, _ keys: KeyRing, at time: Timestamp
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard wire.groupMessage == nil || index == 0 else {
             throw .invalid("groupMessage belongs to the first transaction of a group")
         }
-        var fault: AlgorandFailure?
+        var fault: AlgorandRefusal?
         var decision = SigningDecision.leave
-        do throws(AlgorandFailure) {
+        do throws(AlgorandRefusal) {
             decision = try wire.decision(with: keys, on: network)
         } catch {
             // Which accounts are held here is told to nobody whom the rules deny.

@@ -19,7 +19,7 @@ package struct WalletTransaction: Hashable, Sendable {
     package let groupMessage: String?
 
     /// Reads an item; names that begin with "_" are for other wallets and left alone.
-    package init(_ json: JSON) throws(AlgorandFailure) {
+    package init(_ json: JSON) throws(AlgorandRefusal) {
         guard let object = json.object else { throw .invalid("not an object") }
         for member in object.members
         where !Self.names.contains(member.name) && !member.name.hasPrefix("_") {
@@ -40,8 +40,8 @@ package struct WalletTransaction: Hashable, Sendable {
         "txn", "authAddr", "msig", "signers", "stxn", "message", "groupMessage",
     ]
 
-    private static func transaction(_ bytes: [UInt8]) throws(AlgorandFailure) -> Transaction {
-        do throws(AlgorandFailure) {
+    private static func transaction(_ bytes: [UInt8]) throws(AlgorandRefusal) -> Transaction {
+        do throws(AlgorandRefusal) {
             return try Transaction(canonical: bytes.span)
         } catch {
             throw error.at("txn")
@@ -50,27 +50,27 @@ package struct WalletTransaction: Hashable, Sendable {
 
     private static func address(
         _ object: JSONObject
-    ) throws(AlgorandFailure) -> [UInt8]? {
+    ) throws(AlgorandRefusal) -> [UInt8]? {
         guard let value = object["authAddr"] else { return nil }
         return try address(value, "authAddr")
     }
 
     private static func multisig(
         _ object: JSONObject
-    ) throws(AlgorandFailure) -> Multisig? {
+    ) throws(AlgorandRefusal) -> Multisig? {
         guard let value = object["msig"] else { return nil }
         return try Multisig(value)
     }
 
     private static func signers(
         _ object: JSONObject
-    ) throws(AlgorandFailure) -> [[UInt8]]? {
+    ) throws(AlgorandRefusal) -> [[UInt8]]? {
         guard let value = object["signers"] else { return nil }
         guard let list = value.list else { throw .invalid("signers is not a list") }
         return try addresses(list, "signers")
     }
 
-    private static func signed(_ object: JSONObject) throws(AlgorandFailure) -> [UInt8]? {
+    private static func signed(_ object: JSONObject) throws(AlgorandRefusal) -> [UInt8]? {
         guard let value = object["stxn"] else { return nil }
         return try base64(value, "stxn")
     }
@@ -78,7 +78,7 @@ package struct WalletTransaction: Hashable, Sendable {
     /// Reads a list of addresses.
     package static func addresses(
         _ list: [JSON], _ name: String
-    ) throws(AlgorandFailure) -> [[UInt8]] {
+    ) throws(AlgorandRefusal) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         keys.reserveCapacity(list.count)
         for element in list { keys.append(try address(element, name)) }
@@ -87,7 +87,7 @@ package struct WalletTransaction: Hashable, Sendable {
 
     private static func address(
         _ json: JSON, _ name: String
-    ) throws(AlgorandFailure) -> [UInt8] {
+    ) throws(AlgorandRefusal) -> [UInt8] {
         guard let text = json.text else { throw .invalid("\(name) is not text") }
         do throws(CodecError) {
             return try AlgorandAddress.parse(text)
@@ -96,7 +96,7 @@ package struct WalletTransaction: Hashable, Sendable {
         }
     }
 
-    private static func base64(_ json: JSON, _ name: String) throws(AlgorandFailure) -> [UInt8] {
+    private static func base64(_ json: JSON, _ name: String) throws(AlgorandRefusal) -> [UInt8] {
         guard let text = json.text else { throw .invalid("\(name) is not text") }
         do throws(CodecError) {
             return try Base64.decode(text, alphabet: .either, padding: .optional)
@@ -107,7 +107,7 @@ package struct WalletTransaction: Hashable, Sendable {
 
     private static func text(
         _ object: JSONObject, _ name: String
-    ) throws(AlgorandFailure) -> String? {
+    ) throws(AlgorandRefusal) -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.text else { throw .invalid("\(name) is not text") }
         return text

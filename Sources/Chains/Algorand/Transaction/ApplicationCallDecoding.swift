@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ApplicationCall {
-    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    package init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         guard let onCompletion = OnCompletion(rawValue: try fields.integer("apan")) else {
             throw .invalid("apan is no kind of completion that is known")
         }
@@ -24,7 +24,7 @@ extension ApplicationCall {
         try check()
     }
 
-    private func check() throws(AlgorandFailure) {
+    private func check() throws(AlgorandRefusal) {
         guard arguments.reduce(0, { $0 + $1.count }) <= Self.argumentBytesMax else {
             throw .invalid("apaa holds more than \(Self.argumentBytesMax) bytes")
         }
@@ -51,14 +51,14 @@ extension ApplicationCall {
 }
 
 extension ApplicationCall.Box {
-    fileprivate init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    fileprivate init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         appIndex = try fields.integer("i")
         name = try fields.bytes("n", countMax: ApplicationCall.boxNameCountMax)
     }
 }
 
 extension ApplicationCall.StateSchema {
-    fileprivate init?(_ fields: TransactionFields, _ name: String) throws(AlgorandFailure) {
+    fileprivate init?(_ fields: TransactionFields, _ name: String) throws(AlgorandRefusal) {
         guard let fields = try fields.fields(name, names: ["nbs", "nui"]) else { return nil }
         integers = try fields.integer("nui")
         byteSlices = try fields.integer("nbs")

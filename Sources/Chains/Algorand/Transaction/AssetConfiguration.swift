@@ -35,10 +35,10 @@ package struct AssetConfiguration: Hashable, Sendable {
 }
 
 extension AssetConfiguration {
-    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    package init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         asset = try fields.integer("caid")
         let parameters = try fields.fields("apar", names: Parameters.names)
-        self.parameters = try parameters.map { fields throws(AlgorandFailure) in
+        self.parameters = try parameters.map { fields throws(AlgorandRefusal) in
             try Parameters(fields)
         }
     }
@@ -52,7 +52,7 @@ extension AssetConfiguration {
 extension AssetConfiguration.Parameters {
     fileprivate static let names = ["am", "an", "au", "c", "dc", "df", "f", "m", "r", "t", "un"]
 
-    fileprivate init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    fileprivate init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         total = try fields.integer("t")
         decimals = try fields.integer("dc", max: UInt64(UInt32.max))
         isFrozenByDefault = try fields.flag("df")
@@ -89,7 +89,7 @@ package struct AssetFreeze: Hashable, Sendable {
     package var account: [UInt8]?
     package var isFrozen: Bool
 
-    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    package init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         asset = try fields.integer("faid")
         account = try fields.address("fadd")
         isFrozen = try fields.flag("afrz")

@@ -24,7 +24,7 @@ package struct KeyRegistration: Hashable, Sendable {
 
     private static let stateProofKeyCount = 64
 
-    package init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    package init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         voteKey = try fields.bytes("votekey", count: AlgorandAddress.keyCount)
         selectionKey = try fields.bytes("selkey", count: AlgorandAddress.keyCount)
         stateProofKey = try fields.bytes("sprfkey", count: Self.stateProofKeyCount)
@@ -36,7 +36,7 @@ package struct KeyRegistration: Hashable, Sendable {
     }
 
     /// What is neither online nor offline must not pass for one of them.
-    private func check() throws(AlgorandFailure) {
+    private func check() throws(AlgorandRefusal) {
         guard (voteKey == nil) == (selectionKey == nil) else {
             throw .invalid("votekey and selkey stand together or not at all")
         }

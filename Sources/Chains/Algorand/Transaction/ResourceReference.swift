@@ -18,13 +18,13 @@ extension ResourceReference {
     private static let names = ["b", "d", "h", "l", "p", "s"]
 
     /// Reads the list.
-    package static func all(in fields: TransactionFields) throws(AlgorandFailure) -> [Self] {
+    package static func all(in fields: TransactionFields) throws(AlgorandRefusal) -> [Self] {
         var references: [Self] = []
         for entry in try fields.maps("al", names: names) { references.append(try Self(entry)) }
         return references
     }
 
-    private init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    private init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         guard fields.count <= 1 else { throw .invalid("an entry of al names two things") }
         if let key = try fields.address("d") {
             self = .account(key)
@@ -47,7 +47,7 @@ extension ResourceReference {
     }
 
     /// Refuses places that do not exist or hold something else.
-    package static func check(_ list: [Self]) throws(AlgorandFailure) {
+    package static func check(_ list: [Self]) throws(AlgorandRefusal) {
         for reference in list {
             let isRight: Bool
             switch reference {

@@ -14,7 +14,7 @@ package struct SignedMultisig: Hashable {
     package var isComplete: Bool { signedCount >= Int(account.threshold) }
 
     /// Reads the one canonical form.
-    package init(_ members: [MessagePackMember]) throws(AlgorandFailure) {
+    package init(_ members: [MessagePackMember]) throws(AlgorandRefusal) {
         var version: UInt64 = 0
         var threshold: UInt64 = 0
         var keys: [[UInt8]] = []
@@ -38,7 +38,7 @@ package struct SignedMultisig: Hashable {
 
     private static func member(
         _ value: MessagePack
-    ) throws(AlgorandFailure) -> (key: [UInt8], signature: [UInt8]?) {
+    ) throws(AlgorandRefusal) -> (key: [UInt8], signature: [UInt8]?) {
         guard case .map(let fields) = value, (1...2).contains(fields.count),
             fields[0].name == "pk", case .binary(let key) = fields[0].value,
             key.count == AlgorandAddress.keyCount

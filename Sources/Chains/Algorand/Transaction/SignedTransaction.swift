@@ -26,7 +26,7 @@ package struct SignedTransaction: Hashable {
     private static let otherProofs = ["lsig", "pqsig"]
 
     /// Reads the one canonical form.
-    package init(canonical bytes: Span<UInt8>) throws(AlgorandFailure) {
+    package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         let members = try TransactionFields.members(canonical: bytes)
         var proofs: [Proof] = []
         var signer: [UInt8]?

@@ -4,7 +4,7 @@ import SigningCodecs
 
 extension Transaction {
     /// Reads the one canonical form of a transaction that can be valid on some network.
-    package init(canonical bytes: Span<UInt8>) throws(AlgorandFailure) {
+    package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         let fields = try TransactionFields(canonical: bytes)
         let body = try Self.body(of: fields)
         guard let sender = try fields.address("snd") else { throw .invalid("snd is missing") }
@@ -26,7 +26,7 @@ extension Transaction {
         }
     }
 
-    private static func body(of fields: TransactionFields) throws(AlgorandFailure) -> Body {
+    private static func body(of fields: TransactionFields) throws(AlgorandRefusal) -> Body {
         guard !fields.has("txn") else {
             throw .invalid("this is a signed transaction; send the unsigned one")
         }
@@ -49,7 +49,7 @@ extension Transaction {
         }
     }
 
-    private func checkRounds() throws(AlgorandFailure) {
+    private func checkRounds() throws(AlgorandRefusal) {
         guard lastValid >= firstValid else { throw .invalid("lv lies before fv") }
         guard lastValid - firstValid <= Self.validRoundsMax else {
             throw .invalid("lv lies more than \(Self.validRoundsMax) rounds after fv")
@@ -64,7 +64,7 @@ extension Transaction {
 }
 
 extension Transaction.Payment {
-    fileprivate init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    fileprivate init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         self.init(
             receiver: try fields.address("rcv"), amount: try fields.integer("amt"),
             closeTo: try fields.address("close"))
@@ -72,7 +72,7 @@ extension Transaction.Payment {
 }
 
 extension Transaction.AssetTransfer {
-    fileprivate init(_ fields: TransactionFields) throws(AlgorandFailure) {
+    fileprivate init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         self.init(
             asset: try fields.integer("xaid"), amount: try fields.integer("aamt"),
             source: try fields.address("asnd"), receiver: try fields.address("arcv"),
@@ -82,7 +82,7 @@ extension Transaction.AssetTransfer {
 
 extension TransactionFields {
     /// An address; absent means nobody.
-    package func address(_ name: String) throws(AlgorandFailure) -> [UInt8]? {
+    package func address(_ name: String) throws(AlgorandRefusal) -> [UInt8]? {
         try bytes(name, count: AlgorandAddress.keyCount)
     }
 }

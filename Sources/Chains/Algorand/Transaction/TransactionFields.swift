@@ -12,7 +12,7 @@ package struct TransactionFields {
     private let place: String
 
     /// Takes one canonical map.
-    package init(canonical bytes: Span<UInt8>) throws(AlgorandFailure) {
+    package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         members = try Self.members(canonical: bytes)
         place = ""
     }
@@ -20,7 +20,7 @@ package struct TransactionFields {
     /// The members of one canonical map, not looked into.
     package static func members(
         canonical bytes: Span<UInt8>
-    ) throws(AlgorandFailure) -> [MessagePackMember] {
+    ) throws(AlgorandRefusal) -> [MessagePackMember] {
         let value: MessagePack
         do throws(CodecError) {
             value = try MessagePack.decodeCanonical(bytes)
@@ -34,7 +34,7 @@ package struct TransactionFields {
     /// Takes a map within the transaction and refuses names that it does not have.
     private init(
         _ value: MessagePack, at place: String, names: [String]
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard case .map(let members) = value else { throw .invalid("\(place) is no map") }
         for member in members where !names.contains(member.name) {
             throw .invalid("\(place) has a field that is not known")
@@ -48,7 +48,7 @@ package struct TransactionFields {
     package func has(_ name: String) -> Bool { self[name] != nil }
 
     /// Refuses names that the type does not have.
-    package func check(type: TransactionType) throws(AlgorandFailure) {
+    package func check(type: TransactionType) throws(AlgorandRefusal) {
         let own = type.fields
         for member in members
         where !TransactionType.headerFields.contains(member.name) && !own.contains(member.name) {
@@ -59,14 +59,14 @@ package struct TransactionFields {
     }
 
     /// The members of a map, not looked into; absent means nil.
-    package func map(_ name: String) throws(AlgorandFailure) -> [MessagePackMember]? {
+    package func map(_ name: String) throws(AlgorandRefusal) -> [MessagePackMember]? {
         guard let value = self[name] else { return nil }
         guard case .map(let members) = value else { throw .invalid("\(place)\(name) is no map") }
         return members
     }
 
     /// An integer; absent means 0.
-    package func integer(_ name: String, max: UInt64 = .max) throws(AlgorandFailure) -> UInt64 {
+    package func integer(_ name: String, max: UInt64 = .max) throws(AlgorandRefusal) -> UInt64 {
         guard let value = self[name] else { return 0 }
         guard case .unsigned(let integer) = value else {
             throw .invalid("\(place)\(name) is no integer")
@@ -77,7 +77,7 @@ package struct TransactionFields {
     }
 
     /// A flag; absent means false.
-    package func flag(_ name: String) throws(AlgorandFailure) -> Bool {
+    package func flag(_ name: String) throws(AlgorandRefusal) -> Bool {
         guard let value = self[name] else { return false }
         guard case .bool(let flag) = value else { throw .invalid("\(place)\(name) is no flag") }
         guard flag else { throw zero(name) }
@@ -85,7 +85,7 @@ package struct TransactionFields {
     }
 
     /// A text; absent means nil.
-    package func text(_ name: String) throws(AlgorandFailure) -> String? {
+    package func text(_ name: String) throws(AlgorandRefusal) -> String? {
         guard let value = self[name] else { return nil }
         guard case .text(let text) = value else { throw .invalid("\(place)\(name) is no text") }
         guard !text.isEmpty else { throw zero(name) }
@@ -93,7 +93,7 @@ package struct TransactionFields {
     }
 
     /// Bytes of a fixed count, such as an address; absent means nil.
-    package func bytes(_ name: String, count: Int) throws(AlgorandFailure) -> [UInt8]? {
+    package func bytes(_ name: String, count: Int) throws(AlgorandRefusal) -> [UInt8]? {
         guard let value = self[name] else { return nil }
         let bytes = try Self.bytes(value, at: place + name, count: count)
         guard bytes.contains(where: { $0 != 0 }) else { throw zero(name) }
@@ -101,7 +101,7 @@ package struct TransactionFields {
     }
 
     /// Bytes of any count up to a limit; absent means none.
-    package func bytes(_ name: String, countMax: Int) throws(AlgorandFailure) -> [UInt8] {
+    package func bytes(_ name: String, countMax: Int) throws(AlgorandRefusal) -> [UInt8] {
         guard let value = self[name] else { return [] }
         guard case .binary(let bytes) = value else {
             throw .invalid("\(place)\(name) is no byte string")
@@ -114,7 +114,7 @@ package struct TransactionFields {
     }
 
     /// A map with at most these names; absent means nil.
-    package func fields(_ name: String, names: [String]) throws(AlgorandFailure)
+    package func fields(_ name: String, names: [String]) throws(AlgorandRefusal)
         -> TransactionFields?
     {
         guard let value = self[name] else { return nil }
@@ -124,7 +124,7 @@ package struct TransactionFields {
     }
 
     /// A list of integers; absent means none.
-    package func integers(_ name: String) throws(AlgorandFailure) -> [UInt64] {
+    package func integers(_ name: String) throws(AlgorandRefusal) -> [UInt64] {
         var integers: [UInt64] = []
         for element in try list(name) {
             guard case .unsigned(let integer) = element else {
@@ -136,7 +136,7 @@ package struct TransactionFields {
     }
 
     /// A list of byte strings, all of one count where it is given; absent means none.
-    package func byteStrings(_ name: String, count: Int? = nil) throws(AlgorandFailure) -> [[UInt8]]
+    package func byteStrings(_ name: String, count: Int? = nil) throws(AlgorandRefusal) -> [[UInt8]]
     {
         var strings: [[UInt8]] = []
         for (index, element) in try list(name).enumerated() {
@@ -146,7 +146,7 @@ package struct TransactionFields {
     }
 
     /// A list of maps with at most these names; absent means none.
-    package func maps(_ name: String, names: [String]) throws(AlgorandFailure)
+    package func maps(_ name: String, names: [String]) throws(AlgorandRefusal)
         -> [TransactionFields]
     {
         var maps: [TransactionFields] = []
@@ -157,7 +157,7 @@ package struct TransactionFields {
         return maps
     }
 
-    private func list(_ name: String) throws(AlgorandFailure) -> [MessagePack] {
+    private func list(_ name: String) throws(AlgorandRefusal) -> [MessagePack] {
         guard let value = self[name] else { return [] }
         guard case .array(let elements) = value else {
             throw .invalid("\(place)\(name) is no list")
@@ -168,7 +168,7 @@ package struct TransactionFields {
 
     private static func bytes(
         _ value: MessagePack, at place: String, count: Int?
-    ) throws(AlgorandFailure) -> [UInt8] {
+    ) throws(AlgorandRefusal) -> [UInt8] {
         guard case .binary(let bytes) = value else {
             throw .invalid("\(place) is no byte string")
         }
@@ -184,7 +184,7 @@ package struct TransactionFields {
         return members.first { $0.name.utf8.count == count && $0.name == name }?.value
     }
 
-    private func zero(_ name: String) -> AlgorandFailure {
+    private func zero(_ name: String) -> AlgorandRefusal {
         .invalid("\(place)\(name) is zero and must be left out")
     }
 }

@@ -26,7 +26,7 @@ package struct TransactionGroup: Hashable, Sendable {
     /// Splits the transactions of a request and recomputes every group id.
     package static func all(
         in transactions: [Transaction]
-    ) throws(AlgorandFailure) -> [Self] {
+    ) throws(AlgorandRefusal) -> [Self] {
         var groups: [Self] = []
         var start = 0
         while start < transactions.count {
@@ -47,7 +47,7 @@ package struct TransactionGroup: Hashable, Sendable {
 
     private static func check(
         _ id: [UInt8], of members: [Transaction]
-    ) throws(AlgorandFailure) {
+    ) throws(AlgorandRefusal) {
         guard members.count <= countMax else {
             throw .invalid("a group holds more than \(countMax) transactions")
         }

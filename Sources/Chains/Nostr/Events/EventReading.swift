@@ -7,21 +7,21 @@ extension NostrEvent {
     /// The end of the year 9999, the last that people and most libraries can write.
     package static let createdAtMax: Int64 = 253_402_300_799
 
-    package static func createdAt(_ value: JSON?) throws(NostrFault) -> Int64 {
+    package static func createdAt(_ value: JSON?) throws(NostrRefusal) -> Int64 {
         guard let seconds = value?.integerValue, (0...createdAtMax).contains(seconds) else {
             throw .invalid("event: created_at must be an integer of seconds, 0 to \(createdAtMax)")
         }
         return seconds
     }
 
-    package static func kind(_ value: JSON?) throws(NostrFault) -> EventKind {
+    package static func kind(_ value: JSON?) throws(NostrRefusal) -> EventKind {
         guard let number = value?.integerValue, let number = UInt16(exactly: number) else {
             throw .invalid("event: kind must be an integer from 0 to 65535")
         }
         return EventKind(number)
     }
 
-    package static func tags(_ value: JSON?) throws(NostrFault) -> [[String]] {
+    package static func tags(_ value: JSON?) throws(NostrRefusal) -> [[String]] {
         guard let list = value?.list else { throw .invalid("event: tags must be an array") }
         var tags: [[String]] = []
         tags.reserveCapacity(list.count)
@@ -42,7 +42,7 @@ extension NostrEvent {
         return tags
     }
 
-    package static func content(_ value: JSON?) throws(NostrFault) -> String {
+    package static func content(_ value: JSON?) throws(NostrRefusal) -> String {
         guard let text = value?.text else { throw .invalid("event: content must be a string") }
         return text
     }
@@ -50,7 +50,7 @@ extension NostrEvent {
     /// Bytes written as lower-case hex, as everywhere inside an event.
     package static func bytes(
         _ value: JSON?, count: Int, named name: StaticString
-    ) throws(NostrFault) -> [UInt8] {
+    ) throws(NostrRefusal) -> [UInt8] {
         guard let bytes = value?.text.flatMap({ try? Hex.decode($0) }), bytes.count == count else {
             throw .invalid("event: \(name) must be \(2 * count) lower-case hex digits")
         }

@@ -14,16 +14,16 @@ package struct EventTemplate: Hashable, Sendable {
     package let isComplete: Bool
 
     /// Reads a template; members that are not signed are passed over.
-    package init(_ text: String, now: Timestamp, limits: NostrLimits) throws(NostrFault) {
+    package init(_ text: String, now: Timestamp, limits: NostrLimits) throws(NostrRefusal) {
         let members = try Self.members(text, limits)
         let createdAt = members["created_at"]
         let tags = members["tags"]
         event = NostrEvent(
-            createdAt: try createdAt.map { (value) throws(NostrFault) in
+            createdAt: try createdAt.map { (value) throws(NostrRefusal) in
                 try NostrEvent.createdAt(value)
             } ?? max(0, now.seconds),
             kind: try NostrEvent.kind(members["kind"]),
-            tags: try tags.map { (value) throws(NostrFault) in try NostrEvent.tags(value) } ?? [],
+            tags: try tags.map { (value) throws(NostrRefusal) in try NostrEvent.tags(value) } ?? [],
             content: try NostrEvent.content(members["content"]))
         guard event.tags.count <= limits.tagsMax else {
             throw .tooLarge("event has more than \(limits.tagsMax) tags")
@@ -41,7 +41,7 @@ package struct EventTemplate: Hashable, Sendable {
     }
 
     /// Libraries write an author that is not set as an empty string.
-    private static func author(_ value: JSON?) throws(NostrFault) -> [UInt8]? {
+    private static func author(_ value: JSON?) throws(NostrRefusal) -> [UInt8]? {
         guard let value, value.text != "" else { return nil }
         return try NostrEvent.bytes(value, count: PublicKeyText.keyBytes, named: "pubkey")
     }
@@ -49,7 +49,7 @@ package struct EventTemplate: Hashable, Sendable {
     /// The members of an event of any form, read strictly.
     package static func members(
         _ text: String, _ limits: NostrLimits
-    ) throws(NostrFault) -> JSONObject {
+    ) throws(NostrRefusal) -> JSONObject {
         guard text.utf8.count <= limits.eventBytesMax else {
             throw .tooLarge("event", bytesMax: limits.eventBytesMax)
         }

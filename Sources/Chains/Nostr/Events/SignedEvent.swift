@@ -10,7 +10,7 @@ package struct SignedEvent: Hashable, Sendable {
     package let id: [UInt8]
     package let signature: [UInt8]
 
-    package init(_ members: JSONObject) throws(NostrFault) {
+    package init(_ members: JSONObject) throws(NostrRefusal) {
         event = NostrEvent(
             createdAt: try NostrEvent.createdAt(members["created_at"]),
             kind: try NostrEvent.kind(members["kind"]),

@@ -17,14 +17,14 @@ extension SignedEvent {
         } catch {
             throw StatementError("the event is not strict JSON: \(error.text)")
         }
-        do throws(NostrFault) {
+        do throws(NostrRefusal) {
             return try statement(members)
         } catch {
             throw StatementError(error.reason)
         }
     }
 
-    private static func statement(_ members: JSONObject) throws(NostrFault) -> SignedStatement {
+    private static func statement(_ members: JSONObject) throws(NostrRefusal) -> SignedStatement {
         let signed = try SignedEvent(members)
         let summary = Summary(
             title: "Signed Nostr event: \(signed.event.kind.label)",

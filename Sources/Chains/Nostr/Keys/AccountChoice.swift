@@ -8,7 +8,7 @@ package enum AccountChoice {
     /// was last told of, else the first one.
     package static func account(
         named wanted: [UInt8]?, author: [UInt8]?, client: Client, in context: DecodingContext
-    ) throws(NostrFault) -> Account {
+    ) throws(NostrRefusal) -> Account {
         // Only these keys sign events.
         let accounts = context.accounts.filter { $0.algorithm == NostrChain.algorithm }
         guard let first = accounts.first else { throw .noAccount }

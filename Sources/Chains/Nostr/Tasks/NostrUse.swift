@@ -40,7 +40,7 @@ package struct NostrUse: Hashable, Sendable {
     /// What is no text is `undecryptable`, and so is a zap whose inside is not what it should be.
     package func text(
         _ result: KeyResult, verify: ((SignatureClaim) -> Bool)?
-    ) throws(NostrFault) -> String? {
+    ) throws(NostrRefusal) -> String? {
         switch (task, result) {
         case (.encrypt(.nip04, _, _), .ciphertext(let payload)):
             return NIP04Text.text(of: payload)

@@ -10,7 +10,7 @@ extension NostrTask {
     package init(
         _ method: NostrMethod, payload: String, peer: String?, now: Timestamp,
         limits: NostrLimits, verify: ((SignatureClaim) -> Bool)?
-    ) throws(NostrFault) {
+    ) throws(NostrRefusal) {
         switch method {
         case .getPublicKey: self = .publicKey
         case .signEvent: self = .sign(try EventTemplate(payload, now: now, limits: limits))
@@ -45,7 +45,7 @@ extension NostrTask {
         }
     }
 
-    private static func key(_ text: String?) throws(NostrFault) -> [UInt8] {
+    private static func key(_ text: String?) throws(NostrRefusal) -> [UInt8] {
         guard let text else { throw .invalid("pubkey is missing") }
         guard let key = PublicKeyText.key(text) else {
             throw .invalid("pubkey must be a public key in hex, or npub")

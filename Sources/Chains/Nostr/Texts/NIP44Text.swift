@@ -12,7 +12,7 @@ package enum NIP44Text {
     /// The raw payload of a ciphertext; what is wrong here is public, so it is told.
     package static func payload(
         of text: String, plaintextBytesMax: Int
-    ) throws(NostrFault) -> [UInt8] {
+    ) throws(NostrRefusal) -> [UInt8] {
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else {
             throw unsupportedVersion
         }
@@ -60,6 +60,6 @@ package enum NIP44Text {
         1 + 32 + 6 + plaintextBytes + max(256, plaintextBytes / 4) + 32
     }
 
-    private static let unsupportedVersion = NostrFault.invalid(
+    private static let unsupportedVersion = NostrRefusal.invalid(
         "encryptedText is of a version other than NIP-44 version 2")
 }

@@ -26,7 +26,7 @@ package struct Zap: Hashable, Sendable {
     /// Reads a zap request, or the one inside of a receipt; every signature must hold.
     package init(
         _ text: String, limits: NostrLimits, verify: (SignatureClaim) -> Bool
-    ) throws(NostrFault) {
+    ) throws(NostrRefusal) {
         let event = try Self.signed(text, limits, verify)
         isReceipt = event.event.kind.number == Self.receiptKind
         let request: SignedEvent
@@ -78,7 +78,7 @@ package struct Zap: Hashable, Sendable {
 
     private static func signed(
         _ text: String, _ limits: NostrLimits, _ verify: (SignatureClaim) -> Bool
-    ) throws(NostrFault) -> SignedEvent {
+    ) throws(NostrRefusal) -> SignedEvent {
         let members = try EventTemplate.members(text, limits)
         let event = try SignedEvent(members)
         guard verify(event.claim) else { throw .invalid("event: its id or signature is wrong") }
@@ -92,7 +92,7 @@ package struct Zap: Hashable, Sendable {
         return key
     }
 
-    private static func zapped(_ event: NostrEvent) throws(NostrFault) -> String? {
+    private static func zapped(_ event: NostrEvent) throws(NostrRefusal) -> String? {
         guard event.tags.contains(where: { $0[0] == "e" }) else { return nil }
         guard let id = event.onlyValue(of: "e"), key(id) != nil else {
             throw .invalid("event: a zap request can name one event in an e tag")
@@ -101,7 +101,7 @@ package struct Zap: Hashable, Sendable {
     }
 
     /// `pzap1..._iv1...`, each in bech32.
-    private static func payload(_ event: NostrEvent) throws(NostrFault) -> [UInt8] {
+    private static func payload(_ event: NostrEvent) throws(NostrRefusal) -> [UInt8] {
         let anonymous = event.tags.filter { $0[0] == "anon" }
         guard anonymous.count == 1 else {
             throw .invalid("event: this is no private zap; it has no anon tag")

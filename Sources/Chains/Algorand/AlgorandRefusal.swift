@@ -3,7 +3,7 @@
 package import SigningCodecs
 
 /// Why a request about Algorand is not served.
-package struct AlgorandFailure: Error, Hashable {
+package struct AlgorandRefusal: Error, Hashable {
     /// What is wrong; each wire has its own numbers for it.
     package enum Kind: CaseIterable {
         case unknown
@@ -40,7 +40,7 @@ package struct AlgorandFailure: Error, Hashable {
     }
 }
 
-extension AlgorandFailure {
+extension AlgorandRefusal {
     /// Whether it tells which accounts are held here.
     package var isAboutAccounts: Bool {
         kind == .unauthorizedSigner || kind == .networkNotSupported

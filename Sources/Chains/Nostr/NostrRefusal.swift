@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why what a client wrote is no task for a Nostr key; each wire has its own words for it.
-package enum NostrFault: Error, Hashable, Sendable {
+package enum NostrRefusal: Error, Hashable, Sendable {
     /// It is not what it should be; what is wrong and what to do, without payload.
     case invalid(String)
     /// It is larger than a limit, which the text names.
