@@ -118,6 +118,9 @@ let modules: [Target] = [
             "Algorand", "AllAdapters", "ARC27", "NIP155", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
         ]),
+    module(
+        "SigningTerminal",
+        ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService"]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
         "SigningCLI",
@@ -126,7 +129,8 @@ let modules: [Target] = [
             "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "SigningPolicyTools", "SigningService", "SigningStorage", "CLinux", "CQREncode",
+            "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "CLinux",
+            "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
@@ -245,6 +249,7 @@ let suites: [Target] =
                 "SigningCore", "SigningCrypto", "SigningNetwork", "SigningPolicy", "SigningStorage",
                 "Template",
             ]),
+        tests("SigningTerminalTests", ["SigningTerminal", "SigningCore"]),
         tests(
             "SigningCLITests",
             [
@@ -278,7 +283,7 @@ let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
         "SigningPolicyTools", "SigningStorage", "SigningNetwork", "SigningService",
-        "SigningTesting", "SigningCLI", "AllAdapters",
+        "SigningTesting", "SigningTerminal", "SigningCLI", "AllAdapters",
         "NEARCourier", "AlgorandCourier", "NEARWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }

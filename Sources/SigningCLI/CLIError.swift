@@ -25,12 +25,6 @@ struct CLIError: Error {
     /// What goes back to whoever sent the request, where the wire can be told that it failed.
     var reply: [UInt8]?
 
-    static let cancelled = {
-        var error = CLIError("cancelled", hint: "nothing was done")
-        error.isCancelled = true
-        return error
-    }()
-
     init(_ message: String, hint: String?, status: ExitStatus = .failed) {
         self.message = message
         self.hint = hint

@@ -13,6 +13,10 @@ public struct ServiceError: Error, Hashable, Sendable {
     /// Whether it was asked for in a way that is not understood.
     public private(set) var isMisuse = false
 
+    /// A person did not want to go on.
+    package static let cancelled = ServiceError(
+        "cancelled", hint: "nothing was done", isCancelled: true)
+
     /// Makes an error.
     public init(_ message: String, hint: String?, isCancelled: Bool = false) {
         self.message = message

@@ -21,11 +21,15 @@ struct LayerTests {
             "Algorand", "AllAdapters", "ARC27", "NIP155", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
         ],
+        "Sources/SigningTerminal": [
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService",
+        ],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
+            "SigningTerminal",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Sources/Couriers/NEARCourier": [
@@ -52,6 +56,7 @@ struct LayerTests {
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         "Sources/SigningNetwork": ["Dispatch"],  // threads of its own for calls that block
         "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
+        "Sources/SigningTerminal": ["Glibc", "Synchronization"],
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
         "Sources/SigningTesting": ["Synchronization"],
         "Sources/countersign": ["Glibc"],

@@ -6,6 +6,7 @@ import SigningCore
 import SigningPolicy
 import SigningPolicyTools
 import SigningStorage
+import SigningTerminal
 
 extension Workspace {
     /// Every grant on record, oldest first.

@@ -20,14 +20,6 @@ public enum ProcessHardening {
         _ = linux_shim_forbid_dumps()
     }
 
-    /// Makes a closed terminal end what is read from it and not the process, so that what was
-    /// asked there goes on record as denied.
-    ///
-    /// A handler and not an ignored signal: programs started from here begin without it.
-    static func outliveTerminal() {
-        signal(SIGHUP) { _ in }
-    }
-
     /// Whether the kernel would hand this process's memory to whoever handles crashes.
     static var allowsDumps: Bool { linux_shim_allows_dumps() != 0 }
 }

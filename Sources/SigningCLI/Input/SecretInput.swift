@@ -2,11 +2,13 @@
 
 import Glibc
 import SigningCrypto
+import SigningService
+import SigningTerminal
 
 /// Reads secrets by `read(2)` straight into guarded memory.
 enum SecretInput {
     /// The longest secret text that is read, in bytes.
-    static let bytesMax = 4_096
+    static let bytesMax = Terminal.secretBytesMax
 
     /// Reads up to the first line end; the line end is not part of the secret.
     static func readLine(from descriptor: Int32) throws(CLIError) -> SecretBytes {
@@ -16,7 +18,11 @@ enum SecretInput {
     /// Reads standard input to its end; at a terminal a line without echo.
     static func readStandardInput() throws(CLIError) -> SecretBytes {
         if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
-            return try terminal.readSecret(prompt: "secret key: ")
+            do throws(ServiceError) {
+                return try terminal.readSecret(prompt: "secret key: ")
+            } catch {
+                throw CLIError(error)
+            }
         }
         return try read(from: STDIN_FILENO, stopsAtLineEnd: false)
     }

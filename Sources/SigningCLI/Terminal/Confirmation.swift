@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningTerminal
+
 /// A word that somebody types, or gives with --confirm, before what cannot be undone.
 struct Confirmation {
     private let word: String

@@ -4,13 +4,14 @@ import Glibc
 import SigningCore
 import SigningCrypto
 import SigningService
+import SigningTerminal
 
 /// Where the passphrase comes from: a descriptor, the terminal, or the service manager.
 struct Passphrase: Sendable {
     /// The shortest passphrase `init` accepts, in bytes.
     static let bytesMin = 8
 
-    private let descriptor: Int32?
+    let descriptor: Int32?
     private let credentials: String?
 
     init(_ arguments: Arguments, environment: Environment) throws(CLIError) {
@@ -35,15 +36,9 @@ struct Passphrase: Sendable {
     /// How often a wrong passphrase may be given: a descriptor or a file says the same again.
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 
-    /// Shows what the passphrase is for, where a person will be asked for it.
-    func announce(_ text: (_ columns: Int) -> String?) {
-        guard descriptor == nil, let terminal = Terminal() else { return }
-        if let text = text(terminal.textColumns) { terminal.show(text) }
-    }
-
     /// Reads the passphrase of an existing vault, to do what `purpose` says.
     func read(to purpose: String, isAgain: Bool = false) throws(CLIError) -> SecretBytes {
-        try read(prompt: "\(isAgain ? "that was wrong; " : "")passphrase to \(purpose): ")
+        try read(prompt: TerminalPassphrase.prompt(to: purpose, isAgain: isAgain))
     }
 
     /// Reads the passphrase that is to be changed.
@@ -52,13 +47,11 @@ struct Passphrase: Sendable {
     private func read(prompt: String) throws(CLIError) -> SecretBytes {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
         if let terminal = Terminal() {
-            let turn = terminal.takeTurn(until: .now + .seconds(Terminal.secretSecondsMax))
-            defer { withExtendedLifetime(turn) {} }
-            guard turn != nil else {
-                throw CLIError(
-                    "another process asks at this terminal", hint: "answer it, then try again")
+            do throws(ServiceError) {
+                return try terminal.readInTurn(prompt: prompt)
+            } catch {
+                throw CLIError(error)
             }
-            return try terminal.readSecret(prompt: prompt)
         }
         guard let credentials else {
             throw CLIError(
@@ -95,7 +88,12 @@ struct Passphrase: Sendable {
                 "the passphrase is shorter than \(Self.bytesMin) bytes", hint: "use a sentence")
         }
         if descriptor == nil, let terminal = Terminal() {
-            let second = try terminal.readSecret(prompt: "again: ")
+            let second: SecretBytes
+            do throws(ServiceError) {
+                second = try terminal.readSecret(prompt: "again: ")
+            } catch {
+                throw CLIError(error)
+            }
             guard first.isEqual(to: second) else {
                 throw CLIError("the two are not the same", hint: "try once more")
             }

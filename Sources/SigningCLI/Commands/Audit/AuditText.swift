@@ -4,6 +4,7 @@ import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningStorage
+import SigningTerminal
 
 /// Entries of the record in words.
 struct AuditText {

@@ -4,6 +4,7 @@ import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningStorage
+import SigningTerminal
 
 extension CommandLineTool {
     static let grantCommands = [grantList, grantShow, grantRevoke, grantExport]

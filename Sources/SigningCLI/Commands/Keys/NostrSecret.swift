@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
+import SigningService
 import SigningStorage
+import SigningTerminal
 
 /// The forms that Nostr secrets are kept in.
 enum NostrSecret {
@@ -72,7 +74,11 @@ struct SecretWord {
                 "there is no way to read the password",
                 hint: "give --secret-fd N, or run on a terminal")
         }
-        return try terminal.readSecret(prompt: prompt)
+        do throws(ServiceError) {
+            return try terminal.readSecret(prompt: prompt)
+        } catch {
+            throw CLIError(error)
+        }
     }
 
     /// The same, twice on a terminal.

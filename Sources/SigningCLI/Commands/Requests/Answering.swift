@@ -7,6 +7,7 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningTerminal
 
 /// Takes one request to the signer and tells what came of it; `handle` and `open` share it.
 struct Answering {
@@ -46,10 +47,8 @@ struct Answering {
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil
     ) async throws(CLIError) {
         console = invocation.console
-        ProcessHardening.outliveTerminal()
-        let approval = TerminalApproval(
-            secondsMax: SigningHub.approvalSecondsDefault,
-            words: GrantText(schemas: workspace.adapters.schemas))
+        TerminalApproval.outliveTerminal()
+        let approval = TerminalApproval(schemas: workspace.adapters.schemas)
         let passphrase = try invocation.passphrase()
         let couriers = try invocation.couriers()
         let signer = try CLIError.wrapping { () throws(ServiceError) in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningTerminal
 
 extension CommandLineTool {
     static let handle = Command(

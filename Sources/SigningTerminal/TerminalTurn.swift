@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import SigningService
+internal import Glibc
+package import SigningCrypto
+package import SigningService
 
 /// Whose turn it is to ask at a terminal that several processes share.
 ///
 /// The turn is a lock on the terminal's own device file, so it ends with the process that has it.
-final class TerminalTurn {
+package final class TerminalTurn {
     private let device: Descriptor
 
     /// Waits for the turn; nil where it does not come in time.
@@ -31,8 +32,19 @@ extension Terminal {
     private static let settlingMicroseconds: UInt32 = 500_000
 
     /// Waits until no other process asks at this terminal; nil where that takes too long.
-    func takeTurn(until deadline: ContinuousClock.Instant) -> TerminalTurn? {
+    package func takeTurn(until deadline: ContinuousClock.Instant) -> TerminalTurn? {
         devicePath.flatMap { TerminalTurn(at: $0, until: deadline) }
+    }
+
+    /// Reads a secret once no other process asks at this terminal.
+    package func readInTurn(prompt: String) throws(ServiceError) -> SecretBytes {
+        let turn = takeTurn(until: .now + .seconds(Self.secretSecondsMax))
+        defer { withExtendedLifetime(turn) {} }
+        guard turn != nil else {
+            throw ServiceError(
+                "another process asks at this terminal", hint: "answer it, then try again")
+        }
+        return try readSecret(prompt: prompt)
     }
 
     /// Lets fingers come to rest once a question is shown: what is typed until then was meant for

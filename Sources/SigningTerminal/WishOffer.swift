@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+internal import SigningCore
 
 /// The second question, where a client would like to be granted more than what it asks for now.
 extension TerminalApproval {

@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
-import SigningCore
+internal import Glibc
+internal import SigningCodecs
+public import SigningCore
 
 /// Asks the person at the terminal: yes, no, or first the details; once or for longer.
-struct TerminalApproval: Approval {
-    let secondsMax: Int64
+public struct TerminalApproval: Approval {
+    private let secondsMax: Int64
     /// How values are written in what a remembered answer would be about.
     let words: GrantText
 
-    var canAsk: Bool { Terminal() != nil }
+    /// Waits so many seconds for an answer; values are shown by the vocabularies of `schemas`.
+    public init(
+        secondsMax: Int64 = SigningHub.approvalSecondsDefault, schemas: [FactSchema]
+    ) {
+        self.secondsMax = secondsMax
+        words = GrantText(schemas: schemas)
+    }
 
-    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+    /// Makes a closed terminal end what is read from it and not the process, so that what was
+    /// asked there goes on record as denied; call it once.
+    ///
+    /// A handler and not an ignored signal: programs started from here begin without it.
+    public static func outliveTerminal() {
+        signal(SIGHUP) { _ in }
+    }
+
+    /// Whether there is a terminal that somebody looks at.
+    public var canAsk: Bool { Terminal() != nil }
+
+    /// Asks there.
+    public func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         let deadline = ContinuousClock.now + .seconds(secondsMax)
         guard let terminal = Terminal() else { throw .unavailable }
         // One question at a time: an answer is never that of another process's question.

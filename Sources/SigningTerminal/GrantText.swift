@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
-import SigningCore
-import SigningPolicy
+package import SigningCore
+internal import SigningPolicy
 
 /// Grants in words.
-struct GrantText {
+package struct GrantText: Sendable {
     /// The vocabulary that values are shown by.
-    let schemas: [FactSchema]
+    private let schemas: [FactSchema]
+
+    package init(schemas: [FactSchema]) { self.schemas = schemas }
 
     /// What a scope is about, a line each, with every value whole.
-    func lines(
+    package func lines(
         _ scope: Grant.Scope, keyName: String, bounds: [Fact] = []
     ) -> [String] {
         let proof = scope.proof == .callback ? "the answer goes there" : "claimed"
@@ -23,12 +24,12 @@ struct GrantText {
     }
 
     /// A value as a policy file would write it, with its unit.
-    func whole(_ fact: Fact, of scope: Grant.Scope) -> String {
+    package func whole(_ fact: Fact, of scope: Grant.Scope) -> String {
         shown(fact, in: scope.protocolID, isWhole: true)
     }
 
     /// The same for a protocol; a long one is cut unless it is wanted whole.
-    func shown(_ fact: Fact, in protocolID: ProtocolID, isWhole: Bool = false) -> String {
+    package func shown(_ fact: Fact, in protocolID: ProtocolID, isWhole: Bool = false) -> String {
         let schema = schemas.first { $0.protocolID == protocolID }
         let field = schema?.field(named: fact.name)
         return PolicyField(
@@ -37,7 +38,7 @@ struct GrantText {
     }
 
     /// For how long it counts.
-    static func span(_ grant: Grant) -> String {
+    package static func span(_ grant: Grant) -> String {
         var text = grant.expires.map { "until \($0.utcText)" } ?? "for ever"
         if grant.session != nil { text = "for one session" }
         return text + (grant.usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")" } ?? "")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+internal import SigningCore
 
 /// What a person can have remembered, and how they say it.
 extension TerminalApproval {

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+internal import Glibc
+internal import SigningCore
 
 /// Colours for what must not be overlooked; none where the terminal or its user wants none.
 struct TerminalPaint {
     private let isOn: Bool
 
     /// By `NO_COLOR` (https://no-color.org) and `TERM`.
-    init(_ environment: Environment = Environment()) {
-        isOn = environment["NO_COLOR"] == nil && !["dumb", nil].contains(environment["TERM"])
+    init() {
+        isOn = Self.variable("NO_COLOR") == nil && !["dumb", nil].contains(Self.variable("TERM"))
+    }
+
+    /// Nil where it is unset or empty.
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
     }
 
     private static let bold = "\u{1B}[1m"

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import SigningCrypto
-import SigningService
-import Synchronization
+internal import Glibc
+package import SigningCrypto
+package import SigningService
+internal import Synchronization
 
 /// The controlling terminal, apart from standard input and output.
-struct Terminal: ~Copyable {
+package struct Terminal: ~Copyable {
     private let file: Descriptor
 
     /// The open file of it.
     var fileNumber: Int32 { file.number }
 
     /// Opens the terminal; nil where there is none or nobody is looking at it.
-    init?() {
+    package init?() {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         guard let opened = Descriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY) else { return nil }
         file = opened
     }
 
     /// Shows text.
-    func show(_ text: String) { Console.write(Array(text.utf8), to: file.number) }
+    package func show(_ text: String) { _ = Descriptor.write(text.utf8.span, to: file.number) }
 
     /// Its size in rows and columns; 24 by 80 where it does not tell.
     var size: (rows: Int, columns: Int) {
@@ -32,7 +32,7 @@ struct Terminal: ~Copyable {
     }
 
     /// The columns that rows of somebody's text may have.
-    var textColumns: Int { min(max(size.columns - 8, Self.columnsMin), Self.columnsMax) }
+    package var textColumns: Int { min(max(size.columns - 8, Self.columnsMin), Self.columnsMax) }
 
     private static let columnsMin = 40
     private static let columnsMax = 160
@@ -55,7 +55,7 @@ struct Terminal: ~Copyable {
     }
 
     /// What came of a question.
-    enum Answer: Equatable {
+    package enum Answer: Equatable {
         /// A line, without its end; what is longer than any answer is cut to nothing.
         case line(String)
         /// The input ended.
@@ -68,7 +68,7 @@ struct Terminal: ~Copyable {
     private static let answerBytesMax = 64
 
     /// Asks and waits for a line; what was typed before the question is no answer to it.
-    func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
+    package func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
         while true {
             guard let saved = setModes(clearing: tcflag_t(ISIG)) else { return .hungUp }
             show(question)
@@ -138,13 +138,15 @@ struct Terminal: ~Copyable {
     }
 
     /// How long a secret is waited for, in seconds.
-    static let secretSecondsMax: Int64 = 120
+    package static let secretSecondsMax: Int64 = 120
+    /// The longest secret that is read, in bytes.
+    package static let secretBytesMax = 4_096
 
     /// Reads a secret line without echo.
-    func readSecret(prompt: String) throws(CLIError) -> SecretBytes {
+    package func readSecret(prompt: String) throws(ServiceError) -> SecretBytes {
         while true {
             guard let saved = setModes(clearing: tcflag_t(ECHO | ISIG)) else {
-                throw CLIError("the terminal cannot be set", hint: "use --passphrase-fd")
+                throw ServiceError("the terminal cannot be set", hint: "use --passphrase-fd")
             }
             show(prompt)
             var isSuspended = false
@@ -158,15 +160,15 @@ struct Terminal: ~Copyable {
         }
     }
 
-    private func readSecret(_ isSuspended: inout Bool) throws(CLIError) -> SecretBytes {
-        try SecretBytes(countMax: SecretInput.bytesMax) { output throws(CLIError) in
+    private func readSecret(_ isSuspended: inout Bool) throws(ServiceError) -> SecretBytes {
+        try SecretBytes(countMax: Self.secretBytesMax) { output throws(ServiceError) in
             let deadline = ContinuousClock.now + .seconds(Self.secretSecondsMax)
             var count = 0
             while count < output.count {
                 switch readByte(until: deadline) {
                 case .byte(0x0A): return count
                 case .byte(Self.interrupt), .ended:
-                    throw CLIError.cancelled
+                    throw ServiceError.cancelled
                 case .byte(Self.suspension):
                     isSuspended = true
                     return 0
@@ -174,12 +176,12 @@ struct Terminal: ~Copyable {
                     output[count] = byte
                     count += 1
                 case .timedOut:
-                    throw CLIError(
+                    throw ServiceError(
                         "nobody typed a secret",
                         hint: "run it again; \(Self.secretSecondsMax) seconds are waited")
                 }
             }
-            throw CLIError("the secret is longer than \(output.count) bytes", hint: nil)
+            throw ServiceError("the secret is longer than \(output.count) bytes", hint: nil)
         }
     }
 

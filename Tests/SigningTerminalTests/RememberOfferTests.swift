@@ -3,7 +3,7 @@
 import SigningCore
 import Testing
 
-@testable import SigningCLI
+@testable import SigningTerminal
 
 @Suite("What a remembered answer would be about")
 struct RememberOfferTests {
