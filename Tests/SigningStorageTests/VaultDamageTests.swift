@@ -203,7 +203,7 @@ import Testing
     @Test("A newer format is refused by name")
     func newerFormat() throws {
         try temporary.editVault("PRAGMA user_version = 99")
-        #expect(throws: VaultError.newerFormat(found: 99, supported: 6)) {
+        #expect(throws: VaultError.newerFormat(found: 99, supported: 7)) {
             try Vault.open(temporary.home, domains: TestDomains.registry)
         }
     }

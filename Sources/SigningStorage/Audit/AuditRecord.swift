@@ -100,10 +100,12 @@ struct AuditRecord {
         fields = [:]
     }
 
-    init(revoking ids: [[UInt8]], at time: Timestamp) {
+    init(revoking ids: [[UInt8]], at time: Timestamp, because reason: String?) {
         kind = .revoke
         clock = time
-        fields = ["grants": .array(ids.map { .hex($0) })]
+        var fields: [String: JSON] = ["grants": .array(ids.map { .hex($0) })]
+        if let reason { fields["reason"] = .string(reason) }
+        self.fields = fields
     }
 
     init(exporting account: Account, form: String, at time: Timestamp) {

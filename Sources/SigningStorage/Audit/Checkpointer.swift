@@ -101,9 +101,15 @@ public struct Checkpointer: Sendable {
             try vault.signCheckpoint(walk.head, at: environment.now())
         }
         try inVault { () throws(VaultError) in
-            try vault.keep(checkpoint, revoking: Array(walk.revoked.keys))
+            try vault.keep(checkpoint, revoking: walk.revoked.mapValues(\.given))
         }
-        try inLedger { () throws(LedgerError) in try ledger.keep(checkpoint) }
+        let until = try inVault { () throws(VaultError) in
+            try vault.sealedContent().revoked.until
+        }
+        try inLedger { () throws(LedgerError) in
+            try ledger.keep(checkpoint)
+            if let until { try ledger.revoke(givenUntil: until, at: environment.now()) }
+        }
     }
 
     /// The vault's last checkpoint, and where the chain that holds its entry ends.

@@ -3,12 +3,24 @@
 internal import SigningCodecs
 internal import SigningCore
 
+/// That a remembered answer was taken back.
+struct Revocation: Hashable, Sendable {
+    let time: Timestamp
+    /// When the answer was given, or was taken back where that is later.
+    let given: Timestamp
+
+    init(at time: Timestamp, of grant: Grant?) {
+        self.time = time
+        given = max(time, grant?.created ?? time)
+    }
+}
+
 /// What stands in the audit chain behind a checkpoint, every entry examined.
 struct LedgerWalk: Sendable {
     /// Where the chain ends.
     var head: AuditHead
     /// The remembered answers that were taken back, with when.
-    var revoked: [[UInt8]: Timestamp] = [:]
+    var revoked: [[UInt8]: Revocation] = [:]
     /// The newest policy that was put in force.
     var attesting: AttestingEntry?
 
@@ -49,12 +61,15 @@ struct LedgerWalk: Sendable {
         let body = try? JSON.parse(Array(entry.body.utf8).span)
         for item in body?["grants"]?.list ?? [] {
             guard let id = item.text.flatMap({ try? Hex.decode($0) }) else { continue }
-            let isOpen = try access.exists(
-                "SELECT 1 FROM grants WHERE id = ? AND revoked IS NULL", .bytes(id))
-            guard !isOpen || !isChecked else {
+            let row = try access.first(
+                "SELECT body, revoked IS NULL FROM grants WHERE id = ?", .bytes(id)
+            ) { row throws(LedgerError) in
+                (grant: GrantRecord.grant(try row.text(0)), isOpen: try row.integer(1) == 1)
+            }
+            guard row?.isOpen != true || !isChecked else {
                 throw .corrupt("a remembered answer that was taken back is there again")
             }
-            revoked[id] = entry.time
+            revoked[id] = Revocation(at: entry.time, of: row?.grant)
         }
     }
 }

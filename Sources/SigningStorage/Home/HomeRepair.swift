@@ -36,16 +36,18 @@ public struct HomeRepair: Sendable {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (walk, known) = try Self.inLedger { () throws(LedgerError) in
             var walk = try ledger.walk(after: nil, logPublicKey: nil)
-            try ledger.takeBackAgain(walk.revoked)
+            try ledger.takeBackAgain(walk.revoked.mapValues(\.time))
             // The entries of some are archived.
             for grant in try ledger.allGrants() {
-                if let time = grant.revoked { walk.revoked[grant.sealed.grant.id] = time }
+                guard let time = grant.revoked else { continue }
+                let answer = grant.sealed.grant
+                walk.revoked[answer.id] = Revocation(at: time, of: answer)
             }
             return (walk, (try? ledger.vaultGeneration(signedBy: publicKey)) ?? 0)
         }
         let repair = try Self.inVault { () throws(VaultError) in
             try vault.repair(
-                to: walk.head, at: time, revoked: Array(walk.revoked.keys), above: known)
+                to: walk.head, at: time, revoked: walk.revoked.mapValues(\.given), above: known)
         }
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())

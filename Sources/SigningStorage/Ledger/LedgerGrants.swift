@@ -51,11 +51,34 @@ extension SQLiteLedger {
     }
 }
 
+extension SQLiteLedger {
+    /// Takes back every yes that was given until then: the vault no longer knows which of those
+    /// were taken back before.
+    func revoke(givenUntil until: Timestamp, at time: Timestamp) throws(LedgerError) {
+        let ids = try database.read { access throws(LedgerError) in
+            try access.all("SELECT id, body FROM grants WHERE revoked IS NULL") {
+                row throws(LedgerError) in
+                (id: try row.bytes(0), grant: GrantRecord.grant(try row.text(1)))
+            }
+        }.filter { $0.grant.map { $0.answer == .yes && $0.created <= until } ?? false }.map(\.id)
+        guard !ids.isEmpty else { return }
+        try database.write { access throws(LedgerError) in
+            try access.revoke(ids, at: time, because: Self.forgotten)
+        }
+    }
+
+    private static let forgotten =
+        "so many answers were taken back since that the vault forgets the earliest: "
+        + "none as old counts any more"
+}
+
 extension Access<LedgerError> {
     /// Takes grants back that are in force, and puts that on record.
-    func revoke(_ ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
+    func revoke(
+        _ ids: [[UInt8]], at time: Timestamp, because reason: String? = nil
+    ) throws(LedgerError) {
         guard !ids.isEmpty else { return }
-        let entry = try append(AuditRecord(revoking: ids, at: time))
+        let entry = try append(AuditRecord(revoking: ids, at: time, because: reason))
         for id in ids {
             try run(
                 "UPDATE grants SET revoked = ? WHERE id = ?", .integer(entry.time.seconds),

@@ -35,17 +35,15 @@ extension Vault {
     }
 
     /// Keeps a checkpoint, unless another process has kept a newer one, with the remembered
-    /// answers that were taken back up to it.
+    /// answers that were taken back up to it, and when each was given at the latest.
     func keep(
-        _ checkpoint: AuditCheckpoint, revoking revoked: [[UInt8]] = []
+        _ checkpoint: AuditCheckpoint, revoking revoked: [[UInt8]: Timestamp] = [:]
     ) throws(VaultError) {
         let vaultKey = try openVaultKey()
         if !revoked.isEmpty {
             // First, so that no checkpoint covers what is not kept.
             try change(.revoked, with: vaultKey) { access throws(VaultError) in
-                for id in revoked {
-                    try access.run("INSERT OR IGNORE INTO revoked (id) VALUES (?)", .bytes(id))
-                }
+                try access.list(revoked: revoked)
             }
         }
         try change(.checkpoint, with: vaultKey) { access throws(VaultError) in

@@ -18,7 +18,7 @@ struct VaultContent: Sendable {
     let settings: [String: String]
     let checkpoint: AuditCheckpoint?
     /// The remembered answers that were taken back.
-    let revoked: Set<[UInt8]>
+    let revoked: RevokedAnswers
     let header: VaultHeader
     let logKey: SealedLogKey
     /// What was sealed; nil in a file from before there was such a thing.
@@ -33,10 +33,7 @@ struct VaultContent: Sendable {
         }
         settings = Dictionary(rows) { first, _ in first }
         checkpoint = try access.lastCheckpoint()
-        revoked = Set(
-            try access.all("SELECT id FROM revoked") { row throws(VaultError) in
-                try row.bytes(0)
-            })
+        revoked = try RevokedAnswers(in: access)
         header = try VaultHeader(in: access)
         logKey = try SealedLogKey(in: access)
         state = try VaultState(in: access)
@@ -69,10 +66,7 @@ struct VaultContent: Sendable {
                 message.append(lengthPrefixed: value.utf8)
             }
         case .checkpoint: message = Self.message(of: checkpoint)
-        case .revoked:
-            for id in revoked.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                message.append(lengthPrefixed: id)
-            }
+        case .revoked: message = revoked.message
         case .passphrase: message = header.message
         }
         return Digest.sha256(message.span)

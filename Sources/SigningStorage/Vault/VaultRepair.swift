@@ -17,6 +17,10 @@ public struct VaultRepair: Hashable, Sendable {
     public let lostWords: [String]
     /// Whether there is a policy in force.
     public let hasPolicy: Bool
+
+    /// The most records that are kept aside; beyond it those go that were put aside first, of
+    /// which none opens.
+    public static let setAsideMax: Int64 = 1_000
 }
 
 extension Vault {
@@ -28,7 +32,8 @@ extension Vault {
     /// A key's record opens only together with what it says. Tags, watch-only accounts and
     /// settings have no seal of their own: where theirs does not hold they are not kept.
     func repair(
-        to head: AuditHead, at time: Timestamp, revoked: [[UInt8]], above known: Int64
+        to head: AuditHead, at time: Timestamp, revoked: [[UInt8]: Timestamp],
+        above known: Int64
     ) throws(VaultError) -> VaultRepair {
         let vaultKey = try openVaultKey()
         let logKey = try openLogKeyOfAnyVersion()
@@ -50,9 +55,7 @@ extension Vault {
                 try access.run("DELETE FROM policy")
             }
             if !holds(.settings) { try access.run("DELETE FROM settings") }
-            for id in revoked {
-                try access.run("INSERT OR IGNORE INTO revoked (id) VALUES (?)", .bytes(id))
-            }
+            try access.list(revoked: revoked)
             try access.write(checkpoint)
             try AccountList.writeSeal(with: vaultKey, in: access)
             let after = try VaultContent(in: access)
@@ -113,6 +116,11 @@ extension Access<VaultError> {
                 """, .text(row.id))
             try run("DELETE FROM keys WHERE id = ?", .text(row.id))
         }
+        try run(
+            """
+            DELETE FROM set_aside WHERE rowid NOT IN
+                (SELECT rowid FROM set_aside ORDER BY rowid DESC LIMIT ?)
+            """, .integer(VaultRepair.setAsideMax))
         if !isVouchedFor { try run("UPDATE keys SET tags = ''") }
         return unsound.map(\.name)
     }

@@ -118,5 +118,10 @@ extension Schema {
             ALTER TABLE policy ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE policy ADD COLUMN entry_hash BLOB NOT NULL DEFAULT x'';
             """,
+            """
+            -- When an answer that was taken back was given; beside no id, until when all count
+            -- as taken back.
+            ALTER TABLE revoked ADD COLUMN created INTEGER;
+            """,
         ])
 }

@@ -81,7 +81,7 @@ extension Vault {
         guard content.policy == nil || content.policy?.hash == permit.policyHash else {
             throw .foreignPolicy
         }
-        for sealed in permit.grants where content.revoked.contains(sealed.grant.id) {
+        for sealed in permit.grants where content.revoked.cover(sealed.grant) {
             throw .forgedGrant(sealed.grant.idText)
         }
         return content.accounts
