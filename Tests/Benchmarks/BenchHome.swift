@@ -91,6 +91,7 @@ struct BenchRequest: Sendable {
 /// A home with an unlocked vault, a policy of twelve rules, a ledger in memory and a durable one.
 final class BenchHome: Sendable {
     let path: String
+    let vault: Vault
     private let adapters: AdapterSet
     private let hub: SigningHub
     private let durableHub: SigningHub
@@ -99,7 +100,7 @@ final class BenchHome: Sendable {
     init() throws {
         path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
         adapters = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")
-        let vault = try Self.makeVault(at: path, adapters)
+        vault = try Self.makeVault(at: path, adapters)
         let address = "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ"
         for (name, algorithm, address, first) in [
             ("nostr", KeyAlgorithm.bip340, "nostr", UInt8(0)),
@@ -135,6 +136,30 @@ final class BenchHome: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The same keys with a ledger of their own, for a rule whose limit is never used up.
+    func limited(_ name: String) throws -> LimitedHub {
+        let place = path + "/" + name
+        let isNew = !FileManager.default.fileExists(atPath: place)
+        let home = try Home.create(at: place)
+        if isNew { try SQLiteLedger.create(in: home) }
+        let text = """
+            version = 1
+            default = "deny"
+            [[rule]]
+            id = "limited"
+            effect = "allow"
+            protocol = "nostr"
+            operation = "sign_event"
+            acknowledge = ["new_client"]
+            limit = [{ count = 100000000, per = "7d" }]
+            """
+        let ledger = try SQLiteLedger.open(home)
+        let hub = SigningHub(
+            policy: try Self.policy(text, adapters), keyStore: vault, ledger: ledger,
+            approval: NoApproval(), environment: SystemEnvironment())
+        return LimitedHub(home: home, ledger: ledger, hub: hub, adapters: adapters)
+    }
+
     /// A home with 1,000 keys, sealed by the passphrase `benchmark`.
     static func makeLarge(at path: String) throws {
         let vault = try makeVault(at: path, AdapterSet(providerID: UUID().uuidString))
@@ -166,7 +191,11 @@ final class BenchHome: Sendable {
             let flags = ["nostr": #", "decrypt", "oversize""#, "near": #", "offline_nonce""#]
             text += "acknowledge = [\"new_client\"\(flags[name] ?? "")]\n"
         }
-        return try TOMLPolicy.load(
+        return try policy(text, adapters)
+    }
+
+    private static func policy(_ text: String, _ adapters: AdapterSet) throws -> TOMLPolicy {
+        try TOMLPolicy.load(
             text.utf8.span, fileName: "policy.toml", schemas: adapters.schemas,
             at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
     }

@@ -8,6 +8,7 @@ import SigningCore
 //        signing-bench requests        the same without policies
 //        signing-bench loop [ADAPTER [COUNT]]  one request, for ever or so often, for a profiler
 //        signing-bench durable         requests on a durable ledger alone
+//        signing-bench long [COUNT]    a record of so many entries alone
 //        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
 
 @main
@@ -32,6 +33,10 @@ struct Main {
             }
             return
         }
+        if words.first == "long" {
+            let entries = words.dropFirst().first.flatMap { Int($0) }
+            return try await LongBench.run(home, entries: entries ?? LongBench.entriesStandard)
+        }
         if words.first == "durable" { return try await DurableBench.run(home) }
         if words.first != "requests" { try PolicyBench.run() }
         let targets: [(request: (Int) -> BenchRequest, raw: RawSigner, ratio: Double)] = [
@@ -52,6 +57,7 @@ struct Main {
                     + "\(Int(pair.raw))/s, ratio \(rounded(pair.ratio)) (target \(target.ratio))")
         }
         try await DurableBench.run(home)
+        try await LongBench.run(home, entries: LongBench.entriesInPassing)
         try await AlgorandBench.run(home)
         try await nostr(home)
     }

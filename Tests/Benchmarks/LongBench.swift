@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import SigningCore
+import SigningStorage
+
+/// A record of a million entries, and a limit with a million uses, beside ones of ten.
+enum LongBench {
+    static let entriesStandard = 1_000_000
+    /// Among other things, where a minute has to do.
+    static let entriesInPassing = 200_000
+    private static let turns = 30
+    private static let requests = 60
+
+    static func run(_ home: BenchHome, entries: Int = entriesStandard) async throws {
+        let small = try home.limited("small")
+        for _ in 0..<10 { try await small.answer() }
+        let first = try home.limited("large")
+        try await first.answer()
+        try first.ledger.flush()
+        let filling = LongRecord(path: first.home.path + "/ledger.db")
+        filling.fill(to: entries)
+        let opening = ContinuousClock.now
+        let large = try home.limited("large")
+        _ = try large.ledger.length()
+        let opened = milliseconds(since: opening)
+        print(
+            "a record of \(entries) entries: opens in \(rounded(opened)) ms (target 100), "
+                + "a request \(rounded(try await ratio(large, small))) times one of ten "
+                + "(target 1.2)")
+        let before = LongRecord.peakMebibytes
+        let start = ContinuousClock.now
+        let report = try AuditLog.open(large.home).verify(
+            logPublicKey: home.vault.logPublicKey(),
+            lastKnownCheckpoint: home.vault.lastCheckpoint())
+        let rate = Double(report.entryCount) / milliseconds(since: start) * 1_000
+        precondition(report.problem == nil, "the record of the bench does not hold")
+        print(
+            "audit verify: \(Int(rate)) entries/s (target 50000), "
+                + "\(LongRecord.peakMebibytes - before) MiB more than before")
+        filling.fillUses(to: entries)
+        print(
+            "a limit with \(entries) uses in its window: a request "
+                + "\(rounded(try await ratio(large, small))) times one with ten (target 1.2)")
+    }
+
+    /// What a request costs with one record beside the other, in turns.
+    private static func ratio(_ one: LimitedHub, _ other: LimitedHub) async throws -> Double {
+        var ratios: [Double] = []
+        for _ in 0..<turns {
+            let first = ContinuousClock.now
+            for _ in 0..<requests { try await other.answer() }
+            let second = ContinuousClock.now
+            for _ in 0..<requests { try await one.answer() }
+            ratios.append((ContinuousClock.now - second) / (second - first))
+        }
+        return ratios.sorted()[turns / 2]
+    }
+
+    private static func milliseconds(since start: ContinuousClock.Instant) -> Double {
+        (ContinuousClock.now - start) / .milliseconds(1)
+    }
+
+    private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
+
+/// A hub whose one rule has a limit, on a durable ledger of its own.
+struct LimitedHub: Sendable {
+    let home: Home
+    let ledger: SQLiteLedger
+    let hub: SigningHub
+    let adapters: AdapterSet
+
+    func answer() async throws {
+        let frame = BenchRequest.nip155.frame
+        let adapter = try adapters.choose(named: "nip155", for: frame.span)
+        let answer = await hub.answer(
+            Frame(bytes: frame, peer: Peer(door: "bench", claim: "bench")), with: adapter)
+        guard case .outcome(.done) = answer.ending else {
+            throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])
+        }
+    }
+}
