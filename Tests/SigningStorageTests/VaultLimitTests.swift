@@ -72,6 +72,15 @@ struct VaultLimitTests {
         #expect(try vault.damagedParts() == ["revoked answers"])
     }
 
+    @Test("A checkpoint is made although another part of the vault is damaged")
+    func damaged() throws {
+        try vault.addNostr("alice", 1)
+        try ledger.record(makeRefusal())
+        try temporary.editVault("UPDATE keys SET tags = 'other'")
+        try Checkpointer(vault: vault, ledger: ledger, environment: FixedEnvironment()).atExit()
+        #expect(try vault.lastCheckpoint()?.sequence == 1)
+    }
+
     @Test("Of the records that repairs put aside the earliest go")
     func setAside() throws {
         let count = VaultRepair.setAsideMax

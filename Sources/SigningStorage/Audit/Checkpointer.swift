@@ -103,9 +103,7 @@ public struct Checkpointer: Sendable {
         try inVault { () throws(VaultError) in
             try vault.keep(checkpoint, revoking: walk.revoked.mapValues(\.given))
         }
-        let until = try inVault { () throws(VaultError) in
-            try vault.sealedContent().revoked.until
-        }
+        let until = try inVault { () throws(VaultError) in try vault.revokedUntil() }
         try inLedger { () throws(LedgerError) in
             try ledger.keep(checkpoint)
             if let until { try ledger.revoke(givenUntil: until, at: environment.now()) }

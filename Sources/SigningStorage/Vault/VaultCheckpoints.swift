@@ -53,6 +53,18 @@ extension Vault {
         }
     }
 
+    /// Until when every answer counts as taken back; nil where there is no such time, or the list
+    /// is not what was sealed.
+    ///
+    /// What else is damaged is no matter of it.
+    func revokedUntil() throws(VaultError) -> Timestamp? {
+        let (content, damage) = try content()
+        let isSealed = damage.map {
+            !$0.contains(VaultPart.revoked.rawValue) && !$0.contains(VaultState.name)
+        }
+        return isSealed == true ? content.revoked.until : nil
+    }
+
     /// Signs which state the vault has come to.
     func signState() throws(VaultError) -> (generation: Int64, signature: [UInt8]) {
         let vaultKey = try openVaultKey()
