@@ -2,6 +2,7 @@
 
 import Algorand
 import AlgorandCourier
+import AllAdapters
 import Foundation
 import NEAR
 import Nostr
@@ -101,6 +102,44 @@ struct OpenHomeTests {
         #expect(try rig.home.attestedPolicy().hash != before)
     }
 
+    @Test("a policy and settings that change while a home is open count from the next request on")
+    func changesWhileOpen() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        try signer.unlock(passphrase: rig.passphrase)
+        #expect(await signer.reason(of: rig.note(kind: 1)) == nil)
+        let owner = try OpenHome(at: rig.path)
+        try owner.attest(
+            policy: "version = 1\ndefault = \"deny\"\n", passphrase: rig.passphrase)
+        #expect(await signer.reason(of: rig.note(kind: 1)) == .policyDenied)
+        #expect(!rig.home.speaksRaw)
+        try owner.change(with: rig.passphrase) { vault throws(VaultError) in
+            try vault.setSetting(
+                AlgorandClients.setting, to: #"{"dapp.example":{"messages":"raw"}}"#)
+        }
+        #expect(rig.home.speaksRaw)
+        try owner.change(with: rig.passphrase) { vault throws(VaultError) in
+            try vault.setSetting(AlgorandClients.setting, to: nil)
+        }
+        #expect(!rig.home.speaksRaw)
+    }
+
+    @Test("a setting that cannot be read answers nothing, and says so")
+    func unreadableSetting() async throws {
+        let rig = try Rig()
+        let signer = try LocalSigner(of: rig.home)
+        try OpenHome(at: rig.path).change(with: rig.passphrase) { vault throws(VaultError) in
+            try vault.setSetting(AlgorandClients.setting, to: "{")
+        }
+        let answer = await signer.answer(rig.note(kind: 1))
+        guard case .refused(let error) = answer.ending else {
+            Issue.record("\(answer.ending)")
+            return
+        }
+        #expect(error.code == "unavailable")
+        #expect(error.hint == "countersign repair vault")
+    }
+
     @Test("mistakes in a policy are told with their line, and it is not put in force")
     func mistakes() throws {
         let rig = try Rig()
@@ -161,6 +200,25 @@ struct OpenHomeTests {
         #expect(AlgorandCourier(nodes: []).problem == nil)
         let node = AlgorandNode(Algod(url: "ftp://node", token: nil), on: .testnet)
         #expect(AlgorandCourier(nodes: [node]).problem?.hint.contains("Algorand") == true)
+    }
+}
+
+extension OpenHome {
+    /// Whether texts without anything before them may be signed.
+    fileprivate var speaksRaw: Bool {
+        (try? inForce())?.adapters.domains.contains { $0.id.text == "algorand/raw-message" }
+            ?? false
+    }
+}
+
+extension LocalSigner {
+    /// Why a frame was not carried out; nil where it was.
+    fileprivate func reason(of frame: Frame) async -> ReasonCode? {
+        switch await answer(frame).ending {
+        case .outcome(.done): nil
+        case .outcome(.denied(let reason)), .outcome(.failed(let reason)): reason.code
+        case .refused: .policyUnavailable
+        }
     }
 }
 

@@ -74,6 +74,50 @@ struct RollbackTests {
         }
     }
 
+    @Test("a vault that is put back whole while it is open signs nothing, until it is opened anew")
+    func putBackWhileOpen() throws {
+        try sign(with: vault, judgedBy: Self.lax)
+        for table in ["policy", "state"] {
+            try temporary.editVault("CREATE TABLE kept_\(table) AS SELECT * FROM \(table)")
+        }
+        try attest(Self.strict)
+        try sign(with: vault, judgedBy: Self.strict)
+        for table in ["policy", "state"] {
+            try temporary.editVault("DELETE FROM \(table)")
+            try temporary.editVault("INSERT INTO \(table) SELECT * FROM kept_\(table)")
+        }
+        // By itself it is what was sealed once.
+        let fresh = try temporary.openVault()
+        try sign(with: fresh, judgedBy: Self.lax)
+        for judge in [Self.lax, Self.strict] {
+            #expect(throws: KeyStoreError.damaged(name: "vault state")) {
+                try sign(with: vault, judgedBy: judge)
+            }
+        }
+        #expect(throws: VaultError.corruptedRecord("vault state")) { try vault.terms() }
+        vault.lock()
+        #expect(try vault.terms().policy?.hash == Self.lax)
+        try vault.unlock(passphrase: secret("pass"))
+        #expect(throws: CheckpointError.self) { try checkpointer(vault).check() }
+    }
+
+    @Test("what keys may sign follows the settings that are sealed, also while the vault is open")
+    func domainsUnderSettings() throws {
+        let open = try Vault.open(temporary.home) { settings in
+            DomainRegistry(settings["notes"] == "on" ? [TestDomains.note] : [])
+        }
+        try open.unlock(passphrase: secret("pass"))
+        let refused = KeyStoreError.domain(.notRegistered(TestDomains.note.id))
+        #expect(throws: refused) { try sign(with: open, judgedBy: Self.lax) }
+        try vault.setSetting("notes", to: "on")
+        try sign(with: open, judgedBy: Self.lax)
+        #expect(try open.terms().settings == ["notes": "on"])
+        try temporary.editVault("UPDATE settings SET value = 'off'")
+        #expect(throws: KeyStoreError.damaged(name: "settings")) {
+            try sign(with: open, judgedBy: Self.lax)
+        }
+    }
+
     @Test("an earlier policy that was put back is noticed, with or without an entry for it")
     func rolledBackPolicy() throws {
         let saved = try #require(try vault.attestedPolicy())

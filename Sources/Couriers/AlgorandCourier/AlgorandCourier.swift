@@ -57,7 +57,7 @@ public struct AlgorandCourier: Courier {
 
     /// Asks every node.
     public func lookUp(
-        _: [AlgorandNetwork], in _: DecodingContext, through _: SigningHub
+        _: [AlgorandNetwork], in _: DecodingContext, drawingFrom _: any LedgerSerials
     ) async -> AlgorandLookup {
         var problems: [String] = []
         var able: [AlgorandNetwork] = []

@@ -10,17 +10,16 @@ extension NEARCourier {
 
     /// What a call needs; for messages, that their key may sign them.
     public func lookUp(
-        _ need: NEARLookupNeed, in context: DecodingContext, through hub: SigningHub
+        _ need: NEARLookupNeed, in context: DecodingContext, drawingFrom book: any LedgerSerials
     ) async throws(NEARLookupFailure) -> NEARLookup {
         guard let view = try await look(need, in: context), !need.isOptional else {
             return NEARLookup(for: need, found: nil)
         }
         let memory = NEARKeyMemory(of: need.account, on: need.network, in: context)
-        // The nonces are drawn from the book in the ledger, which all callers share.
         return NEARLookup(
             for: need,
             found: NEARLookup.Found(
-                nonces: try await draw(need, view, through: hub), blockHash: view.blockHash,
+                nonces: try await draw(need, view, from: book), blockHash: view.blockHash,
                 blockHeight: view.blockHeight, isNonceJump: memory.isJump(to: view.nonce)))
     }
 
@@ -79,7 +78,7 @@ extension NEARCourier {
     }
 
     private func draw(
-        _ need: NEARLookupNeed, _ view: AccessKeyView, through hub: SigningHub
+        _ need: NEARLookupNeed, _ view: AccessKeyView, from book: any LedgerSerials
     ) async throws(NEARLookupFailure) -> [UInt64] {
         // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
         let (ceiling, isOver) = view.blockHeight.multipliedReportingOverflow(
@@ -90,7 +89,7 @@ extension NEARCourier {
         }
         guard need.nonceCount > 0 else { return [] }
         do throws(LedgerError) {
-            let first = try await hub.drawSerials(
+            let first = try await book.drawSerials(
                 need.nonceCount, in: need.series, above: view.nonce, below: ceiling)
             return (0..<UInt64(need.nonceCount)).map { first + $0 }
         } catch {

@@ -17,9 +17,9 @@ public protocol Courier<Lookup>: Sendable {
 
     /// Looks up what a request needs.
     ///
-    /// Fresh numbers are drawn from the hub's book, which all its callers share.
+    /// Fresh numbers are drawn from a book that all callers share.
     func lookUp(
-        _ need: Lookup.Need, in context: DecodingContext, through hub: SigningHub
+        _ need: Lookup.Need, in context: DecodingContext, drawingFrom book: any LedgerSerials
     ) async throws(Lookup.Failure) -> Lookup
 
     /// Finds out whether a lookup would succeed, and draws nothing.
@@ -121,6 +121,6 @@ extension Courier {
 extension Courier where Lookup == NoLookup {
     /// Never called: nothing needs it.
     public func lookUp(
-        _ need: Never, in _: DecodingContext, through _: SigningHub
+        _ need: Never, in _: DecodingContext, drawingFrom _: any LedgerSerials
     ) async -> NoLookup {}
 }

@@ -36,7 +36,7 @@ extension SigningHub {
         var lookup: Wire.Lookup?
         if let need = try wire.need(of: reading, in: context) {
             do throws(Wire.Lookup.Failure) {
-                lookup = try await courier.lookUp(need, in: context, through: self)
+                lookup = try await courier.lookUp(need, in: context, drawingFrom: ledger)
             } catch {
                 throw wire.refuse(error)
             }
@@ -76,13 +76,6 @@ extension SigningHub {
         context(
             of: frame, for: protocolID, among: (try? keyStore.accounts()) ?? [],
             wasSeen: { _ in nil })
-    }
-
-    /// Draws fresh numbers, which no other request is given; `Ledger.drawSerials` says which.
-    public func drawSerials(
-        _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
-    ) async throws(LedgerError) -> UInt64 {
-        try await ledger.drawSerials(count, in: series, above: floor, below: ceiling)
     }
 
     /// Takes steps 3 to 5 of a frame for which nothing is looked up, and tells what they found.

@@ -8,9 +8,9 @@ public struct SigningHub: Sendable {
     /// How long a person has to answer, in seconds.
     public static let approvalSecondsDefault: Int64 = 120
 
-    let policy: any Policy
+    private(set) var policy: any Policy
     let keyStore: any KeyStore
-    package let ledger: any Ledger
+    let ledger: any Ledger
     let approval: any Approval
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
@@ -28,6 +28,13 @@ public struct SigningHub: Sendable {
         self.approval = approval
         self.environment = environment
         self.approvalSeconds = approvalSeconds
+    }
+
+    /// The same hub, with all that waits in it, under another policy.
+    public func judging(by policy: any Policy) -> SigningHub {
+        var copy = self
+        copy.policy = policy
+        return copy
     }
 
     /// Answers one frame: exactly one reply, whatever happens.

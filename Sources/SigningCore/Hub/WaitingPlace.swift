@@ -11,7 +11,7 @@ public enum WaitingPlace: Sendable {
     case takenByAnother
 }
 
-extension Ledger {
+extension LedgerReservations {
     /// Held: where there is one process, `PendingRequests` knows all that waits.
     public func takePlace(
         named _: [UInt8], for _: [UInt8]

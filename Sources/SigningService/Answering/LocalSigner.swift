@@ -32,7 +32,7 @@ public struct LocalSigner: Signer {
         ledger = try home.openLedger()
         keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
         hub = SigningHub(
-            policy: PolicyInForce(try home.attestedPolicy(), of: home.vault),
+            policy: PolicyInForce(try home.inForce().policy, of: home.vault),
             keyStore: keyStore, ledger: ledger, approval: approval,
             environment: SystemEnvironment())
     }
@@ -45,12 +45,16 @@ public struct LocalSigner: Signer {
         try keyStore.unlock(passphrase: passphrase)
     }
 
-    /// Answers one frame; where nothing says over which wire it comes, nothing is decoded, and
-    /// silence goes back.
+    /// Answers one frame by what is in force at this moment; where nothing says over which wire it
+    /// comes, nothing is decoded, and silence goes back.
     public func answer(_ frame: Frame, over wire: AdapterID? = nil) async -> Answer {
+        let inForce: Result<InForce, ServiceError> = Result { () throws(ServiceError) in
+            try home.inForce()
+        }
+        let adapters = (try? inForce.get())?.adapters ?? home.adapters
         let adapter: any ProtocolAdapter
         do throws(ChoosingError) {
-            adapter = try home.adapters.choose(named: wire?.name, for: frame.bytes.span)
+            adapter = try adapters.choose(named: wire?.name, for: frame.bytes.span)
         } catch {
             return .refused(
                 AdapterError(
@@ -58,7 +62,7 @@ public struct LocalSigner: Signer {
                     hint: "name one", reply: .silence("nobody knows its wire")))
         }
         do throws(ServiceError) {
-            return try await answer(frame, with: adapter)
+            return try await answer(frame, with: adapter, under: inForce.get())
         } catch {
             let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
             return .refused(
@@ -70,20 +74,21 @@ public struct LocalSigner: Signer {
 
     /// With what lies beside it, and what is laid there for it.
     private func answer(
-        _ frame: Frame, with adapter: any ProtocolAdapter
+        _ frame: Frame, with adapter: any ProtocolAdapter, under inForce: InForce
     ) async throws(ServiceError) -> Answer {
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
             bytes: frame.bytes, enclosure: try box?.content() ?? frame.enclosure,
             peer: frame.peer)
-        let answer = try await take(whole, with: adapter)
+        let hub = hub.judging(by: PolicyInForce(inForce.policy, of: home.vault))
+        let answer = try await take(whole, with: adapter, by: hub)
         if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }
         return answer
     }
 
     /// Through the hub; what goes to a network goes by its chain's courier.
     private func take(
-        _ frame: Frame, with adapter: any ProtocolAdapter
+        _ frame: Frame, with adapter: any ProtocolAdapter, by hub: SigningHub
     ) async throws(ServiceError) -> Answer {
         let protocolID = adapter.schema.protocolID
         guard let courier = couriers.first(where: { $0.protocolID == protocolID }) else {

@@ -16,10 +16,15 @@ public struct AlgorandClients: Sendable {
 
     /// As the vault says.
     public init(in vault: Vault) throws(ServiceError) {
-        let text = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.setting(Self.setting) ?? "{}"
+        let settings = try ServiceError.wrapping { () throws(VaultError) in
+            [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
         }
-        let bytes = Array(text.utf8)
+        try self.init(in: settings)
+    }
+
+    /// As these settings of a vault say.
+    init(in vaultSettings: [String: String]) throws(ServiceError) {
+        let bytes = Array((vaultSettings[Self.setting] ?? "{}").utf8)
         guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
             throw ServiceError(
                 "the settings of Algorand clients cannot be read",

@@ -2,7 +2,6 @@
 
 public import Algorand
 public import AllAdapters
-internal import NIP155
 internal import SigningCodecs
 public import SigningCore
 internal import SigningCrypto
@@ -18,12 +17,13 @@ public struct OpenHome: Sendable {
     public let home: Home
     /// What keys may belong to, and the wires that are spoken besides.
     public let protocols: ProtocolSupport
-    /// The wires that are spoken, as the settings of this home say.
+    /// The wires that are spoken, as the settings said when it was opened.
     public let adapters: AdapterSet
     /// The keys.
     public let vault: Vault
     /// Held by those that change the vault, so that they take turns.
     private let turn: HomeTurn?
+    private let standing: Standing
 
     /// Opens a home; the vault stays locked.
     ///
@@ -38,28 +38,18 @@ public struct OpenHome: Sendable {
         self.protocols = protocols
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil
-        // What keys may sign hangs on settings that the vault keeps.
-        var opened = try Self.open(home, protocols.adapters())
-        let clients = try AlgorandClients(in: opened).settings
-        if !clients.isEmpty {
-            opened = try Self.open(
-                home,
-                protocols.adapters(
-                    builtIn: AdapterSet(providerID: "", algorandClients: clients)))
+        let wires = Wires(
+            of: protocols, takesDropBoxes: takesDropBoxes, postingNetworks: postingNetworks)
+        vault = try ServiceError.wrapping { [home] () throws(VaultError) in
+            try Vault.open(home, domains: wires.domains)
         }
-        // The vault that signs has told the same: it is what is held against the seal later.
-        guard try AlgorandClients(in: opened).settings == clients else {
-            throw ServiceError(
-                "the settings of Algorand clients were changed just now", hint: "try again")
-        }
-        vault = opened
-        let providerID = try Self.providerID(in: opened)
-        adapters = protocols.adapters(
-            builtIn: AdapterSet(
-                providerID: providerID, nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
-                postingNetworks: postingNetworks, algorandClients: clients,
-                algorandClientsNow: { [vault] in (try? AlgorandClients(in: vault))?.settings }))
+        standing = try Standing(wires, in: vault)
+        adapters = standing.adapters
     }
+
+    /// What is in force now: read again, and compiled anew, only where the vault says otherwise
+    /// than before; once it is unlocked, only what is sealed.
+    public func inForce() throws(ServiceError) -> InForce { try standing.inForce() }
 
     /// Before anything is read: what a locked vault tells has to be what it holds later.
     private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {
@@ -69,14 +59,6 @@ public struct OpenHome: Sendable {
                 "another command changes this home", hint: "try again when it has ended")
         }
         return turn
-    }
-
-    private static func open(
-        _ home: Home, _ adapters: AdapterSet
-    ) throws(ServiceError) -> Vault {
-        try ServiceError.wrapping { () throws(VaultError) in
-            try Vault.open(home, domains: DomainRegistry(adapters.domains))
-        }
     }
 
     /// This home's ARC-27 provider id.

@@ -40,22 +40,7 @@ public struct PolicyInForce: Policy {
 
 extension OpenHome {
     /// The policy that judges: the one attested last, whatever policy.toml says by now.
-    public func attestedPolicy() throws(ServiceError) -> TOMLPolicy {
-        let attested = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.attestedPolicy()
-        }
-        guard let attested else {
-            throw ServiceError(
-                "no policy is in force in this home", hint: "countersign policy attest")
-        }
-        let loaded = PolicyLoading(attested.source, fileName: "policy.toml", adapters: adapters)
-        guard let policy = loaded.policy, policy.hash == attested.hash else {
-            throw ServiceError(
-                "the attested policy is not understood any more: \(loaded.mistakes)",
-                hint: "mend policy.toml, then countersign policy attest")
-        }
-        return policy
-    }
+    public func attestedPolicy() throws(ServiceError) -> TOMLPolicy { try inForce().policy }
 
     /// Refuses another name for a key that a rule in force would judge otherwise by.
     public func checkRules(allowRenaming old: String, to new: String) throws(ServiceError) {

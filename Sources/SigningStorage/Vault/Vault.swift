@@ -9,8 +9,11 @@ internal import Synchronization
 /// Public halves can be read at any time. Each secret is sealed under the vault key together
 /// with everything its record says, and the vault key under the passphrase.
 public final class Vault: KeyStore {
+    /// What keys may sign under these settings of the vault's own.
+    public typealias Domains = @Sendable (_ settings: [String: String]) -> DomainRegistry
+
     let database: Database<VaultError>
-    let domains: DomainRegistry
+    let domains: Domains
     let state = Mutex(State())
 
     /// What is kept in memory.
@@ -20,6 +23,10 @@ public final class Vault: KeyStore {
         var content: (content: VaultContent, damage: [String]?)?
         /// When `content` was last held against the file.
         var checked: ContinuousClock.Instant?
+        /// The newest state that was seen since the vault was unlocked: it never goes back.
+        var generation: Int64 = 0
+        /// What keys may sign, under the settings it was made for.
+        var registry: (settings: [String: String], registry: DomainRegistry)?
         /// What was told while nothing vouched for it: it may have decided what is to be signed.
         var lent: [VaultPart: Set<[UInt8]>] = [:]
         /// The newest of it, whose digests nobody has asked for yet.
@@ -63,11 +70,19 @@ public final class Vault: KeyStore {
 
     /// Opens the vault of a home, locked; it signs nothing but what `domains` admits.
     public static func open(_ home: Home, domains: DomainRegistry) throws(VaultError) -> Vault {
+        try open(home) { _ in domains }
+    }
+
+    /// Opens the vault of a home, locked; it signs nothing but what `domains` admits under the
+    /// settings that are sealed at that moment.
+    public static func open(
+        _ home: Home, domains: @escaping Domains
+    ) throws(VaultError) -> Vault {
         Vault(
             try Database(path: home.vaultPath, schema: .vault, .existing), domains: domains)
     }
 
-    init(_ database: Database<VaultError>, domains: DomainRegistry) {
+    init(_ database: Database<VaultError>, domains: @escaping Domains) {
         self.database = database
         self.domains = domains
     }
@@ -91,6 +106,7 @@ public final class Vault: KeyStore {
             }
             state.take(vaultKey)
             state.content = (content, [])
+            state.generation = content.state?.generation ?? 0
             return true
         }
         guard isWhatWasTold else {
@@ -179,6 +195,7 @@ extension Vault.State {
         vaultKey = key
         content = nil
         checked = nil
+        generation = 0
         slots = [:]
     }
 

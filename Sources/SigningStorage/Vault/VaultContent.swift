@@ -39,11 +39,11 @@ struct VaultContent: Sendable {
         state = try VaultState(in: access)
     }
 
-    /// The parts that are not what was sealed; all of them where nothing vouches for any.
-    func damage(with vaultKey: VaultKey) -> [String] {
-        guard let state, (try? state.check(with: vaultKey)) != nil else {
-            return [VaultState.name]
-        }
+    /// The parts that are not what was sealed; all of them where nothing vouches for any, or what
+    /// does is older than a state that was seen before.
+    func damage(with vaultKey: VaultKey, notBefore newest: Int64 = 0) -> [String] {
+        guard let state, state.generation >= newest, (try? state.check(with: vaultKey)) != nil
+        else { return [VaultState.name] }
         return VaultPart.allCases.filter { state.digests[$0] != digest(of: $0) }.map(\.rawValue)
     }
 

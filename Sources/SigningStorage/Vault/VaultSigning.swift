@@ -13,7 +13,7 @@ extension Vault {
     ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
         try check(permit.grants)
-        let held = try accounts(for: permit)
+        let (held, domains) = try holdings(for: permit)
         // Every refusal that needs no key comes before any key is opened.
         let tasks = try operations.map { (operation) throws(KeyStoreError) in
             try KeyTask(
@@ -62,17 +62,19 @@ extension Vault {
         return names
     }
 
-    /// The accounts on record for a permit whose policy and grants hold.
+    /// The accounts on record for a permit whose policy and grants hold, and what they may sign.
     ///
     /// All of it is held against its seal at this moment, so that nothing counts that stood in
     /// the file only while the request was judged.
-    private func accounts(
+    private func holdings(
         for permit: borrowing SigningPermit
-    ) throws(KeyStoreError) -> AccountList {
+    ) throws(KeyStoreError) -> (AccountList, DomainRegistry) {
         let content: VaultContent
         do throws(VaultError) {
             // What uses no key needs no passphrase.
-            guard !permit.operations.isEmpty else { return try accountList() }
+            guard !permit.operations.isEmpty else {
+                return (try accountList(), DomainRegistry([]))
+            }
             content = try sealedContent()
         } catch {
             throw KeyStoreError(error)
@@ -84,7 +86,16 @@ extension Vault {
         for sealed in permit.grants where content.revoked.cover(sealed.grant) {
             throw .forgedGrant(sealed.grant.idText)
         }
-        return content.accounts
+        return (content.accounts, registry(under: content.settings))
+    }
+
+    private func registry(under settings: [String: String]) -> DomainRegistry {
+        if let known = state.withLock({ $0.registry }), known.settings == settings {
+            return known.registry
+        }
+        let registry = domains(settings)
+        state.withLock { $0.registry = (settings, registry) }
+        return registry
     }
 
     /// The open key of an account; the lock is not held while it is opened.

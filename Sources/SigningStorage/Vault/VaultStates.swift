@@ -8,7 +8,9 @@ extension Vault {
     /// What the file says, read again only if it has changed, with what of it is not what was
     /// sealed; nothing is known of that while the vault is locked.
     func content() throws(VaultError) -> (VaultContent, damage: [String]?) {
-        let (known, vaultKey) = state.withLock { ($0.content, $0.vaultKey) }
+        let (known, vaultKey, newest) = state.withLock {
+            ($0.content, $0.vaultKey, $0.generation)
+        }
         if let known,
             try database.query({ access throws(VaultError) in
                 try known.content.version == access.version()
@@ -19,7 +21,7 @@ extension Vault {
         }
         let (content, damage) = try database.read { access throws(VaultError) in
             let content = try VaultContent(in: access)
-            return (content, vaultKey.map { content.damage(with: $0) })
+            return (content, vaultKey.map { content.damage(with: $0, notBefore: newest) })
         }
         state.withLock { $0.keep(content, damage, checkedWith: vaultKey) }
         return (content, damage)
@@ -121,6 +123,7 @@ extension Vault.State {
     ) {
         guard vaultKey === key else { return }
         checked = .now
+        if damage?.isEmpty == true { generation = max(generation, read.state?.generation ?? 0) }
         guard content?.content.version != read.version else { return }
         content = (read, damage)
         if key == nil { lend(read) }

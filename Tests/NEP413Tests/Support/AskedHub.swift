@@ -75,7 +75,7 @@ private struct Finder: Courier {
     var protocolID: ProtocolID { .near }
 
     func lookUp(
-        _ need: NEARLookupNeed, in _: DecodingContext, through _: SigningHub
+        _ need: NEARLookupNeed, in _: DecodingContext, drawingFrom _: any LedgerSerials
     ) async throws(NEARLookupFailure) -> NEARLookup { NEARLookup(for: need, found: found) }
 
     func reaches(_: String) -> Bool { false }
