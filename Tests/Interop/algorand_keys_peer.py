@@ -62,8 +62,8 @@ class AlgorandKeysPeer(unittest.TestCase):
                              stdin=" ".join(given).encode(), status=1)
 
         in_parallel(check, enumerate(wrong))
-        listed = self.hub.command("--json", "key", "list").decode()
-        self.assertNotIn("bad", listed)
+        listed = json.loads(self.hub.command("--json", "key", "list"))
+        self.assertEqual([key["name"] for key in listed if key["name"].startswith("bad")], [])
 
 
 if __name__ == "__main__":
