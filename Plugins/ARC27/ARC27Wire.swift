@@ -53,9 +53,11 @@ enum ARC27Wire {
 
     /// The method in `arc0027:<method>:request`.
     static func method(_ reference: String) -> String? {
-        guard reference.hasPrefix(prefix), reference.hasSuffix(suffix) else { return nil }
-        let method = reference.dropFirst(prefix.count).dropLast(suffix.count)
-        guard (1...methodBytesMax).contains(method.utf8.count) else { return nil }
+        let bytes = reference.utf8
+        guard bytes.starts(with: prefix.utf8), bytes.reversed().starts(with: suffix.utf8.reversed())
+        else { return nil }
+        let method = bytes.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+        guard (1...methodBytesMax).contains(method.count) else { return nil }
         return String(method)
     }
 

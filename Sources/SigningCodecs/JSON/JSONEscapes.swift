@@ -37,7 +37,8 @@ extension JSON {
         return output
     }
 
-    private static let writeCapacity = 512
+    /// With what stands before the elements of an array, within what glibc keeps at hand.
+    private static let writeCapacity = 960
 
     private func append(to output: inout [UInt8]) {
         switch self {

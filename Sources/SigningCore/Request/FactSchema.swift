@@ -59,54 +59,34 @@ extension FactField {
 }
 
 /// The vocabulary one adapter offers to policy files.
+///
+/// It goes with every request, so that a copy of it is one reference.
 public struct FactSchema: Sendable {
-    /// The protocol rules name.
-    public let protocolID: ProtocolID
-    /// Every method the adapter decodes.
-    public let operations: [String]
-    /// Every fact it may raise.
-    public let fields: [FactField]
-    /// Every danger it may raise, without those that any adapter may raise.
-    public let dangers: [Danger]
-    /// The dangers that a person is asked about each time: no remembered yes covers them, and
-    /// no client can be granted them ahead.
-    public let alwaysAsked: [Danger]
-    /// The names of the fields that bound a remembered no, by their length in bytes up to 63:
-    /// most names are told apart by theirs.
-    private let refusalNames: [[String]]
-    /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
-    let wishNames: [String]
-    /// The places of fields that are no families.
-    private let places: [String: Int]
-    /// Families by what their names begin with, as `tag.`.
-    private let families: [(prefix: String, place: Int)]
+    private let words: Words
 
     /// Declares a vocabulary.
     public init(
         protocolID: ProtocolID, operations: [String], fields: [FactField], dangers: [Danger],
         alwaysAsked: [Danger] = []
     ) {
-        self.protocolID = protocolID
-        self.operations = operations
-        self.fields = fields
-        self.dangers = dangers
-        self.alwaysAsked = alwaysAsked
-        refusalNames = fields.filter(\.boundsRefusals).reduce(
-            into: [[String]](repeating: [], count: Self.lengthMax + 1)
-        ) { $0[Self.length(of: $1.name)].append($1.name) }
-        wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
-        var places: [String: Int] = [:]
-        var families: [(prefix: String, place: Int)] = []
-        for (place, field) in fields.enumerated() {
-            if field.name.hasSuffix(".*") {
-                families.append((String(field.name.dropLast()), place))
-            } else {
-                places[field.name] = places[field.name] ?? place
-            }
-        }
-        self.places = places
-        self.families = families
+        words = Words(
+            protocolID: protocolID, operations: operations, fields: fields, dangers: dangers,
+            alwaysAsked: alwaysAsked)
     }
+
+    /// The protocol rules name.
+    public var protocolID: ProtocolID { words.protocolID }
+    /// Every method the adapter decodes.
+    public var operations: [String] { words.operations }
+    /// Every fact it may raise.
+    public var fields: [FactField] { words.fields }
+    /// Every danger it may raise, without those that any adapter may raise.
+    public var dangers: [Danger] { words.dangers }
+    /// The dangers that a person is asked about each time: no remembered yes covers them, and
+    /// no client can be granted them ahead.
+    public var alwaysAsked: [Danger] { words.alwaysAsked }
+    /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
+    var wishNames: [String] { words.wishNames }
 
     /// The same with more fields, and with forms for the values of some, by their names.
     public func with(
@@ -120,24 +100,79 @@ public struct FactSchema: Sendable {
     }
 
     /// The declaration that covers a field name; families cover every name they begin.
-    public func field(named name: String) -> FactField? { place(of: name).map { fields[$0] } }
-
-    /// Whether values of this name are declared and no payload, so that they may be kept.
-    func keeps(_ name: String) -> Bool { place(of: name).map { !fields[$0].isPayload } ?? false }
-
-    /// Whether a remembered no counts only for the same value of this name.
-    func boundsRefusals(_ name: String) -> Bool {
-        let names = refusalNames[Self.length(of: name)]
-        return !names.isEmpty && names.contains(name)
+    public func field(named name: String) -> FactField? {
+        words.place(of: name).map { words.fields[$0] }
     }
 
-    private static let lengthMax = 63
-    private static func length(of name: String) -> Int { min(name.utf8.count, lengthMax) }
+    /// Whether values of this name are declared and no payload, so that they may be kept.
+    func keeps(_ name: String) -> Bool {
+        words.place(of: name).map { !words.fields[$0].isPayload } ?? false
+    }
 
-    private func place(of name: String) -> Int? {
-        if let place = places[name] { return place }
-        return families.first {
-            name.hasPrefix($0.prefix) && name.utf8.count > $0.prefix.utf8.count
-        }?.place
+    /// Whether a remembered no counts only for the same value of this name.
+    func boundsRefusals(_ name: String) -> Bool { words.boundsRefusals(name) }
+}
+
+extension FactSchema {
+    /// A vocabulary, ready to be looked up in.
+    private final class Words: Sendable {
+        let protocolID: ProtocolID
+        let operations: [String]
+        let fields: [FactField]
+        let dangers: [Danger]
+        let alwaysAsked: [Danger]
+        let wishNames: [String]
+        /// The names of the fields that bound a remembered no, by their length in bytes up to
+        /// 63: most names are told apart by theirs.
+        private let refusalNames: [[String]]
+        /// Fields that are no families, in the same way.
+        private let places: [[(name: String, place: Int)]]
+        /// Families by what their names begin with, as `tag.`.
+        private let families: [(prefix: String, place: Int)]
+
+        init(
+            protocolID: ProtocolID, operations: [String], fields: [FactField], dangers: [Danger],
+            alwaysAsked: [Danger]
+        ) {
+            self.protocolID = protocolID
+            self.operations = operations
+            self.fields = fields
+            self.dangers = dangers
+            self.alwaysAsked = alwaysAsked
+            wishNames = fields.filter(\.boundsWishes).map(\.name).sorted()
+            var refusalNames = [[String]](repeating: [], count: Self.lengthMax + 1)
+            for field in fields where field.boundsRefusals {
+                refusalNames[Self.length(of: field.name)].append(field.name)
+            }
+            self.refusalNames = refusalNames
+            var places = [[(name: String, place: Int)]](repeating: [], count: Self.lengthMax + 1)
+            var families: [(prefix: String, place: Int)] = []
+            for (place, field) in fields.enumerated() {
+                if field.name.hasSuffix(".*") {
+                    families.append((String(field.name.dropLast()), place))
+                } else {
+                    places[Self.length(of: field.name)].append((field.name, place))
+                }
+            }
+            self.places = places
+            self.families = families
+        }
+
+        func boundsRefusals(_ name: String) -> Bool {
+            let names = refusalNames[Self.length(of: name)]
+            return !names.isEmpty && names.contains(name)
+        }
+
+        func place(of name: String) -> Int? {
+            if let known = places[Self.length(of: name)].first(where: { $0.name == name }) {
+                return known.place
+            }
+            return families.first {
+                name.hasPrefix($0.prefix) && name.utf8.count > $0.prefix.utf8.count
+            }?.place
+        }
+
+        private static let lengthMax = 63
+        private static func length(of name: String) -> Int { min(name.utf8.count, lengthMax) }
     }
 }

@@ -11,6 +11,9 @@ struct Access<Failure: StorageFailure>: ~Copyable {
     /// Whether the transaction still stands.
     var isInTransaction: Bool { connection.isInTransaction }
 
+    /// How many rows this connection has changed since it was opened.
+    var changeCount: Int64 { connection.changeCount }
+
     /// Runs a statement to its end.
     func run(_ sql: String, _ values: SQLiteValue...) throws(Failure) {
         _ = try rows(sql, values, countMax: .max) { _ in }

@@ -61,6 +61,9 @@ internal import CSQLite
     /// Whether a transaction is open; after some errors SQLite has undone it by itself.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
+    /// How many rows were changed since it was opened.
+    var changeCount: Int64 { unsafe sqlite3_total_changes64(handle) }
+
     /// Undoes the open transaction, if there is one.
     func rollBack() {
         guard isInTransaction else { return }

@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningCrypto
 
 /// Everything the vault says in the open, from one look at its file.
-struct VaultContent: Sendable {
+final class VaultContent: Sendable {
     /// Changes whenever this or another process changes the file.
     struct Version: Hashable {
         let byOthers: Int64
@@ -104,10 +104,6 @@ extension Access<VaultError> {
         let byOthers = try first("PRAGMA data_version") { row throws(VaultError) in
             try row.integer(0)
         }
-        let byThisConnection = try first("SELECT total_changes()") { row throws(VaultError) in
-            try row.integer(0)
-        }
-        return VaultContent.Version(
-            byOthers: byOthers ?? 0, byThisConnection: byThisConnection ?? 0)
+        return VaultContent.Version(byOthers: byOthers ?? 0, byThisConnection: changeCount)
     }
 }
