@@ -66,6 +66,12 @@ func tests(
         name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// What tests are made of and nobody else uses, a folder in Tests/Tools.
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/Tools/\(name)", swiftSettings: strict)
+}
+
 let libraries: [Target] = [
     system("CSodium", "libsodium", apt: "libsodium-dev"),
     system("CSecp256k1", "libsecp256k1", apt: "libsecp256k1-dev"),
@@ -173,21 +179,16 @@ let suites: [Target] =
         tests(
             "TemplateTests",
             ["Template", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]),
-        .target(
-            name: "NEARSamples",
-            dependencies: ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests"],
-            path: "Tests/NEARSamples", swiftSettings: strict),
+        tool("NEARSamples", ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests"]),
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
-        .target(
-            name: "PolicyReference", dependencies: ["SigningPolicy", "SigningCore"],
-            path: "Tests/PolicyReference", swiftSettings: strict),
+        tool("PolicyReference", ["SigningPolicy", "SigningCore"]),
         .executableTarget(
             name: "policy-agreement",
             dependencies: ["PolicyReference", "SigningPolicy", "SigningCore"],
-            path: "Tests/PolicyAgreement", swiftSettings: strict),
+            path: "Tests/Tools/PolicyAgreement", swiftSettings: strict),
         tests(
             "SigningPolicyTests",
             ["PolicyReference", "SigningPolicy", "SigningCore", "SigningCodecs"]),
@@ -203,17 +204,15 @@ let suites: [Target] =
                 "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
                 "LedgerCrashProbe",
             ]),
-        .target(
-            name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
+        tool("LoopbackServer", []),
         tests("SigningNetworkTests", ["LoopbackServer", "SigningNetwork", "SigningCodecs"]),
-        .target(
-            name: "FakeNEAR",
-            dependencies: [
+        tool(
+            "FakeNEAR",
+            [
                 "AllAdapters", "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
                 "SigningTesting",
-            ],
-            path: "Tests/FakeNEAR", swiftSettings: strict),
+            ]),
         tests(
             "NEARCourierTests",
             [
@@ -268,7 +267,7 @@ let suites: [Target] =
         .executableTarget(
             name: "LedgerCrashProbe",
             dependencies: ["SigningStorage", "SigningPolicy", "SigningCrypto", "SigningCore"],
-            path: "Tests/LedgerCrashProbe", swiftSettings: strict),
+            path: "Tests/Tools/LedgerCrashProbe", swiftSettings: strict),
         .executableTarget(
             name: "signing-bench",
             dependencies: [
@@ -276,7 +275,7 @@ let suites: [Target] =
                 "PolicyReference", "SigningStorage", "SigningTesting", "CSecp256k1", "CSodium",
                 "CSQLite",
             ],
-            path: "Tests/Benchmarks", swiftSettings: strict),
+            path: "Tests/Tools/Benchmarks", swiftSettings: strict),
     ]
 
 let products: [Product] =

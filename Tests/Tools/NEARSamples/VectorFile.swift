@@ -10,7 +10,7 @@ package enum VectorFile {
     /// A file under Tests, or null where it cannot be read.
     package static func read(_ path: String) -> JSON {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let url = folder.appending(path: path)
         guard let data = try? Data(contentsOf: url), let json = try? JSON.parse([UInt8](data).span)
         else { return nil }
