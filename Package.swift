@@ -168,7 +168,7 @@ let suites: [Target] =
             "\(wire.name)Tests",
             [
                 .target(name: wire.name), "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningTesting",
+                "SigningTesting", "TestHome",
             ] + withSamples(wire.chain))
     }
     + chains.map {
@@ -184,6 +184,7 @@ let suites: [Target] =
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
+        tool("TestHome", ["SigningCore", "SigningCrypto", "SigningStorage", "SigningTesting"]),
         tool("PolicyReference", ["SigningPolicy", "SigningCore"]),
         .executableTarget(
             name: "policy-agreement",
@@ -202,16 +203,16 @@ let suites: [Target] =
             "SigningStorageTests",
             [
                 "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
-                "LedgerCrashProbe",
+                "LedgerCrashProbe", "SigningTesting", "TestHome",
             ]),
         tool("LoopbackServer", []),
         tests("SigningNetworkTests", ["LoopbackServer", "SigningNetwork", "SigningCodecs"]),
         tool(
             "FakeNEAR",
             [
-                "AllAdapters", "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
+                "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
-                "SigningTesting",
+                "SigningTesting", "TestHome",
             ]),
         tests(
             "NEARCourierTests",
@@ -233,20 +234,20 @@ let suites: [Target] =
                 "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
                 "SigningService",
-                "SigningStorage", "SigningTesting",
+                "SigningStorage", "SigningTesting", "TestHome",
             ]),
         tests(
             "AllAdaptersTests",
             [
                 "Algorand", "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningPolicy", "SigningStorage", "SigningTesting",
+                "SigningPolicy", "SigningStorage", "SigningTesting", "TestHome",
             ]),
         tests(
             "SigningServiceTests",
             [
                 "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "Nostr", "SigningService",
                 "SigningCore", "SigningCrypto", "SigningNetwork", "SigningPolicy", "SigningStorage",
-                "Template",
+                "Template", "TestHome",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore"]),
         tests(
@@ -272,8 +273,8 @@ let suites: [Target] =
             name: "signing-bench",
             dependencies: [
                 "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-                "PolicyReference", "SigningStorage", "SigningTesting", "CSecp256k1", "CSodium",
-                "CSQLite",
+                "PolicyReference", "SigningStorage", "SigningTesting", "TestHome", "CSecp256k1",
+                "CSodium", "CSQLite",
             ],
             path: "Tests/Tools/Benchmarks", swiftSettings: strict),
     ]

@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningTesting
+import TestHome
 import Testing
 
 @testable import ARC27
@@ -26,12 +27,8 @@ import Testing
     /// The screen as the hub completes it.
     private func screen(_ drafts: [Draft], _ provider: TestProvider? = nil) throws -> String {
         let provider = try provider ?? TestProvider()
-        let hub = SigningHub(
-            policy: FixedPolicy(.ask),
-            keyStore: RecordingKeyStore(provider.accounts, domains: provider.adapter.domains),
-            ledger: MemoryLedger(), approval: NoApproval(), environment: FixedEnvironment())
-        let peer = Peer(door: "test")
-        let frame = Frame(bytes: [UInt8](Wire.signing(drafts.map(\.bytes)).utf8), peer: peer)
+        let hub = TestRig(provider.accounts, domains: provider.adapter.domains).hub(.ask)
+        let frame = Frame([UInt8](Wire.signing(drafts.map(\.bytes)).utf8))
         return try hub.explain(frame, with: provider.adapter).summary.text
     }
 

@@ -81,8 +81,7 @@ import Testing
     @Test("a yes counts for nothing once the client is served otherwise")
     func settings() async throws {
         let box = SettingsBox()
-        var hub = try hub()
-        hub.provider = try TestProvider(clientsNow: { box.settings.withLock { $0 } })
+        let hub = TestHub(try TestProvider(clientsNow: { box.settings.withLock { $0 } }))
         let frame = try payment()
         #expect(await hub.ending(frame, .ask, saysYes: true) == "done")
         let ending = await hub.ending(frame, .ask, saysYes: true) {

@@ -4,6 +4,7 @@ import ARC27
 import SigningCodecs
 import SigningCore
 import SigningTesting
+import TestHome
 import Testing
 
 @testable import Algorand
@@ -13,11 +14,16 @@ struct TestHub {
     static let client = "https://dapp.example.org"
     static let now: Int64 = 1_790_000_000
 
-    var provider: TestProvider
-    let ledger = MemoryLedger()
-    let environment = FixedEnvironment(seconds: Self.now)
+    let provider: TestProvider
+    private let rig: TestRig
+    var ledger: MemoryLedger { rig.ledger }
 
-    init(_ provider: TestProvider) { self.provider = provider }
+    init(_ provider: TestProvider) {
+        self.provider = provider
+        rig = TestRig(
+            provider.accounts, domains: provider.adapter.domains,
+            environment: FixedEnvironment(seconds: Self.now))
+    }
 
     /// Says yes for an hour, and that a thousand times as much may leave as is shown.
     private struct GenerousApproval: Approval {
@@ -35,14 +41,7 @@ struct TestHub {
         _ frame: String, _ policy: FixedPolicy.Answer = .askByDefault, client: String = Self.client,
         saysYes: Bool, meanwhile: @escaping @Sendable () async -> Void = {}
     ) async -> String {
-        let answer = await answer(
-            frame, policy, client: client, saysYes: saysYes, meanwhile: meanwhile)
-        switch answer.ending {
-        case .refused(let error): return error.code
-        case .outcome(.done): return "done"
-        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
-            return reason.code.rawValue
-        }
+        await answer(frame, policy, client: client, saysYes: saysYes, meanwhile: meanwhile).word
     }
 
     func answer(
@@ -51,12 +50,7 @@ struct TestHub {
     ) async -> Answer {
         let approval: any Approval =
             saysYes ? GenerousApproval(isAsked: meanwhile) : NoApproval()
-        let hub = SigningHub(
-            policy: FixedPolicy(policy),
-            keyStore: RecordingKeyStore(provider.accounts, domains: provider.adapter.domains),
-            ledger: ledger, approval: approval, environment: environment)
-        let peer = Peer(door: "test", claim: client)
-        return await hub.answer(
-            Frame(bytes: [UInt8](frame.utf8), peer: peer), with: provider.adapter)
+        return await rig.hub(policy, approval: approval)
+            .answer(Frame([UInt8](frame.utf8), from: client), with: provider.adapter)
     }
 }

@@ -13,15 +13,16 @@ import SigningCrypto
 import SigningNetwork
 import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 @Suite("Algorand transactions on their way to a node")
 struct CourierTests {
-    private let home: AlgorandHome
+    private let home: TestHome
     /// The id of `sign-and-post-ok`, which is the first of `post-partly-failed` as well.
     private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
 
-    init() throws { home = try AlgorandHome() }
+    init() throws { home = try TestHome.ofAlgorand() }
 
     private func answer(
         _ name: String, _ chain: FakeAlgod?, policy: any Policy = FixedPolicy(.allow([]))

@@ -4,17 +4,18 @@ import SigningCodecs
 import SigningCore
 import SigningNetwork
 import SigningStorage
+import TestHome
 import Testing
 
 @testable import AlgorandCourier
 
 @Suite("Algorand nodes that do not tell the truth")
 struct LyingNodeTests {
-    private let home: AlgorandHome
+    private let home: TestHome
     /// The id of `sign-and-post-ok`.
     private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
 
-    init() throws { home = try AlgorandHome() }
+    init() throws { home = try TestHome.ofAlgorand() }
 
     private func answer(_ name: String, _ chain: FakeAlgod) async -> JSON {
         json(await home.courier([chain.node]).answer(Conversations.frame(name)))

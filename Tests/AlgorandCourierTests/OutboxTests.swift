@@ -4,18 +4,19 @@ import AlgorandCourier
 import SigningCore
 import SigningService
 import SigningStorage
+import TestHome
 import Testing
 
 @Suite("What waits to be sent again")
 struct OutboxTests {
-    private let home: AlgorandHome
+    private let home: TestHome
     private let chain: FakeAlgod
     /// The id of `sign-and-post-ok`.
     private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
 
     /// A transaction that a node may have taken.
     init() async throws {
-        home = try AlgorandHome()
+        home = try TestHome.ofAlgorand()
         chain = try FakeAlgod([id])
         chain.fail(.status(500))
         _ = await home.courier([chain.node]).answer(Conversations.frame("sign-and-post-ok"))

@@ -9,15 +9,16 @@ import SigningCrypto
 import SigningPolicy
 import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 @Suite("What decides whether anything is posted")
 struct PostingPolicyTests {
-    private let home: AlgorandHome
+    private let home: TestHome
     private let chain: FakeAlgod
 
     init() throws {
-        home = try AlgorandHome()
+        home = try TestHome.ofAlgorand()
         chain = try FakeAlgod(["3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"])
     }
 
@@ -106,9 +107,7 @@ struct PostingPolicyTests {
         let adapter = ARC27Adapter(
             ARC27Configuration(
                 providerID: "85533948-4d0b-4727-904e-dd35305d49aa"))
-        let hub = SigningHub(
-            policy: FixedPolicy(.allow([])), keyStore: home.vault, ledger: home.ledger,
-            approval: FixedApproval(.unavailable), environment: FixedEnvironment())
+        let hub = home.hub(environment: FixedEnvironment())
         let told = json(
             await hub.answer(Conversations.frame("post-ok"), with: adapter, by: chain.courier))
         #expect(told["error"]?["code"] == 4003 && chain.asked.isEmpty)

@@ -4,6 +4,7 @@ import AllAdapters
 import SigningCore
 import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 /// An adapter that asks a key of one protocol to sign what belongs to another.
@@ -47,14 +48,12 @@ private struct HostileAdapter: ProtocolAdapter {
 
 @Suite("Keys stay with their protocol")
 struct CrossProtocolTests {
-    let home: RealHome
+    let home: TestHome
     let hub: SigningHub
 
     init() throws {
-        home = try RealHome()
-        hub = SigningHub(
-            policy: FixedPolicy(.allow([])), keyStore: home.vault, ledger: home.ledger,
-            approval: NoApproval(), environment: FixedEnvironment())
+        home = try TestHome.ofSamples()
+        hub = home.hub(environment: FixedEnvironment())
     }
 
     /// What an ordinary request of a protocol asks to be signed.
@@ -75,7 +74,7 @@ struct CrossProtocolTests {
     private func ending(_ account: Account, _ input: SigningInput) async -> Outcome? {
         let adapter = HostileAdapter(account: account, input: input)
         guard
-            case .outcome(let outcome) = await hub.answer(RealHome.frame([]), with: adapter).ending
+            case .outcome(let outcome) = await hub.answer(.sent([]), with: adapter).ending
         else { return nil }
         return outcome
     }

@@ -5,17 +5,18 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningStorage
+import TestHome
 import Testing
 
 @Suite("A request through everything that is real")
 struct EndToEndTests {
-    let home: RealHome
+    let home: TestHome
 
-    init() throws { home = try RealHome() }
+    init() throws { home = try TestHome.ofSamples() }
 
     private func answer(_ name: String, _ hub: SigningHub) async throws -> Answer {
         let adapter = try #require(Samples.adapters.adapter(named: name))
-        return await hub.answer(RealHome.frame(Samples.frame(name)), with: adapter)
+        return await hub.answer(.sent(Samples.frame(name)), with: adapter)
     }
 
     @Test("is signed where a rule allows it, and the record verifies", arguments: Samples.names)

@@ -4,6 +4,7 @@ import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningTesting
+import TestHome
 import Testing
 
 /// A yes to one request is taken apart: each member is changed alone, and what a person saw and
@@ -170,7 +171,7 @@ struct RememberedNostrTests {
 
     @Test("each member changed alone", arguments: cases)
     func table(row: Case) async throws {
-        let home = try RealHome()
+        let home = try TestHome.ofSamples()
         let environment = FixedEnvironment(seconds: Int64(Self.time))
         let asking = try home.hub(
             "", fallback: "ask", approval: FixedApproval(.remember(.yes, Remembering(.hour))),
@@ -187,7 +188,7 @@ struct RememberedNostrTests {
 
     @Test("a list may lose no more than the one that was shown did")
     func shrinking() async throws {
-        let home = try RealHome()
+        let home = try TestHome.ofSamples()
         let environment = FixedEnvironment(seconds: Int64(Self.time))
         func hub(_ answer: FixedApproval.Behaviour?) throws -> SigningHub {
             guard let answer else {
@@ -212,11 +213,6 @@ struct RememberedNostrTests {
 
     private func ending(_ url: String, _ hub: SigningHub) async throws -> String {
         let adapter = try #require(Samples.adapters.adapter(named: "nip155"))
-        switch await hub.answer(RealHome.frame(Array(url.utf8)), with: adapter).ending {
-        case .refused(let error): return "\(error.code): \(error.reason)"
-        case .outcome(.done): return "done"
-        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
-            return reason.code.rawValue
-        }
+        return await hub.answer(.sent(Array(url.utf8)), with: adapter).word
     }
 }

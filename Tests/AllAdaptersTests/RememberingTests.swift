@@ -5,29 +5,24 @@ import SigningCodecs
 import SigningCrypto
 import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore
 
 @Suite("Limits and remembered answers on a real disk")
 struct RememberingTests {
-    let home: RealHome
+    let home: TestHome
     let environment = FixedEnvironment(seconds: 1_795_219_200)
 
-    init() throws { home = try RealHome() }
+    init() throws { home = try TestHome.ofSamples() }
 
     private func ending(
         _ name: String, _ hub: SigningHub, client: String = "tester"
     ) async throws -> String {
         let adapter = try #require(Samples.adapters.adapter(named: name))
-        let peer = Peer(door: "test", claim: client)
-        let frame = Frame(bytes: Self.fresh(Samples.frame(name)), peer: peer)
-        switch await hub.answer(frame, with: adapter).ending {
-        case .refused(let error): return error.code
-        case .outcome(.done): return "done"
-        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
-            return reason.code.rawValue
-        }
+        let frame = Frame(Self.fresh(Samples.frame(name)), from: client)
+        return await hub.answer(frame, with: adapter).word
     }
 
     /// The frame with another nonce: a repeated one is a fact that remembered answers heed.

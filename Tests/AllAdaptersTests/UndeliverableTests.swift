@@ -5,14 +5,15 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningStorage
+import TestHome
 import Testing
 
 /// A key was used and its result cannot go back: the peer and the record both have to say so.
 @Suite("A result that the wire cannot carry")
 struct UndeliverableTests {
-    let home: RealHome
+    let home: TestHome
 
-    init() throws { home = try RealHome() }
+    init() throws { home = try TestHome.ofSamples() }
 
     private static let policy = """
         [[rule]]
@@ -32,7 +33,7 @@ struct UndeliverableTests {
             + pairs.joined(separator: "&")
         let adapter = try #require(Samples.adapters.adapter(named: "nip155"))
         let hub = try home.hub(Self.policy)
-        return await hub.answer(RealHome.frame(Array(url.utf8)), with: adapter)
+        return await hub.answer(.sent(Array(url.utf8)), with: adapter)
     }
 
     /// What is on record, the oldest entry first.

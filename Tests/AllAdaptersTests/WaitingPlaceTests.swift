@@ -4,22 +4,22 @@ import AllAdapters
 import SigningCore
 import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 /// Each `open` is a process of its own; a page that sends one request three times gets one
 /// question and one answer.
 @Suite("The same request in several processes")
 struct WaitingPlaceTests {
-    private let home: RealHome
+    private let home: TestHome
 
-    init() throws { home = try RealHome() }
+    init() throws { home = try TestHome.ofSamples() }
 
     /// A hub with a ledger of its own on the same file, as another process has it.
     private func hub(_ approval: any Approval) throws -> SigningHub {
-        SigningHub(
-            policy: FixedPolicy(.askByDefault), keyStore: home.vault,
-            ledger: try SQLiteLedger.open(home.home), approval: approval,
-            environment: FixedEnvironment(seconds: 1_795_219_200))
+        home.hub(
+            FixedPolicy(.askByDefault), ledger: try SQLiteLedger.open(home.home),
+            approval: approval, environment: FixedEnvironment(seconds: 1_795_219_200))
     }
 
     private static func answer(_ hub: SigningHub, _ content: String = "hello") async throws
@@ -29,7 +29,7 @@ struct WaitingPlaceTests {
         let text = String(decoding: Samples.frame("nip155"), as: UTF8.self)
             .replacing("hello", with: content)
         return await hub.answer(
-            RealHome.frame(Array((text + "&x-error=myapp://no").utf8)), with: adapter)
+            .sent(Array((text + "&x-error=myapp://no").utf8)), with: adapter)
     }
 
     @Test("is asked about once, and another under its name is refused")

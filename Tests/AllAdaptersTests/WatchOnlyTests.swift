@@ -6,12 +6,13 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningStorage
+import TestHome
 import Testing
 
 /// The hub holds the first member of a shared account, and knows the account.
 @Suite("Accounts that are only watched, through everything that is real")
 struct WatchOnlyTests {
-    let home: RealHome
+    let home: TestHome
     let joint: Account
     let transaction: String
 
@@ -26,7 +27,7 @@ struct WatchOnlyTests {
             let bytes = try Base32.decode(try #require(address.text))
             keys.append(Array(bytes.prefix(32)))
         }
-        home = try RealHome()
+        home = try TestHome.ofSamples()
         let held = try Samples.account("arc27").publicKey
         #expect(keys.first == held)
         let address = "DFTC73RS6W6SSJWTDUZAGJMSHGXXNSYXLXESMJW6JMCS7USTZBFVRCIFFU"
@@ -47,7 +48,7 @@ struct WatchOnlyTests {
             "[[rule]]\nid = \"r\"\neffect = \"allow\"\nprotocol = \"algorand\"\n"
             + "acknowledge = [\"new_client\"]\n\(rule)"
         let hub = try home.hub(policy)
-        let answer = await hub.answer(RealHome.frame(Array(text.utf8)), with: adapter)
+        let answer = await hub.answer(.sent(Array(text.utf8)), with: adapter)
         guard case .message(let bytes) = answer.reply else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -71,7 +72,7 @@ struct WatchOnlyTests {
                 + "acknowledge = [\"new_client\"]\n"
             let adapter = try #require(Samples.adapters.adapter(named: name))
             let hub = try home.hub(rule)
-            let answer = await hub.answer(RealHome.frame(Samples.frame(name)), with: adapter)
+            let answer = await hub.answer(.sent(Samples.frame(name)), with: adapter)
             guard case .outcome(.done) = answer.ending else {
                 Issue.record("\(name): \(answer)")
                 continue

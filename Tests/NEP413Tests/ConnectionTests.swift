@@ -41,9 +41,9 @@ struct ConnectionTests {
     @Test("rules still ask and deny, and nothing else is answered so")
     func rules() async throws {
         let hub = try await connected()
-        let asked = await hub.ending(Self.accounts, policy: FixedPolicy(.ask))
+        let asked = await hub.ending(Self.accounts, policy: .ask)
         #expect(asked == "approval_unavailable")
-        #expect(await hub.ending(Self.accounts, policy: FixedPolicy(.deny)) == "policy_denied")
+        #expect(await hub.ending(Self.accounts, policy: .deny) == "policy_denied")
         #expect(await hub.ending(Self.signOut) == "approval_unavailable")
         #expect(
             await hub.ending(hub.transaction([.transfer(deposit: 1)])) == "approval_unavailable")

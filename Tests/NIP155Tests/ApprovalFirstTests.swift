@@ -4,6 +4,7 @@ import NIP155
 import SigningCodecs
 import SigningCore
 import SigningTesting
+import TestHome
 import Testing
 
 @Suite("No key is used before somebody said yes")
@@ -39,44 +40,37 @@ struct ApprovalFirstTests {
     }
 
     private func answer(
-        _ index: Int, _ policy: FixedPolicy.Answer, _ approval: any Approval,
-        _ keys: RecordingKeyStore, _ ledger: MemoryLedger = MemoryLedger()
+        _ index: Int, _ policy: FixedPolicy.Answer, _ approval: any Approval, _ rig: TestRig
     ) async throws -> Answer {
-        let hub = SigningHub(
-            policy: FixedPolicy(policy), keyStore: keys, ledger: ledger, approval: approval,
-            environment: FixedEnvironment())
-        let frame = Frame(
-            bytes: Array(try Self.url(index).utf8),
-            peer: Peer(door: "test"))
-        return await hub.answer(frame, with: Rig().adapter)
+        await rig.hub(policy, approval: approval)
+            .answer(Frame(Array(try Self.url(index).utf8)), with: Rig().adapter)
     }
 
-    private func keys() throws -> RecordingKeyStore {
-        RecordingKeyStore(try Rig().accounts, domains: Rig().adapter.domains)
+    private func rig() throws -> TestRig {
+        TestRig(try Rig().accounts, domains: Rig().adapter.domains)
     }
 
     @Test("denied, unasked, refused or late: the key store is not touched", arguments: 0..<7)
     func untouched(index: Int) async throws {
-        let keys = try keys()
+        let rig = try rig()
         let refusing: [(FixedPolicy.Answer, any Approval)] = [
             (.deny, FixedApproval(.approve)), (.ask, NoApproval()),
             (.ask, FixedApproval(.deny)), (.ask, FixedApproval(.approveSomethingElse)),
             (.askByDefault, FixedApproval(.unavailable)), (.breakDown, FixedApproval(.approve)),
         ]
         for (policy, approval) in refusing {
-            let answer = try await answer(index, policy, approval, keys)
+            let answer = try await answer(index, policy, approval, rig)
             if case .outcome(.done) = answer.ending { Issue.record("\(policy) was answered") }
         }
-        let full = MemoryLedger()
-        full.breakReserving()
-        _ = try await answer(index, .ask, FixedApproval(.approve), keys, full)
-        #expect(keys.usesCount == 0)
+        rig.ledger.breakReserving()
+        _ = try await answer(index, .ask, FixedApproval(.approve), rig)
+        #expect(rig.keys.usesCount == 0)
     }
 
     @Test("the control: with a yes it is used once", arguments: 0..<7)
     func used(index: Int) async throws {
-        let keys = try keys()
-        _ = try await answer(index, .ask, FixedApproval(.approve), keys)
-        #expect(keys.usesCount == 1)
+        let rig = try rig()
+        _ = try await answer(index, .ask, FixedApproval(.approve), rig)
+        #expect(rig.keys.usesCount == 1)
     }
 }

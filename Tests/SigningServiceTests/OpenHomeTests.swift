@@ -3,7 +3,6 @@
 import Algorand
 import AlgorandCourier
 import AllAdapters
-import Foundation
 import NEAR
 import Nostr
 import SigningCore
@@ -12,13 +11,14 @@ import SigningNetwork
 import SigningPolicy
 import SigningService
 import SigningStorage
+import TestHome
 import Testing
 
 @Suite("One open home")
 struct OpenHomeTests {
     @Test("make, unlock, answer: a program needs no terminal")
     func answers() async throws {
-        let rig = try Rig()
+        let rig = try Rig(atLeastCost: false)
         let signer = try LocalSigner(of: rig.home)
         try signer.unlock(passphrase: rig.passphrase)
         let answer = await signer.answer(rig.note(kind: 1))
@@ -226,14 +226,21 @@ extension LocalSigner {
 private final class Rig {
     static let peer = Peer(door: "app")
 
-    let path: String
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)
     let home: OpenHome
+    private let folder = TemporaryFolder()
 
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
-        try OpenHome.create(at: path, passphrase: passphrase)
-        home = try OpenHome(at: path)
+    /// Made at the least cost, or as `OpenHome` makes one.
+    init(atLeastCost isCheap: Bool = true) throws {
+        if isCheap {
+            let made = try TemporaryHome(in: folder)
+            try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
+                .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+            _ = try made.makeLedger()
+        } else {
+            try OpenHome.create(at: folder.path, passphrase: passphrase)
+        }
+        home = try OpenHome(at: folder.path)
         try home.makeKey(.nostr, name: "app", passphrase: passphrase)
         try home.attest(
             policy: """
@@ -251,7 +258,7 @@ private final class Rig {
         home.vault.lock()
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    var path: String { folder.path }
 
     func note(kind: Int) -> Frame {
         let url =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
-import Foundation
 import Nostr
 import SigningCore
 import SigningCrypto
 import SigningService
 import Template
+import TestHome
 import Testing
 
 /// What keys of the template belong to.
@@ -44,8 +44,8 @@ private struct Impostor: ProtocolAdapter {
 
 @Suite("Protocols of the caller's")
 final class ProtocolSupportTests {
-    private let path =
-        FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path }
     private let passphrase = SecretBytes(copying: "correct horse".utf8.span)
     private let notes = ProtocolSupport(chains: [NoteChain()], wires: [TemplateAdapter()])
     private let rules = """
@@ -57,8 +57,6 @@ final class ProtocolSupportTests {
         protocol = "template"
         "text.bytes" = { max = 5 }
         """
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     @Test("a home of one protocol answers it, and nothing that is built in")
     func alone() async throws {

@@ -3,6 +3,8 @@
 import FoundationEssentials
 import Glibc
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore
@@ -28,8 +30,7 @@ struct ArchiveTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
         grant = GrantTests.grant(1, expires: nil)
         try vault.attest(
             policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
@@ -69,13 +70,13 @@ struct ArchiveTests {
 
     private var checkpointer: Checkpointer {
         Checkpointer(
-            vault: vault, ledger: ledger, environment: FixedEnvironment(Self.now))
+            vault: vault, ledger: ledger, environment: FixedEnvironment(seconds: Self.now))
     }
 
     @discardableResult
     private func archive(until seconds: Int64 = now - 1) throws -> ArchivedSegment? {
         try RecordArchive(
-            vault: vault, ledger: ledger, environment: FixedEnvironment(Self.now)
+            vault: vault, ledger: ledger, environment: FixedEnvironment(seconds: Self.now)
         ).archive(until: Timestamp(seconds: seconds))
     }
 

@@ -3,6 +3,8 @@
 import FoundationEssentials
 import SigningCore
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -17,8 +19,7 @@ import Testing
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
         checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: FixedEnvironment())
         let unused = Reason(.keyUnavailable, "locked")

@@ -2,6 +2,8 @@
 
 import FoundationEssentials
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore
@@ -16,8 +18,7 @@ struct BackupTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        let ledger = try SQLiteLedger.open(temporary.home)
+        let ledger = try temporary.makeLedger()
         try vault.addNostr("alice", 1)
         try vault.attest(
             policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
+import TestHome
 import Testing
 
 @testable import SigningCore

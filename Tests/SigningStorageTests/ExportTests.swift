@@ -2,6 +2,7 @@
 
 import SigningCore
 import SigningCrypto
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -176,8 +177,7 @@ struct ExportTests {
 
     @Test("an export is on record, and none happens while the hub is frozen")
     func record() throws {
-        try SQLiteLedger.create(in: temporary.home)
-        let ledger = try SQLiteLedger.open(temporary.home)
+        let ledger = try temporary.makeLedger()
         _ = try addPhrased("alice")
         let alice = try vault.account(named: "alice")
         try ledger.recordExport(of: alice, form: "nsec", at: Timestamp(seconds: 5))

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -13,8 +14,7 @@ struct GrantTests {
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     static let scope = Grant.Scope(
@@ -125,8 +125,7 @@ struct AttestedPolicyTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     static let hash = [UInt8](repeating: 4, count: 32)

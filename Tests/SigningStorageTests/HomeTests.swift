@@ -2,6 +2,7 @@
 
 import Glibc
 import SigningCore
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -108,8 +109,7 @@ import Testing
     @Test("All files of both databases are the owner's alone, whatever the umask")
     func databaseModes() throws {
         let vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        let ledger = try SQLiteLedger.open(temporary.home)
+        let ledger = try temporary.makeLedger()
         try ledger.record(makeRefusal())
         try vault.setSetting("a", to: "b")
         for file in [temporary.home.vaultPath, temporary.home.ledgerPath] {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import SigningCore
 import SigningCrypto
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -14,8 +15,7 @@ import Testing
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     @Test("Eight threads never exceed a limit")

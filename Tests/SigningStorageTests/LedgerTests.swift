@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -11,8 +12,7 @@ import Testing
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     @Test("An intent and its result are on record")
@@ -183,8 +183,7 @@ import Testing
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     @Test("A limit holds exactly its maximum")

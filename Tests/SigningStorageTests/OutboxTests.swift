@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -12,8 +13,7 @@ struct OutboxTests {
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     /// Puts one item on record, as signed here or handed over by a client.

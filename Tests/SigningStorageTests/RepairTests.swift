@@ -2,6 +2,8 @@
 
 import FoundationEssentials
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore
@@ -19,8 +21,7 @@ struct RepairTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
         try vault.addNostr("alice", 1)
         try vault.addNostr("bob", 2)
         try attest(with: vault)
@@ -184,8 +185,7 @@ struct LostRecordTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        let ledger = try SQLiteLedger.open(temporary.home)
+        let ledger = try temporary.makeLedger()
         try vault.addNostr("alice", 1)
         try vault.attest(
             policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
@@ -298,8 +298,7 @@ struct ClockTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     private func problem() throws -> AuditProblem? {

@@ -2,6 +2,8 @@
 
 import FoundationEssentials
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore
@@ -21,8 +23,7 @@ struct RollbackTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
         alice = try vault.addNostr("alice", 1)
         try attest(Self.lax)
     }

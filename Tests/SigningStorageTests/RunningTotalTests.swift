@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
+import TestHome
 import Testing
 
 @testable import SigningCore
@@ -13,8 +14,7 @@ struct RunningTotalTests {
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     /// The windows that are asked about.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import TestHome
 import Testing
 
 @testable import SigningStorage
@@ -15,8 +16,7 @@ struct SessionTests {
 
     init() throws {
         temporary = try TemporaryHome()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     func session(
@@ -259,8 +259,7 @@ extension SessionTests {
             "INSERT INTO accepted VALUES (x'02', 1)",
         ] {
             let copy = try TemporaryHome()
-            try SQLiteLedger.create(in: copy.home)
-            let other = try SQLiteLedger.open(copy.home)
+            let other = try copy.makeLedger()
             _ = try other.accept([9], at: time)
             let own = makeIntent()
             try other.reserve(own)

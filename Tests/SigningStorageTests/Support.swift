@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import SigningCrypto
-import Synchronization
+import TestHome
 
 @testable import SigningCore
 @testable import SigningStorage
 
-/// A home in a directory of its own that goes away with it.
-final class TemporaryHome: Sendable {
-    let home: Home
-
-    init() throws {
-        let random = Randomness.bytes(8).map { String($0, radix: 16) }.joined()
-        let parent = FileManager.default.temporaryDirectory.path
-        home = try Home.create(at: parent + "/countersign-test-" + random)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: home.path) }
-
+extension TemporaryHome {
     /// Examines the ledger of a home that has no vault, from a first checkpoint made for it.
     func verifiedLedger() throws -> AuditReport {
         let key = try Ed25519Key(seed: secret(of: 5))
@@ -157,16 +145,4 @@ extension SQLiteLedger {
             } ?? -1
         }
     }
-}
-
-/// A clock that stands where it is put.
-final class FixedEnvironment: HubEnvironment {
-    private let time: Mutex<Timestamp>
-
-    init(_ seconds: Int64 = 5_000) { time = Mutex(Timestamp(seconds: seconds)) }
-
-    func now() -> Timestamp { time.withLock { $0 } }
-    func randomBytes(_ count: Int) -> [UInt8] { Randomness.bytes(count) }
-    func sha256(_ bytes: Span<UInt8>) -> [UInt8] { Digest.sha256(bytes) }
-    func identity(ofClaim claim: String) -> (id: String, party: String) { (claim, claim) }
 }

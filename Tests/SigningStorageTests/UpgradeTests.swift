@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore

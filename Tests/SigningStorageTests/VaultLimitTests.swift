@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
+import SigningTesting
+import TestHome
 import Testing
 
 @testable import SigningCore
@@ -15,8 +17,7 @@ struct VaultLimitTests {
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
-        try SQLiteLedger.create(in: temporary.home)
-        ledger = try SQLiteLedger.open(temporary.home)
+        ledger = try temporary.makeLedger()
     }
 
     @Test("Where more were taken back than the vault lists, none as old counts any more")

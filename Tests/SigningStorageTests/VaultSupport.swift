@@ -2,6 +2,7 @@
 
 import SigningCrypto
 import Synchronization
+import TestHome
 
 @testable import SigningCore
 @testable import SigningStorage
@@ -24,10 +25,7 @@ enum TestDomains {
 
 extension TemporaryHome {
     /// Makes a vault at the least cost, opens and unlocks it.
-    func makeVault() throws -> Vault {
-        try Vault.create(in: home, passphrase: secret("pass"), parameters: .floor)
-        return try openVault()
-    }
+    func makeVault() throws -> Vault { try makeVault(TestDomains.registry) }
 
     /// Opens the vault again and unlocks it.
     func openVault(_ passphrase: String = "pass") throws -> Vault {

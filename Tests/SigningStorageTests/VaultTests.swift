@@ -2,6 +2,7 @@
 
 import SigningCore
 import SigningCrypto
+import TestHome
 import Testing
 
 @testable import SigningStorage

@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import TestHome
 import Testing
 
 @testable import SigningStorage

@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningTesting
+import TestHome
 
 @testable import NEAR
 @testable import NEP413
@@ -10,46 +11,31 @@ import SigningTesting
 /// A hub whose policy asks about everything, with one NEAR account and what was remembered.
 final class AskedHub {
     private let signer: Signer
-    private let ledger = MemoryLedger()
-    private let environment = FixedEnvironment(seconds: 1_800_000_000)
-    private let keys: RecordingKeyStore
+    private let rig: TestRig
     private var nonce: UInt64 = 100
 
     init(network: String? = "mainnet") throws {
         signer = try Signer(network: network)
-        keys = RecordingKeyStore([signer.account], domains: adapter.domains)
+        rig = TestRig(
+            [signer.account], domains: adapter.domains,
+            environment: FixedEnvironment(seconds: 1_800_000_000))
     }
 
     var account: Account { signer.account }
     /// How often a key was used.
-    var usesCount: Int { keys.usesCount }
+    var usesCount: Int { rig.keys.usesCount }
 
     /// How a frame ends; `remembering` is a person who says so for that long, nil nobody.
     func ending(
         _ frame: [UInt8], _ answer: Grant.Answer = .yes, remembering: Remembering? = nil,
         client: String = "app",
-        finding found: NEARLookup.Found? = nil, policy: FixedPolicy = FixedPolicy(.askByDefault)
+        finding found: NEARLookup.Found? = nil, policy: FixedPolicy.Answer = .askByDefault
     ) async -> String {
         let approval = FixedApproval(remembering.map { .remember(answer, $0) } ?? .unavailable)
-        let hub = SigningHub(
-            policy: policy, keyStore: keys, ledger: ledger,
-            approval: approval, environment: environment)
-        let frame = Frame(
-            bytes: frame,
-            peer: Peer(door: "test", claim: client))
-        switch await self.answer(frame, found, through: hub).ending {
-        case .refused(let error): return error.code
-        case .outcome(.done): return "done"
-        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
-            return reason.code.rawValue
-        }
-    }
-
-    private func answer(
-        _ frame: Frame, _ found: NEARLookup.Found?, through hub: SigningHub
-    ) async -> Answer {
-        guard let found else { return await hub.answer(frame, with: adapter) }
-        return await hub.answer(frame, with: adapter, by: Finder(found: found))
+        let hub = rig.hub(policy, approval: approval)
+        let frame = Frame(frame, from: client)
+        guard let found else { return await hub.answer(frame, with: adapter).word }
+        return await hub.answer(frame, with: adapter, by: Finder(found: found)).word
     }
 
     /// A transaction of these actions, with a nonce of its own.

@@ -8,6 +8,7 @@ import SigningCrypto
 import SigningPolicy
 import SigningStorage
 import SigningTesting
+import TestHome
 
 /// A request to time, by the adapter that answers it.
 struct BenchRequest: Sendable {
@@ -90,17 +91,18 @@ struct BenchRequest: Sendable {
 
 /// A home with an unlocked vault, a policy of twelve rules, a ledger in memory and a durable one.
 final class BenchHome: Sendable {
-    let path: String
     let vault: Vault
+    private let folder = TemporaryFolder()
     private let adapters: AdapterSet
     private let hub: SigningHub
     private let durableHub: SigningHub
     private let peer = Peer(door: "bench", claim: "bench")
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/countersign-\(UUID().uuidString)"
         adapters = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")
-        vault = try Self.makeVault(at: path, adapters)
+        let home = try Home.create(at: folder.path)
+        vault = try Self.makeVault(in: home, adapters)
+        let ledger = try SQLiteLedger.made(in: home)
         let address = "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ"
         for (name, algorithm, address, first) in [
             ("nostr", KeyAlgorithm.bip340, "nostr", UInt8(0)),
@@ -118,11 +120,11 @@ final class BenchHome: Sendable {
             policy: policy, keyStore: vault, ledger: MemoryLedger(),
             approval: NoApproval(), environment: SystemEnvironment())
         durableHub = SigningHub(
-            policy: policy, keyStore: vault, ledger: try SQLiteLedger.open(Home.open(at: path)),
+            policy: policy, keyStore: vault, ledger: ledger,
             approval: NoApproval(), environment: SystemEnvironment())
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    var path: String { folder.path }
 
     @discardableResult
     func answer(_ request: BenchRequest, durably: Bool = false) async throws -> String {
@@ -141,7 +143,7 @@ final class BenchHome: Sendable {
         let place = path + "/" + name
         let isNew = !FileManager.default.fileExists(atPath: place)
         let home = try Home.create(at: place)
-        if isNew { try SQLiteLedger.create(in: home) }
+        let ledger = try isNew ? SQLiteLedger.made(in: home) : SQLiteLedger.open(home)
         let text = """
             version = 1
             default = "deny"
@@ -153,7 +155,6 @@ final class BenchHome: Sendable {
             acknowledge = ["new_client"]
             limit = [{ count = 100000000, per = "7d" }]
             """
-        let ledger = try SQLiteLedger.open(home)
         let hub = SigningHub(
             policy: try Self.policy(text, adapters), keyStore: vault, ledger: ledger,
             approval: NoApproval(), environment: SystemEnvironment())
@@ -162,7 +163,9 @@ final class BenchHome: Sendable {
 
     /// A home with 1,000 keys, sealed by the passphrase `benchmark`.
     static func makeLarge(at path: String) throws {
-        let vault = try makeVault(at: path, AdapterSet(providerID: UUID().uuidString))
+        let home = try Home.create(at: path)
+        let vault = try makeVault(in: home, AdapterSet(providerID: UUID().uuidString))
+        _ = try SQLiteLedger.made(in: home)
         for index in 0..<1_000 {
             _ = try vault.add(
                 name: "key-\(index)", protocolID: ProtocolID("nostr"), algorithm: .bip340,
@@ -170,14 +173,11 @@ final class BenchHome: Sendable {
         }
     }
 
-    private static func makeVault(at path: String, _ adapters: AdapterSet) throws -> Vault {
-        let home = try Home.create(at: path)
-        let passphrase = SecretBytes(copying: "benchmark".utf8.span)
-        try Vault.create(in: home, passphrase: passphrase)
-        try SQLiteLedger.create(in: home)
-        let vault = try Vault.open(home, domains: DomainRegistry(adapters.domains))
-        try vault.unlock(passphrase: passphrase)
-        return vault
+    /// At the usual cost: the command that is timed unlocks it.
+    private static func makeVault(in home: Home, _ adapters: AdapterSet) throws -> Vault {
+        try .made(
+            in: home, DomainRegistry(adapters.domains), passphrase: "benchmark",
+            parameters: .standard)
     }
 
     private static func policy(_ adapters: AdapterSet) throws -> TOMLPolicy {

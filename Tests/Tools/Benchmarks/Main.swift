@@ -20,7 +20,6 @@ struct Main {
             return
         }
         let home = try BenchHome()
-        defer { home.remove() }
         if words.first == "loop" {
             let adapter = words.dropFirst().first
             let count = words.dropFirst(2).first.flatMap { Int($0) } ?? .max

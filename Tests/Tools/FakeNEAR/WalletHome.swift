@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
-import Foundation
 import NEAR
 package import NEARCourier
 package import NEP413
@@ -10,30 +8,25 @@ package import SigningCore
 import SigningCrypto
 package import SigningStorage
 package import SigningTesting
+import TestHome
 
-/// A real vault and ledger with one NEAR key, and a wallet over them.
-package final class WalletHome: Sendable {
+/// A home with one NEAR key, and a wallet over it.
+package struct WalletHome: Sendable {
     package static let adapter = NEP413Adapter()
 
-    package let home: Home
-    package let vault: Vault
-    package let ledger: SQLiteLedger
     package let account: Account
+    private let base: TestHome
 
     package init() throws {
-        let path = FileManager.default.temporaryDirectory.path + "/wallet-\(UUID().uuidString)"
-        home = try Home.create(at: path)
-        let passphrase = SecretBytes.random(count: 32)
-        try Vault.create(in: home, passphrase: passphrase, parameters: .floor)
-        try SQLiteLedger.create(in: home)
-        vault = try Vault.open(home, domains: DomainRegistry(Self.adapter.domains))
-        ledger = try SQLiteLedger.open(home)
-        try vault.unlock(passphrase: passphrase)
-        account = try vault.add(
+        base = try TestHome(Self.adapter.domains)
+        account = try base.vault.add(
             name: "alice", protocolID: .near, algorithm: .ed25519,
             address: "alice.testnet", network: "testnet",
             secret: SecretBytes(copying: [UInt8](repeating: 5, count: 32).span))
     }
+
+    package var vault: Vault { base.vault }
+    package var ledger: SQLiteLedger { base.ledger }
 
     /// An account whose name is its key's.
     package func addImplicitAccount() throws -> Account {
@@ -43,8 +36,6 @@ package final class WalletHome: Sendable {
             name: "implicit", protocolID: .near, algorithm: .ed25519,
             address: Hex.encode(publicKey.span), network: "testnet", secret: secret)
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: home.path) }
 
     package var publicKey: String {
         let key = account.publicKey
@@ -64,11 +55,8 @@ package final class WalletHome: Sendable {
         _ policy: FixedPolicy = FixedPolicy(.allow([])),
         _ approval: FixedApproval = FixedApproval(.unavailable)
     ) -> SigningHub {
-        SigningHub(
-            policy: policy, keyStore: vault, ledger: ledger, approval: approval,
-            environment: SystemEnvironment(),
-            // Other suites of the run may hold both threads for minutes.
-            approvalSeconds: 3_600)
+        // Other suites of the run may hold both threads for minutes.
+        base.hub(policy, approval: approval, approvalSeconds: 3_600)
     }
 }
 
@@ -88,9 +76,7 @@ package struct WalletDoor: Sendable {
 }
 
 package func frame(_ method: String, _ params: JSON, client: String = "app") -> Frame {
-    Frame(
-        bytes: (["method": .string(method), "params": params] as JSON).write(),
-        peer: Peer(door: "test", claim: client))
+    Frame((["method": .string(method), "params": params] as JSON).write(), from: client)
 }
 
 package func json(_ answer: Answer) -> JSON {

@@ -9,31 +9,22 @@ import SigningCore
 import SigningCrypto
 import SigningStorage
 import SigningTesting
+import TestHome
 
-/// A real vault and ledger with the key of the vectors, and a courier over them.
-final class AlgorandHome: Sendable {
-    static let adapter = ARC27Adapter(
+extension TestHome {
+    static let arc27 = ARC27Adapter(
         ARC27Configuration(
             providerID: "85533948-4d0b-4727-904e-dd35305d49aa", networks: [.testnet, .mainnet],
             postingNetworks: [.testnet]))
 
-    let home: Home
-    let vault: Vault
-    let ledger: SQLiteLedger
-
-    init() throws {
-        let path = FileManager.default.temporaryDirectory.path + "/algorand-\(UUID().uuidString)"
-        home = try Home.create(at: path)
-        let passphrase = SecretBytes.random(count: 32)
-        try Vault.create(in: home, passphrase: passphrase, parameters: .floor)
-        try SQLiteLedger.create(in: home)
-        vault = try Vault.open(home, domains: DomainRegistry(Self.adapter.domains))
-        ledger = try SQLiteLedger.open(home)
-        try vault.unlock(passphrase: passphrase)
-        _ = try vault.add(
-            name: "a", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
+    /// With the key of the vectors.
+    static func ofAlgorand() throws -> TestHome {
+        let home = try TestHome(arc27.domains)
+        _ = try home.vault.add(
+            name: "a", protocolID: .algorand, algorithm: .ed25519,
             address: "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ",
             network: "testnet", secret: SecretBytes(copying: [UInt8](0..<32).span))
+        return home
     }
 
     /// As the owner does who knows what became of everything.
@@ -44,17 +35,12 @@ final class AlgorandHome: Sendable {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: home.path) }
-
     func courier(
         _ nodes: [AlgorandNode], policy: any Policy = FixedPolicy(.allow([])),
         ledger: (any Ledger)? = nil
     ) -> PostingDoor {
         PostingDoor(
-            hub: SigningHub(
-                policy: policy, keyStore: vault, ledger: ledger ?? self.ledger,
-                approval: FixedApproval(.unavailable), environment: SystemEnvironment()),
-            courier: AlgorandCourier(nodes: nodes))
+            hub: hub(policy, ledger: ledger), courier: AlgorandCourier(nodes: nodes))
     }
 }
 
@@ -64,7 +50,7 @@ struct PostingDoor: Sendable {
     let courier: AlgorandCourier
 
     func answer(_ frame: Frame) async -> Answer {
-        await hub.answer(frame, with: AlgorandHome.adapter, by: courier)
+        await hub.answer(frame, with: TestHome.arc27, by: courier)
     }
 }
 
@@ -89,9 +75,7 @@ enum Conversations {
     }
 
     static func frame(_ json: JSON) -> Frame {
-        Frame(
-            bytes: json.write(),
-            peer: Peer(door: "test", claim: "app"))
+        Frame(json.write(), from: "app")
     }
 
     static func expected(_ name: String) -> JSON { named(name)["response"]?["json"] ?? .null }

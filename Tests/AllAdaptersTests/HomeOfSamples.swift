@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import SigningStorage
+import TestHome
+
+extension TestHome {
+    /// With one key per protocol.
+    static func ofSamples() throws -> TestHome {
+        let home = try TestHome(Samples.adapters.domains)
+        for name in Samples.names {
+            let account = try Samples.account(name)
+            try home.vault.add(
+                name: account.name, protocolID: account.protocolID, algorithm: account.algorithm,
+                address: account.address, network: nil,
+                secret: Samples.secret(account.protocolID.name))
+        }
+        return home
+    }
+
+    /// A hub whose policy is this TOML text.
+    func hub(
+        _ policy: String, fallback: String = "deny", approval: any Approval = NoApproval(),
+        environment: any HubEnvironment = SystemEnvironment()
+    ) throws -> SigningHub {
+        let text = Array("version = 1\ndefault = \"\(fallback)\"\n\(policy)".utf8)
+        let loaded = try TOMLPolicy.load(
+            text.span, fileName: "policy.toml", schemas: Samples.adapters.schemas,
+            at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
+        return hub(loaded, approval: approval, environment: environment)
+    }
+}
+
+extension Frame {
+    /// By the client of these tests.
+    static func sent(_ bytes: [UInt8]) -> Frame { Frame(bytes, from: "tester") }
+}

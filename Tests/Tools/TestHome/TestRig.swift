@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+package import SigningTesting
+
+/// Keys that only count and a ledger in memory, for hubs that differ in who says yes.
+package struct TestRig: Sendable {
+    package let keys: RecordingKeyStore
+    package let ledger = MemoryLedger()
+    package let environment: FixedEnvironment
+
+    package init(
+        _ accounts: [Account], domains: [SigningDomain],
+        environment: FixedEnvironment = FixedEnvironment()
+    ) {
+        keys = RecordingKeyStore(accounts, domains: domains)
+        self.environment = environment
+    }
+
+    package func hub(
+        _ policy: FixedPolicy.Answer = .askByDefault, approval: any Approval = NoApproval()
+    ) -> SigningHub {
+        SigningHub(
+            policy: FixedPolicy(policy), keyStore: keys, ledger: ledger, approval: approval,
+            environment: environment)
+    }
+}
+
+extension Frame {
+    /// What came through the door of tests, by a client that may claim a name.
+    package init(_ bytes: [UInt8], from client: String? = nil) {
+        self.init(bytes: bytes, peer: Peer(door: "test", claim: client))
+    }
+}
+
+extension Answer {
+    /// Whether it is `done`, or the code of why not.
+    package var word: String {
+        switch ending {
+        case .refused(let error): error.code
+        case .outcome(.done): "done"
+        case .outcome(.denied(let reason)), .outcome(.failed(let reason)): reason.code.rawValue
+        }
+    }
+}
