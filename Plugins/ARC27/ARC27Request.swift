@@ -4,7 +4,7 @@ import Algorand
 public import SigningCore
 
 /// A decoded ARC-27 request.
-public struct ARC27Request: SignRequest {
+public final class ARC27Request: SignRequest {
     /// One for every transaction signed or account shown.
     public let operations: [RequestedOperation]
     /// The network of enable, disable and what is only posted; transactions that are signed
@@ -30,6 +30,27 @@ public struct ARC27Request: SignRequest {
     let configuration: ARC27Configuration
     /// How the client was served when the request was read.
     let settings: ARC27ClientSettings
+
+    init(
+        operations: [RequestedOperation], facts: [Fact], effects: [Effect], dangers: [Danger],
+        sessionChanges: [SessionChange], requiredSessions: [[UInt8]], outflows: [Outflow],
+        notes: [Note], client: Client?, answer: ARC27Answer, body: Body,
+        configuration: ARC27Configuration, settings: ARC27ClientSettings
+    ) {
+        self.operations = operations
+        self.facts = facts
+        self.effects = effects
+        self.dangers = dangers
+        self.sessionChanges = sessionChanges
+        self.requiredSessions = requiredSessions
+        self.outflows = outflows
+        self.notes = notes
+        self.client = client
+        self.answer = answer
+        self.body = body
+        self.configuration = configuration
+        self.settings = settings
+    }
 
     /// The method and what it is about.
     enum Body {

@@ -4,7 +4,7 @@ import NEAR
 public import SigningCore
 
 /// A call on a NEAR wallet: a message, a session, transactions or delegate actions.
-public struct NEP413Request: SignRequest {
+public final class NEP413Request: SignRequest {
     let near: NEARRequest
     let state: String?
     /// Whether it came as a call and is answered as one; else a bare message.

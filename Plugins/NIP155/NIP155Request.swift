@@ -4,7 +4,7 @@ import Nostr
 public import SigningCore
 
 /// One decoded NIP-155 request: always one operation of one key.
-public struct NIP155Request: SignRequest {
+public final class NIP155Request: SignRequest {
     /// `nostr`.
     public let protocolID = NostrChain.protocolID
     /// The value of `type`.
@@ -35,6 +35,23 @@ public struct NIP155Request: SignRequest {
     let hints: ClientHints
     /// How fast a client may go.
     let pace: Pace
+
+    init(
+        method: String, client: Client?, use: NostrUse, permissions: [NostrPermission],
+        returnsEvent: Bool, callbacks: Callbacks, compression: Compression, dropBox: DropBox?,
+        hints: ClientHints, pace: Pace
+    ) {
+        self.method = method
+        self.client = client
+        self.use = use
+        self.permissions = permissions
+        self.returnsEvent = returnsEvent
+        self.callbacks = callbacks
+        self.compression = compression
+        self.dropBox = dropBox
+        self.hints = hints
+        self.pace = pace
+    }
 }
 
 extension NIP155Request {

@@ -75,14 +75,18 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
     }
 
     /// Whether a parameter was sent, even empty.
-    func isNamed(_ name: Name) -> Bool { entry(name) != nil }
+    func isNamed(_ name: Name) -> Bool { place(of: name) != nil }
 
     private func entry(_ name: Name) -> (name: Name, value: String?)? {
-        entries.first { $0.name == name }
+        place(of: name).map { entries[$0] }
+    }
+
+    private func place(of name: Name) -> Int? {
+        entries.indices.first { entries[$0].name.isSame(as: name) }
     }
 
     private mutating func add(_ name: Name, _ value: String?) {
-        guard let index = entries.firstIndex(where: { $0.name == name }) else {
+        guard let index = place(of: name) else {
             return entries.append((name, value))
         }
         entries[index].value = nil
@@ -97,6 +101,11 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
             return nil
         }
     }
+}
+
+extension Hashable {
+    /// `==` of the type's own; of names that stand for texts there is one that makes the texts.
+    fileprivate func isSame(as other: Self) -> Bool { self == other }
 }
 
 /// A name and a value nobody here knows, decoded.

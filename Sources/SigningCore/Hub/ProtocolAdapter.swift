@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an adapter may know while it decodes: all of it public.
-public struct DecodingContext {
+public final class DecodingContext {
     /// The accounts held here that belong to the adapter's protocol.
     public let accounts: [Account]
     /// Who sent the frame.

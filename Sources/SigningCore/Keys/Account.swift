@@ -28,25 +28,10 @@ public struct MultisigMembers: Hashable, Sendable {
 }
 
 /// The public half of one stored key, or an account without one: all that may leave the vault.
+///
+/// It goes with every operation of a request, so that a copy of it is one reference.
 public struct Account: Hashable, Sendable {
-    /// Stable identity.
-    public let id: KeyID
-    /// The owner's name for it, as used in a policy file.
-    public let name: String
-    /// The one protocol this key may sign for.
-    public let protocolID: ProtocolID
-    /// How it signs.
-    public let algorithm: KeyAlgorithm
-    /// 32 bytes; of a multisignature account the hash that stands for its key.
-    public let publicKey: [UInt8]
-    /// The members of a multisignature account; nil for every account with a key.
-    public let multisig: MultisigMembers?
-    /// The account as its protocol writes it: npub hex, NEAR account id, Algorand address.
-    public let address: String
-    /// The only network it may be used on; nil where the owner set none.
-    public let network: String?
-    /// The owner's words for groups of keys, as used in a policy file, sorted.
-    public let tags: [String]
+    private let record: Record
 
     /// Makes the public description of a key.
     public init(
@@ -54,15 +39,56 @@ public struct Account: Hashable, Sendable {
         publicKey: [UInt8], address: String, network: String?, tags: [String] = [],
         multisig: MultisigMembers? = nil
     ) {
-        self.id = id
-        self.name = name
-        self.protocolID = protocolID
-        self.algorithm = algorithm
-        self.publicKey = publicKey
-        self.address = address
-        self.network = network
-        self.tags = tags
-        self.multisig = multisig
+        record = Record(
+            Parts(
+                id: id, name: name, protocolID: protocolID, algorithm: algorithm,
+                publicKey: publicKey, multisig: multisig, address: address, network: network,
+                tags: tags))
+    }
+
+    /// Stable identity.
+    public var id: KeyID { record.parts.id }
+    /// The owner's name for it, as used in a policy file.
+    public var name: String { record.parts.name }
+    /// The one protocol this key may sign for.
+    public var protocolID: ProtocolID { record.parts.protocolID }
+    /// How it signs.
+    public var algorithm: KeyAlgorithm { record.parts.algorithm }
+    /// 32 bytes; of a multisignature account the hash that stands for its key.
+    public var publicKey: [UInt8] { record.parts.publicKey }
+    /// The members of a multisignature account; nil for every account with a key.
+    public var multisig: MultisigMembers? { record.parts.multisig }
+    /// The account as its protocol writes it: npub hex, NEAR account id, Algorand address.
+    public var address: String { record.parts.address }
+    /// The only network it may be used on; nil where the owner set none.
+    public var network: String? { record.parts.network }
+    /// The owner's words for groups of keys, as used in a policy file, sorted.
+    public var tags: [String] { record.parts.tags }
+
+    /// Whether all that is said of both is the same.
+    public static func == (one: Account, other: Account) -> Bool {
+        one.record === other.record || one.record.parts == other.record.parts
+    }
+
+    /// Hashes all that is said of it.
+    public func hash(into hasher: inout Hasher) { record.parts.hash(into: &hasher) }
+
+    private struct Parts: Hashable, Sendable {
+        let id: KeyID
+        let name: String
+        let protocolID: ProtocolID
+        let algorithm: KeyAlgorithm
+        let publicKey: [UInt8]
+        let multisig: MultisigMembers?
+        let address: String
+        let network: String?
+        let tags: [String]
+    }
+
+    private final class Record: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
     }
 }
 

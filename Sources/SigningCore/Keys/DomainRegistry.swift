@@ -32,9 +32,10 @@ public struct DomainRegistry: Sendable {
     public func message(
         for input: SigningInput, by account: Account, sha256: (Span<UInt8>) -> [UInt8]
     ) throws(DomainError) -> [UInt8] {
-        guard let domain = domains.first(where: { $0.id == input.domain }) else {
+        guard let place = domains.indices.first(where: { domains[$0].id == input.domain }) else {
             throw .notRegistered(input.domain)
         }
+        let domain = domains[place]
         guard domain.protocolID == account.protocolID, domain.algorithm == account.algorithm else {
             throw .wrongKey(domain.id)
         }
@@ -44,12 +45,14 @@ public struct DomainRegistry: Sendable {
         guard let message = domain.prehash.message(of: input.preimage, sha256: sha256) else {
             throw .wrongBytes(domain.id)
         }
-        for other in domains where other.id != domain.id && other.algorithm == domain.algorithm {
-            // A verifier of `other` hashes as `other` does: compare what it would have to hash.
-            let rival = other.prehash == domain.prehash ? input.preimage : message
-            let isComparable = other.prehash == domain.prehash || other.prehash == .none
-            if isComparable, other.claims(rival, publicKey: account.publicKey) {
-                throw .ambiguous(domain.id, other: other.id)
+        for other in domains.indices
+        where other != place && domains[other].algorithm == domain.algorithm {
+            // Its verifier hashes as its domain does: compare what it would have to hash.
+            let prehash = domains[other].prehash
+            let rival = prehash == domain.prehash ? input.preimage : message
+            let isComparable = prehash == domain.prehash || prehash == .none
+            if isComparable, domains[other].claims(rival, publicKey: account.publicKey) {
+                throw .ambiguous(domain.id, other: domains[other].id)
             }
         }
         return message

@@ -5,11 +5,16 @@ package enum NEARAccountID {
     private static let countRange = 2...64
 
     /// Whether a text is an account id: groups of a-z and 0-9 with one of `- _ .` between them.
-    package static func isValid(_ text: some StringProtocol) -> Bool {
-        guard countRange.contains(text.utf8.count) else { return false }
+    package static func isValid(_ text: String) -> Bool { isValid(text.utf8.span) }
+
+    /// The same of a part of a text.
+    package static func isValid(_ text: Substring) -> Bool { isValid(text.utf8.span) }
+
+    private static func isValid(_ bytes: Span<UInt8>) -> Bool {
+        guard countRange.contains(bytes.count) else { return false }
         var needsLetter = true
-        for byte in text.utf8 {
-            switch byte {
+        for index in bytes.indices {
+            switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 needsLetter = false
             case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
