@@ -9,7 +9,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-@Suite("Forms of nonces, callbacks and recipients")
+@Suite("Forms of nonces")
 struct NEP413FormTests {
     @Test("every form of one nonce is signed as the same bytes")
     func nonceForms() throws {
@@ -72,25 +72,6 @@ struct NEP413FormTests {
         for form in wrong {
             #expect(throws: NEARRefusal.self, "\(form)") { try NonceForm.read(form) }
         }
-    }
-
-    @Test("only NEP-641's own pattern is a recipient of that kind")
-    func offchainRecipients() throws {
-        let path = "mainnet: extension.near -> wallet.near -> v1.signer @ 2026-08-05T07:28:00Z"
-        let read = try #require(OffchainRecipient(path))
-        #expect(read.network == "mainnet" && read.account == "extension.near")
-        #expect(read.path == ["wallet.near", "v1.signer"] && read.time == "2026-08-05T07:28:00Z")
-        let direct = try #require(OffchainRecipient("testnet: a.near @ 2026-08-05T07:28:00Z"))
-        #expect(direct.path.isEmpty)
-        let others = [
-            "", "myapp.com", "mainnet:a.near @ 2026-08-05T07:28:00Z",
-            "mainnet: a.near @ 2026-08-05T07:28:00", "mainnet: a.near @ 2026-08-05 07:28:00Z",
-            "mainnet: a.near @ 2026-08-05T07:28:00.5Z", "mainnet: A.near @ 2026-08-05T07:28:00Z",
-            "mainnet: a.near ->  @ 2026-08-05T07:28:00Z", ": a.near @ 2026-08-05T07:28:00Z",
-            "mainnet: a.near -> @ 2026-08-05T07:28:00Z", "mainnet:  @ 2026-08-05T07:28:00Z",
-            "Main: a.near @ 2026-08-05T07:28:00Z", "mainnet: a.near @ 2026-08-05T07:28:00Z ",
-        ]
-        for other in others { #expect(OffchainRecipient(other) == nil, "\(other)") }
     }
 }
 

@@ -46,24 +46,6 @@ struct NEP413StatementTests {
         #expect(throws: NEARRefusal.self) { try SignatureForm.read("%", by: .ed25519) }
     }
 
-    @Test("a key is read with its curve, or by its length, and nothing else")
-    func keys() throws {
-        let short = Array(bytes64.prefix(32))
-        let ed25519 = Base58.encode(short.span)
-        let secp256k1 = Base58.encode(bytes64.span)
-        #expect(try KeyText(reading: "ed25519:" + ed25519).bytes == short)
-        #expect(try KeyText(reading: ed25519).curve == .ed25519)
-        #expect(try KeyText(reading: "secp256k1:" + secp256k1).bytes == bytes64)
-        #expect(try KeyText(reading: secp256k1).curve == .secp256k1)
-        let wrong = [
-            "ed25519:" + secp256k1, "secp256k1:" + ed25519, "ml-dsa-65:" + ed25519, "",
-            "ed25519:", "ED25519:" + ed25519, ed25519 + "0", Base58.encode([1, 2, 3].span),
-        ]
-        for text in wrong {
-            #expect(throws: NEARRefusal.self, "\(text)") { try KeyText(reading: text) }
-        }
-    }
-
     @Test("what the hub answers is a statement it can read")
     func roundTrip() throws {
         let signer = try Signer()

@@ -1,44 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEARSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import Testing
 
 @testable import NEAR
-@testable import NEP413
 
 @Suite("The domain near/nep413")
-struct NEP413DomainTests {
+struct MessageDomainTests {
     private let key = [UInt8](repeating: 7, count: 32)
 
     private func claims(_ preimage: [UInt8]) throws -> Bool {
-        let domain = try #require(adapter.domains.first)
+        let domain = try #require(SigningDomain.near.first)
         return preimage.starts(with: domain.prefix) && domain.isValid(preimage, key)
-    }
-
-    private func preimage(_ vector: MessageVector) -> [UInt8] {
-        NEP413Payload(
-            message: vector.message, nonce: vector.nonce, recipient: vector.recipient,
-            callbackURL: vector.callbackURL
-        ).preimage
     }
 
     @Test("it is declared as the specification has it")
     func declaration() throws {
-        #expect(adapter.domains.count == 3)
-        let domain = try #require(adapter.domains.first)
+        #expect(SigningDomain.near.count == 3)
+        let domain = try #require(SigningDomain.near.first)
         #expect(domain.id == SigningDomain.ID("near/nep413"))
         #expect(domain.algorithm == .ed25519 && domain.prehash == .sha256)
         #expect(domain.prefix == [0x9d, 0x01, 0x00, 0x80])
         #expect(UInt32(1 << 31) + 413 == NEP413Payload.tag)
     }
 
-    @Test("it accepts what the adapter emits and nothing shorter or longer")
+    @Test("it accepts what is signed and nothing shorter or longer")
     func edges() throws {
-        for vector in Vectors.messages {
-            let whole = preimage(vector)
-            #expect(try claims(whole), "\(vector.id)")
+        #expect(MessageCall.vectors.count == 21)
+        for (id, call) in MessageCall.vectors {
+            let whole = call.payload.preimage
+            #expect(try claims(whole), "\(id)")
             for count in 0..<min(whole.count, 600) {
                 #expect(try !claims(Array(whole.prefix(count))))
             }
@@ -73,7 +67,7 @@ struct NEP413DomainTests {
 
     @Test("it refuses what other protocols and other NEAR domains sign")
     func foreign() throws {
-        let payload = Array(preimage(try Vectors.message("nep-example")).dropFirst(4))
+        let payload = Array(try MessageCall.vector("nep-example").payload.preimage.dropFirst(4))
         let tags: [[UInt8]] = [
             [], [0x6e, 0x01, 0x00, 0x40], [0x63, 0x02, 0x00, 0x40, 0x00],
             [0x9d, 0x01, 0x00, 0x40], [0x80, 0x00, 0x01, 0x9d], [0x01],
@@ -85,11 +79,12 @@ struct NEP413DomainTests {
 
     @Test("the registry signs the hash, only for the right key")
     func registry() throws {
-        let registry = DomainRegistry(adapter.domains)
-        let account = try Signer().account
-        let request = try decode(frame(), holding: [account])
+        let registry = DomainRegistry(SigningDomain.near)
+        let account = JudgedTransaction.account(nil)
+        let request = try MessageCall().request(holding: [account])
         guard case .sign(let input) = request.operations[0].operation else {
-            throw TestFailure("not a signing operation")
+            Issue.record("not a signing operation")
+            return
         }
         let message = try registry.message(for: input, by: account, sha256: { Digest.sha256($0) })
         #expect(message == Digest.sha256(input.preimage.span))

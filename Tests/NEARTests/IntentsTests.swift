@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
 import SigningCore
 import Testing
 
 @testable import NEAR
-@testable import NEP413
 
 @Suite("Messages for NEAR Intents")
-struct NEP413IntentsTests {
+struct IntentsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let message: String
         var recipient = "myapp.com"
@@ -55,14 +53,9 @@ struct NEP413IntentsTests {
 
     @Test("orders are found, and doubt counts as an order", arguments: cases)
     func finding(_ row: Case) throws {
-        let request = try decode(
-            frame(["message": .string(row.message), "recipient": .string(row.recipient)]),
-            holding: [try Signer().account])
-        func value(_ name: String) -> FactValue? {
-            request.facts.first { $0.name == name }?.value
-        }
-        #expect(value("intents") == row.intents.map { .bool($0) })
-        #expect(value("intents.kinds") == row.kinds.map { .list($0.map { .text($0) }) })
+        let request = try MessageCall(message: row.message, recipient: row.recipient).request()
+        #expect(request.fact("intents") == row.intents.map { .bool($0) })
+        #expect(request.fact("intents.kinds") == row.kinds.map { .list($0.map { .text($0) }) })
         #expect(request.dangers.contains(.intents) == (row.intents != false))
         #expect(request.effects == row.effects)
         #expect(request.decoding == (row.isReadable ? .full : .partial))
@@ -72,8 +65,7 @@ struct NEP413IntentsTests {
 
     @Test("each intent is shown with its kind and amounts as the client's words")
     func lines() throws {
-        let vector = try Vectors.message("intents-json-message")
-        let request = try decode(vector.frame, holding: [Signer().account])
+        let request = try MessageCall.vector("intents-json-message").request()
         let lines = request.summary.lines.filter { $0.label == "intent" }
         #expect(lines.count == 1)
         #expect(lines[0].author == .client)
@@ -86,9 +78,7 @@ struct NEP413IntentsTests {
     func manyIntents() throws {
         let one = "{\"intent\":\"transfer\"}"
         let all = Array(repeating: one, count: 100).joined(separator: ",")
-        let message = "{\"intents\":[\(all)]}"
-        let request = try decode(
-            frame(["message": .string(message)]), holding: [try Signer().account])
+        let request = try MessageCall(message: "{\"intents\":[\(all)]}").request()
         let lines = request.summary.lines.filter { $0.label == "intent" }
         #expect(lines.count == 100)
         #expect(lines.allSatisfy { $0.author == .client })
