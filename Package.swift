@@ -22,9 +22,9 @@ let wires = [
 ]
 let chains = Set(wires.map(\.chain)).sorted()
 
-/// A chain, with what the tests of it and of its wires share, where that is a target of its own.
+/// A chain, with what the tests of it and of its wires share.
 func withSamples(_ chain: String) -> [Target.Dependency] {
-    [.target(name: chain)] + (chain == "NEAR" ? ["NEARSamples"] : [])
+    [.target(name: chain), .target(name: "\(chain)Samples"), "VectorFiles"]
 }
 
 /// A C library from Debian with its one importer named in Docs/Architecture.md.
@@ -179,7 +179,19 @@ let suites: [Target] =
         tests(
             "TemplateTests",
             ["Template", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]),
-        tool("NEARSamples", ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests"]),
+        tool("VectorFiles", ["SigningCodecs"]),
+        tool(
+            "AlgorandSamples",
+            [
+                "Algorand", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
+                "VectorFiles",
+            ]),
+        tool(
+            "NEARSamples",
+            ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests", "VectorFiles"]),
+        tool(
+            "NostrSamples",
+            ["Nostr", "SigningCore", "SigningCodecs", "SigningCrypto", "VectorFiles"]),
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
@@ -219,13 +231,13 @@ let suites: [Target] =
             [
                 "FakeNEAR", "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
-                "SigningTesting",
+                "SigningTesting", "VectorFiles",
             ]),
         tests(
             "NEARWalletTests",
             [
                 "FakeNEAR", "NEAR", "NEARCourier", "NEARWallet", "NEP413", "SigningCore",
-                "SigningCodecs", "SigningCrypto", "SigningStorage", "SigningTesting",
+                "SigningCodecs", "SigningCrypto", "SigningStorage", "SigningTesting", "VectorFiles",
             ]),
         tests(
             "AlgorandCourierTests",
@@ -234,7 +246,7 @@ let suites: [Target] =
                 "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
                 "SigningService",
-                "SigningStorage", "SigningTesting", "TestHome",
+                "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tests(
             "AllAdaptersTests",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -35,27 +36,11 @@ import Testing
         return try #require(try Wire.json(provider.answer(frame(changes))))
     }
 
-    @Test("the hashes that are signed are those of the reference", arguments: reference)
-    func hashes(_ row: JSON) throws {
-        let data = try Vectors.bytes(row["data_b64"])
-        let bound = try Vectors.bytes(row["authenticatorData_b64"])
-        let preimage = SigningDomain.joined(data, bound)
-        #expect(ARC60Login.isSignable(preimage))
-        let message = try #require(
-            SigningDomain.Prehash.sha256OfBoth.message(of: preimage, sha256: Digest.sha256))
-        #expect(Hex.encode(message.span) == row["signed_bytes_hex"]?.text)
-        let signature = try Vectors.bytes(row["signature_b64"])
-        let key = try Hex.decode(try #require(row["signer_pk_hex"]?.text))
-        let isValid = Signatures.isValidEd25519(
-            signature: signature.span, message: message.span, publicKey: key.span)
-        #expect(isValid)
-    }
-
     @Test("what Pera sends is signed, with a key in Base64 as well")
     func signs() throws {
         let vectors = try Vectors.load("arc60.json")
         let expected = vectors["generated_liquid_sign_message"]?["signature_b64"]
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         let rows: [JSON] = [
             try answer(), try answer(client: "https://dapp.example.org"),
             try answer(client: "https://dapp.example.org:8443/x"), try answer(client: "cli"),
@@ -174,20 +159,8 @@ import Testing
             let error = try answer(changes)["error"]
             #expect(error?["code"] == .integer(code), "\(changes)")
         }
-        let foreign = JSON.string(try TestProvider.address(seed: DecisionTests.seedC))
+        let foreign = JSON.string(try SampleKeys.address(seed: SampleKeys.c))
         #expect(try answer(["signer": foreign])["error"]?["code"] == 4100)
-    }
-
-    @Test("hashes that begin as a program does are not signed")
-    func programs() {
-        let program = Array("Program".utf8) + [UInt8](repeating: 1, count: 25)
-        #expect(ReservedPrefixes.isProgram(program + program))
-        let preimage = SigningDomain.joined(
-            Array("{}".utf8), [UInt8](repeating: 0, count: 32))
-        #expect(ARC60Login.isSignable(preimage))
-        #expect(!ARC60Login.isSignable(Array(preimage.dropLast())))
-        #expect(!ARC60Login.isSignable([0, 0, 1]))
-        #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1]))
     }
 
     @Test("the reference verifies as data with their signature", arguments: reference)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -60,9 +61,9 @@ import Testing
             }
             guard case .signature(let bare) = item else { throw Wrong() }
             #expect(Base64.encode(bare.signature.span, alphabet: .url, padding: false) == text)
-            let seed = TestProvider.seedA
-            #expect(bare.publicKey == (try TestProvider.publicKey(seed: seed)))
-            #expect(bare.signature == (try TestProvider.sign(bare.preimage, seed: seed)))
+            let seed = SampleKeys.a
+            #expect(bare.publicKey == (try SampleKeys.publicKey(seed: seed)))
+            #expect(bare.signature == (try SampleKeys.sign(bare.preimage, seed: seed)))
         }
         #expect(signed.items.count == list.count)
     }
@@ -137,10 +138,10 @@ import Testing
             // The others are a multisignature, and one that somebody else signed.
             guard let signature,
                 signature.publicKey
-                    == (try TestProvider.publicKey(
-                        seed: TestProvider.seedA))
+                    == (try SampleKeys.publicKey(
+                        seed: SampleKeys.a))
             else { continue }
-            let expected = try TestProvider.sign(signature.preimage, seed: TestProvider.seedA)
+            let expected = try SampleKeys.sign(signature.preimage, seed: SampleKeys.a)
             #expect(signature.signature == expected)
         }
     }
@@ -148,7 +149,7 @@ import Testing
     private func check(_ readings: [ARC27Client.Reading], _ signature: [UInt8]) throws {
         for reading in readings {
             guard case .prefixed(let bytes) = reading else { continue }
-            #expect(try TestProvider.sign(bytes, seed: TestProvider.seedA) == signature)
+            #expect(try SampleKeys.sign(bytes, seed: SampleKeys.a) == signature)
         }
         #expect(!readings.isEmpty)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import FoundationEssentials
 import SigningCodecs
 import SigningCore

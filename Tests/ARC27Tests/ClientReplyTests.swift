@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -185,8 +186,8 @@ import Testing
             case .signed(let signed) = try client.request(.signTransactions(items), id: "1")
                 .read(result: result), case .transaction(_, let rekeyed?) = signed.items[0]
         else { throw Wrong() }
-        #expect(rekeyed.publicKey == (try TestProvider.publicKey(seed: TestProvider.seedA)))
-        items[0].authAddress = try TestProvider.address(seed: [UInt8](1...32))
+        #expect(rekeyed.publicKey == (try SampleKeys.publicKey(seed: SampleKeys.a)))
+        items[0].authAddress = try SampleKeys.address(seed: [UInt8](1...32))
         let stranger = try client.request(.signTransactions(items), id: "1")
         #expect(
             invalid { try stranger.read(result: result) }
@@ -196,7 +197,7 @@ import Testing
     @Test("no signer beside the sender itself, no bare signature of several")
     func impossible() throws {
         let whole = try Base64.decode(signed)
-        let sender = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let sender = try SampleKeys.publicKey(seed: SampleKeys.a)
         let named =
             [0x83, 0xa4] + [UInt8]("sgnr".utf8) + [0xc4, 0x20] + sender + whole.dropFirst()
         let item = JSON.string(Base64.encode(named.span))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -70,7 +71,7 @@ import Testing
     @Test("every member has its place")
     func members() throws {
         let bytes = try TransactionRow.offered[0].bytes()
-        let address = try TestProvider.address(seed: TestProvider.seedA)
+        let address = try SampleKeys.address(seed: SampleKeys.a)
         let client = try ARC27Client(providerID: ARC27Client.liquidProviderID)
         let item = ARC27Client.TransactionToSign(
             bytes, authAddress: address, signers: [address], message: "m\n", groupMessage: "g")
@@ -98,7 +99,7 @@ import Testing
     @Test("what every provider refuses is not asked")
     func invalidCalls() throws {
         let bytes = try TransactionRow.offered[0].bytes()
-        let address = try TestProvider.address(seed: TestProvider.seedA)
+        let address = try SampleKeys.address(seed: SampleKeys.a)
         let item = ARC27Client.TransactionToSign(bytes)
         func data(
             _ text: String = "{}", by signer: String? = nil, domain: String = "d", count: Int = 32

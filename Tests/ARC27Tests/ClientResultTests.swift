@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -16,7 +17,7 @@ import Testing
 
     init() throws {
         client = try ARC27Client(providerID: TestProvider.providerID)
-        address = try TestProvider.address(seed: TestProvider.seedA)
+        address = try SampleKeys.address(seed: SampleKeys.a)
     }
 
     private func isInvalid(
@@ -131,7 +132,7 @@ import Testing
         else { throw Wrong() }
         #expect(message.signer == address)
         #expect(message.readings == [.prefixed([UInt8]("MXhi".utf8)), .plain([UInt8]("hi".utf8))])
-        let other = JSON.string(try TestProvider.address(seed: [UInt8](1...32)))
+        let other = JSON.string(try SampleKeys.address(seed: [UInt8](1...32)))
         #expect(isInvalid(request, ["signature": signature, "signer": other]))
         #expect(isInvalid(request, ["signature": signature, "signer": "me"]))
         for text: JSON in ["", "AAAA", 1, .string(String(repeating: "A", count: 88))] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -9,23 +10,20 @@ import Testing
 @testable import Algorand
 
 @Suite("Who signs, by the table of ARC-1") struct DecisionTests {
-    static let seedB = [UInt8](1..<33)
-    static let seedC = [UInt8](2..<34)
-
     /// The parties: A and B are held here, C is not.
     struct Parties {
         /// Of the keys held.
-        let seeds = [TestProvider.seedA, DecisionTests.seedB]
+        let seeds = [SampleKeys.a, SampleKeys.b]
         let keyA, keyB, keyC: [UInt8]
         let a, b, c: JSON
 
         init() throws {
-            keyA = try TestProvider.publicKey(seed: TestProvider.seedA)
-            keyB = try TestProvider.publicKey(seed: DecisionTests.seedB)
-            keyC = try TestProvider.publicKey(seed: DecisionTests.seedC)
-            a = .string(try TestProvider.address(seed: TestProvider.seedA))
-            b = .string(try TestProvider.address(seed: DecisionTests.seedB))
-            c = .string(try TestProvider.address(seed: DecisionTests.seedC))
+            keyA = try SampleKeys.publicKey(seed: SampleKeys.a)
+            keyB = try SampleKeys.publicKey(seed: SampleKeys.b)
+            keyC = try SampleKeys.publicKey(seed: SampleKeys.c)
+            a = .string(try SampleKeys.address(seed: SampleKeys.a))
+            b = .string(try SampleKeys.address(seed: SampleKeys.b))
+            c = .string(try SampleKeys.address(seed: SampleKeys.c))
         }
 
         func multisig(_ threshold: Int64, _ addresses: JSON...) -> JSON {
@@ -45,7 +43,7 @@ import Testing
     }
 
     private func answer(_ items: JSON...) throws -> JSON {
-        let provider = try TestProvider(seeds: [TestProvider.seedA, Self.seedB])
+        let provider = try TestProvider(seeds: [SampleKeys.a, SampleKeys.b])
         return try #require(try Wire.json(provider.answer(Wire.signing(items))))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -103,61 +104,6 @@ import Testing
             repeating: ["txn": .string(Base64.encode(member.span)), "signers": []], count: 17)
         #expect(try refusal(group)["message"] == "a group holds more than 16 transactions")
         #expect(try refusal(Array(group.prefix(16)))["code"] == 4201)
-    }
-
-    @Test("high_fee is about the average of a group")
-    func fees() throws {
-        func dangers(_ fees: [UInt64]) throws -> [[Danger]] {
-            let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-            let drafts = fees.map { fee in
-                Draft().with("snd", .binary(key)).with("fee", .unsigned(fee))
-            }
-            let grouped = try Self.grouped(drafts)
-            return try TestProvider().decode(Wire.signing(grouped)).operations.map(\.dangers)
-        }
-        #expect(try dangers([10_000]) == [[]])
-        #expect(try dangers([10_001]) == [[.highFee]])
-        #expect(try dangers([10_000, 10_000]) == [[], []])
-        #expect(try dangers([10_001, 10_000]) == [[.highFee], [.highFee]])
-        #expect(try dangers([.max, .max]) == [[.highFee], [.highFee]])
-    }
-
-    @Test("a member that pays for the others is flagged where it pays more than they need")
-    func feeForOthers() throws {
-        func dangers(_ own: UInt64, beside count: Int) throws -> [Danger] {
-            let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-            let own = Draft().with("snd", .binary(key)).with("fee", .unsigned(own))
-            let others = (0..<count).map { place in
-                Draft().with("snd", .binary(Draft.key(UInt8(place + 9)))).with("fee", nil)
-            }
-            let items: [JSON] = try Self.grouped([own] + others).enumerated().map { place, bytes in
-                var item = JSONObject([
-                    .init(name: "txn", value: .string(Base64.encode(bytes.span)))
-                ])
-                if place > 0 { item.members.append(.init(name: "signers", value: [])) }
-                return .object(item)
-            }
-            return try #require(
-                try TestProvider().decode(Wire.signing(items)).operations.first
-            ).dangers
-        }
-        // 0.16 ALGO is what all of a whole group usually pays at most, and here one key does.
-        #expect(try dangers(160_000, beside: 15) == [.highFee])
-        #expect(try dangers(25_000, beside: 15) == [])
-        #expect(try dangers(25_001, beside: 15) == [.highFee])
-        #expect(try dangers(11_000, beside: 1) == [])
-        #expect(try dangers(11_001, beside: 1) == [.highFee])
-    }
-
-    /// The drafts as one group with the right id.
-    static func grouped(_ drafts: [Draft]) throws -> [[UInt8]] {
-        let ids = drafts.map { draft in
-            MessagePack.binary(Transaction.id(ofEncoded: draft.bytes))
-        }
-        let list = MessagePack.map([.init(name: "txlist", value: .array(ids))])
-        let preimage = Array("TG".utf8) + list.encode()
-        let id = Digest.sha512_256(preimage.span)
-        return drafts.map { $0.with("grp", .binary(id)).bytes }
     }
 
     private func refusal(_ items: [JSON]) throws -> JSON {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -15,7 +16,7 @@ import Testing
     private func item(
         _ draft: Draft, _ members: KeyValuePairs<String, JSON> = [:]
     ) throws -> JSON {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         let bytes = draft.with("snd", .binary(key)).bytes
         var item = JSONObject([.init(name: "txn", value: .string(Base64.encode(bytes.span)))])
         for (name, value) in members { item.members.append(.init(name: name, value: value)) }
@@ -141,15 +142,15 @@ import Testing
     func access() throws {
         func lines(_ entry: MessagePack) throws -> [Summary.Line] {
             let list: MessagePack = .array([
-                TypeFieldTests.map(["d": .binary(Draft.key(3))]),
-                TypeFieldTests.map(["s": .unsigned(9)]), TypeFieldTests.map(["p": .unsigned(8)]),
+                Draft.map(["d": .binary(Draft.key(3))]),
+                Draft.map(["s": .unsigned(9)]), Draft.map(["p": .unsigned(8)]),
                 entry,
             ])
             let draft = Draft(type: "appl").with("apid", .unsigned(5)).with("al", list)
             return try TestProvider().decode(Wire.signing([try item(draft)])).summary.lines
         }
         func place(_ name: String, _ members: KeyValuePairs<String, MessagePack>) -> MessagePack {
-            TypeFieldTests.map([name: TypeFieldTests.map(members)])
+            Draft.map([name: Draft.map(members)])
         }
         let address = AlgorandAddress.text(
             publicKey: Draft.key(3).span)
@@ -175,7 +176,7 @@ import Testing
     func ignored() throws {
         func lines(_ members: KeyValuePairs<String, MessagePack>) throws -> [Summary.Line] {
             let draft = Draft(type: "acfg").with("caid", .unsigned(7))
-                .with("apar", TypeFieldTests.map(members))
+                .with("apar", Draft.map(members))
             return try TestProvider().decode(Wire.signing([try item(draft)])).summary.lines
         }
         #expect(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -14,7 +15,7 @@ import Testing
     private static let refused = Vectors.list("bytes_signing.json", "must_refuse_raw")
 
     private func provider(
-        _ mode: AlgorandMessageMode, seeds: [[UInt8]] = [TestProvider.seedA]
+        _ mode: AlgorandMessageMode, seeds: [[UInt8]] = [SampleKeys.a]
     ) throws -> TestProvider {
         var provider = try TestProvider(
             seeds: seeds, clients: ["dapp": ARC27ClientSettings(messages: mode)])
@@ -104,15 +105,15 @@ import Testing
 
     @Test("the signer is one held here; without one, the only account")
     func signer() throws {
-        let other = JSON.string(try TestProvider.address(seed: DecisionTests.seedC))
+        let other = JSON.string(try SampleKeys.address(seed: SampleKeys.c))
         let error = try #require(try answer("x", .mx, signer: other)["error"])
         #expect(error["code"] == 4100 && error["data"]?["signer"] == other)
         #expect(try answer("x", .mx)["result"] != nil)
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         for signer in [1, "x", "", .string(Base64.encode(key.span))] as [JSON] {
             #expect(try answer("x", .mx, signer: signer)["error"]?["code"] == 4200)
         }
-        let two = try provider(.mx, seeds: [TestProvider.seedA, DecisionTests.seedB])
+        let two = try provider(.mx, seeds: [SampleKeys.a, SampleKeys.b])
         let frame = Wire.request("sign_message", ["providerId": Self.own, "message": "x"])
         #expect(try Wire.error(two.answer(frame))["code"] == 4200)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -67,7 +68,7 @@ import Testing
 
     @Test("enable asks for the public key of each account, discover and disable for nothing")
     func operations() throws {
-        let provider = try TestProvider(seeds: [TestProvider.seedA, DecisionTests.seedB])
+        let provider = try TestProvider(seeds: [SampleKeys.a, SampleKeys.b])
         let params: JSON = ["providerId": .string(TestProvider.providerID)]
         let enable = try provider.decode(Wire.request("enable", params))
         #expect(enable.operations.map(\.operation) == [.publicKey, .publicKey])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -36,7 +37,7 @@ import Testing
 
     /// The transaction signed by the first seed, whoever its sender is.
     private func signed(_ bytes: [UInt8]) throws -> JSON {
-        let signature = try TestProvider.sign(Transaction.prefix + bytes, seed: TestProvider.seedA)
+        let signature = try SampleKeys.sign(Transaction.prefix + bytes, seed: SampleKeys.a)
         let whole = SignedTransaction.encode(
             transaction: bytes, signature: signature, signer: nil)
         return .string(Base64.encode(whole.span))
@@ -280,8 +281,8 @@ import Testing
 
     @Test("what is unusual about a transaction that is passed on is told where it is posted")
     func warned() throws {
-        let own = Draft().with("snd", .binary(try TestProvider.publicKey(seed: TestProvider.seedA)))
-        let group = try GroupTests.grouped([own, own.with("rekey", .binary(Draft.key(9)))])
+        let own = Draft().with("snd", .binary(try SampleKeys.publicKey(seed: SampleKeys.a)))
+        let group = Draft.grouped([own, own.with("rekey", .binary(Draft.key(9)))])
         let texts = group.map { JSON.string(Base64.encode($0.span)) }
         let items: [JSON] = [
             ["txn": texts[0]],

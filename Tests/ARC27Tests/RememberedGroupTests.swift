@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -10,21 +11,21 @@ import Testing
 
 @Suite("A remembered yes about a group or a message") struct RememberedGroupTests {
     private func own(_ amount: UInt64 = 500) throws -> Draft {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         return Draft(type: "axfer").with("snd", .binary(key)).with("xaid", .unsigned(7))
             .with("aamt", .unsigned(amount)).with("arcv", .binary(Draft.key(9)))
     }
 
     private func theirs(_ amount: UInt64 = 900) throws -> Draft {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         return Draft().with("snd", .binary(Draft.key(9))).with("amt", .unsigned(amount))
             .with("rcv", .binary(key))
     }
 
     /// The members as one group; those that are not ours are not to be signed.
     private func swap(_ drafts: [Draft]) throws -> String {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-        let members = drafts.count == 1 ? drafts.map(\.bytes) : try GroupTests.grouped(drafts)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
+        let members = drafts.count == 1 ? drafts.map(\.bytes) : Draft.grouped(drafts)
         return Wire.signing(
             zip(drafts, members).map { draft, bytes in
                 let text = JSON.string(Base64.encode(bytes.span))
@@ -97,7 +98,7 @@ import Testing
                 "providerId": .string(TestProvider.providerID), "domain": .string(domain),
                 "data": .string(Base64.encode(data.span)),
                 "authenticatorData": .string(Base64.encode(bound.span)),
-                "signer": .string(try TestProvider.address(seed: TestProvider.seedA)),
+                "signer": .string(try SampleKeys.address(seed: SampleKeys.a)),
                 "metadata": ["scope": 1, "encoding": "base64"],
             ])
     }

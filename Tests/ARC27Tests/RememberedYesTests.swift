@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -18,7 +19,7 @@ import Testing
     }
 
     private static func map(_ members: KeyValuePairs<String, MessagePack>) -> MessagePack {
-        TypeFieldTests.map(members)
+        Draft.map(members)
     }
     private static func key(_ byte: UInt8) -> MessagePack { .binary(Draft.key(byte)) }
 
@@ -31,9 +32,9 @@ import Testing
     private static let call = draft(
         "appl",
         [
-            "apid": .unsigned(5), "apaa": .array([TypeFieldTests.bytes(4)]),
+            "apid": .unsigned(5), "apaa": .array([Draft.bytes(4)]),
             "apat": .array([key(3)]), "apas": .array([.unsigned(9)]),
-            "apfa": .array([.unsigned(8)]), "apbx": .array([map(["n": TypeFieldTests.bytes(2)])]),
+            "apfa": .array([.unsigned(8)]), "apbx": .array([map(["n": Draft.bytes(2)])]),
         ])
 
     static let bases = [
@@ -62,14 +63,14 @@ import Testing
         Base(
             name: "app creation",
             draft: draft(
-                "appl", ["apap": TypeFieldTests.bytes(3), "apsu": TypeFieldTests.bytes(4)])),
+                "appl", ["apap": Draft.bytes(3), "apsu": Draft.bytes(4)])),
         Base(name: "going offline", draft: draft("keyreg", [:]), isRemembered: false),
         Base(
             name: "going online",
             draft: draft(
                 "keyreg",
                 [
-                    "votekey": key(4), "selkey": key(5), "sprfkey": TypeFieldTests.bytes(64),
+                    "votekey": key(4), "selkey": key(5), "sprfkey": Draft.bytes(64),
                     "votefst": .unsigned(1), "votelst": .unsigned(9), "votekd": .unsigned(3),
                 ]), isRemembered: false),
         Base(
@@ -77,8 +78,8 @@ import Testing
             draft: draft(
                 "appl",
                 [
-                    "apid": .unsigned(5), "apan": .unsigned(4), "apap": TypeFieldTests.bytes(3),
-                    "apsu": TypeFieldTests.bytes(4),
+                    "apid": .unsigned(5), "apan": .unsigned(4), "apap": Draft.bytes(3),
+                    "apsu": Draft.bytes(4),
                 ]), isRemembered: false),
         Base(
             name: "app deletion",
@@ -111,7 +112,7 @@ import Testing
             "fee": [.unsigned(1_001)], "fv": [.unsigned(5)], "lv": [.unsigned(1_011)],
             "gen": [.text("testnet-v1.1"), .text("mainnet-v1.0")], "gh": [key(200)],
             "grp": [key(1)], "lx": [key(1)],
-            "note": [TypeFieldTests.bytes(3), .binary(Array("memo 2".utf8))],
+            "note": [Draft.bytes(3), .binary(Array("memo 2".utf8))],
             "rekey": [key(8)], "snd": [key(8)], "type": [.text("pay"), .text("axfer")],
             "amt": [.unsigned(501)], "close": [key(8)], "rcv": [key(8), nil],
             "aamt": [.unsigned(501)], "aclose": [key(8)], "arcv": [key(8), nil],
@@ -124,7 +125,7 @@ import Testing
             ],
             "caid": [.unsigned(8)], "afrz": [nil], "fadd": [key(8)], "faid": [.unsigned(8)],
             "nonpart": [.bool(true)], "selkey": [key(8)], "votekey": [key(8)],
-            "sprfkey": [TypeFieldTests.bytes(64, 2)], "votefst": [.unsigned(2)],
+            "sprfkey": [Draft.bytes(64, 2)], "votefst": [.unsigned(2)],
             "votelst": [.unsigned(10)], "votekd": [.unsigned(4)],
         ]
         for name in ["r", "f", "c"] {
@@ -145,12 +146,12 @@ import Testing
     private static let ofCalls: [String: [MessagePack?]] = [
         "apid": [.unsigned(6), nil], "apan": [.unsigned(1), .unsigned(2), .unsigned(3)],
         "apaa": [
-            .array([TypeFieldTests.bytes(4, 2)]), nil,
-            .array([TypeFieldTests.bytes(4), TypeFieldTests.bytes(8)]),
+            .array([Draft.bytes(4, 2)]), nil,
+            .array([Draft.bytes(4), Draft.bytes(8)]),
         ],
         "apat": [.array([key(8)]), nil], "apas": [.array([.unsigned(8)]), nil],
         "apfa": [.array([.unsigned(7)]), nil],
-        "apbx": [.array([map(["n": TypeFieldTests.bytes(3)])]), nil],
+        "apbx": [.array([map(["n": Draft.bytes(3)])]), nil],
         "al": [
             .array([map(["d": key(8)]), map(["p": .unsigned(8)])]),
             .array([map(["p": .unsigned(8)]), map(["d": key(3)])]),
@@ -160,20 +161,20 @@ import Testing
             ]),
         ],
         "apls": [map(["nui": .unsigned(1)])], "apgs": [map(["nbs": .unsigned(1)])],
-        "apap": [TypeFieldTests.bytes(3, 2)], "apsu": [TypeFieldTests.bytes(4, 2)],
+        "apap": [Draft.bytes(3, 2)], "apsu": [Draft.bytes(4, 2)],
         "apep": [.unsigned(1)], "aprv": [.unsigned(1)],
     ]
 
     private func frame(_ draft: Draft) -> String { Wire.signing([draft.bytes]) }
 
     private func held(_ draft: Draft) throws -> Draft {
-        draft.with("snd", .binary(try TestProvider.publicKey(seed: TestProvider.seedA)))
+        draft.with("snd", .binary(try SampleKeys.publicKey(seed: SampleKeys.a)))
     }
 
     private func hub() throws -> TestHub {
         TestHub(
             try TestProvider(
-                seeds: [TestProvider.seedA, [UInt8](repeating: 8, count: 32)],
+                seeds: [SampleKeys.a, [UInt8](repeating: 8, count: 32)],
                 networks: [.testnet, .mainnet]))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -12,7 +13,7 @@ import Testing
 
 @Suite("What is seen before the first key is pressed") struct ScreenTests {
     private func own(_ draft: Draft) throws -> Draft {
-        draft.with("snd", .binary(try TestProvider.publicKey(seed: TestProvider.seedA)))
+        draft.with("snd", .binary(try SampleKeys.publicKey(seed: SampleKeys.a)))
     }
 
     private func address(_ byte: UInt8) -> String {
@@ -35,11 +36,11 @@ import Testing
     /// A call with so many lines that they push out everything behind them.
     private func longCall() throws -> Draft {
         let boxes = (0..<30).map {
-            TypeFieldTests.map(["n": TypeFieldTests.bytes(3, UInt8($0 + 1))])
+            Draft.map(["n": Draft.bytes(3, UInt8($0 + 1))])
         }
         return try own(
             Draft(type: "appl").with("apid", .unsigned(5))
-                .with("apaa", .array((0..<16).map { TypeFieldTests.bytes(8, UInt8($0)) }))
+                .with("apaa", .array((0..<16).map { Draft.bytes(8, UInt8($0)) }))
                 .with("apbx", .array(boxes)))
     }
 
@@ -68,7 +69,7 @@ import Testing
     func order() throws {
         let small = try payment(1, to: 9)
         let optIn = try own(Draft(type: "axfer").with("xaid", .unsigned(7)))
-            .with("arcv", .binary(TestProvider.publicKey(seed: TestProvider.seedA)))
+            .with("arcv", .binary(SampleKeys.publicKey(seed: SampleKeys.a)))
         let graves: [(Draft, String)] = [
             (
                 small.with("rekey", .binary(Draft.key(8))),
@@ -81,7 +82,7 @@ import Testing
             (
                 try own(
                     Draft(type: "acfg").with("caid", .unsigned(7))
-                        .with("apar", TypeFieldTests.map(["c": .binary(Draft.key(8))]))),
+                        .with("apar", Draft.map(["c": .binary(Draft.key(8))]))),
                 "manager nobody, reserve nobody, freeze nobody, clawback \(address(8))"
             ),
             (
@@ -92,7 +93,7 @@ import Testing
             (
                 try own(
                     Draft(type: "appl").with("apid", .unsigned(5)).with("apan", .unsigned(4))
-                        .with("apap", TypeFieldTests.bytes(3)).with("apsu", TypeFieldTests.bytes(3))
+                        .with("apap", Draft.bytes(3)).with("apsu", Draft.bytes(3))
                 ),
                 "an app update: app 5, approval code "
             ),
@@ -144,7 +145,7 @@ import Testing
             let flows = try #require(request.operations.first).outflows
             return Dictionary(uniqueKeysWithValues: flows.map { ($0.asset.id, $0.amount) })
         }
-        let own = MessagePack.binary(try TestProvider.publicKey(seed: TestProvider.seedA))
+        let own = MessagePack.binary(try SampleKeys.publicKey(seed: SampleKeys.a))
         let algo = "algorand/testnet/algo"
         let gold = "algorand/testnet/asset/7"
         let asset = try self.own(Draft(type: "axfer").with("xaid", .unsigned(7)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -14,7 +15,7 @@ import Testing
 
     private func provider(_ client: String? = "dapp") throws -> TestProvider {
         var provider = try TestProvider(
-            seeds: [TestProvider.seedA, DecisionTests.seedB], networks: [.testnet, .mainnet])
+            seeds: [SampleKeys.a, SampleKeys.b], networks: [.testnet, .mainnet])
         provider.client = client
         return provider
     }
@@ -116,7 +117,7 @@ import Testing
     func curated() throws {
         let settings = ["dapp": ARC27ClientSettings(accounts: ["key 1"])]
         var provider = try TestProvider(
-            seeds: [TestProvider.seedA, DecisionTests.seedB], clients: settings)
+            seeds: [SampleKeys.a, SampleKeys.b], clients: settings)
         let conversation = try #require(Conversation.all.first { $0.name == "sign-one" })
         for (client, count, code) in [("dapp", 1, 4100), ("other", 2, nil)]
             as [(String, Int, Int64?)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -14,8 +15,8 @@ import Testing
 @Suite("Sessions, settings and accounts while a person is asked") struct StandingTests {
     private static let own = JSON.string(TestProvider.providerID)
 
-    private func payment(_ seed: [UInt8] = TestProvider.seedA) throws -> String {
-        let key = try TestProvider.publicKey(seed: seed)
+    private func payment(_ seed: [UInt8] = SampleKeys.a) throws -> String {
+        let key = try SampleKeys.publicKey(seed: seed)
         return Wire.signing([Draft().with("snd", .binary(key)).bytes])
     }
 
@@ -109,7 +110,7 @@ import Testing
             return Wire.request("sign_message", .object(JSONObject(params)))
         }
         let pairs: [(String, String)] = [
-            (try payment(), try payment(DecisionTests.seedC)), (message(p.a), message(p.c)),
+            (try payment(), try payment(SampleKeys.c)), (message(p.a), message(p.c)),
             (message(p.a), message(nil)),
             (
                 Wire.signing([p.item(from: p.keyC, ["authAddr": p.b])]),
@@ -130,7 +131,7 @@ import Testing
             #expect(last[0] == last[1])
         }
         // Where the rules allow it, the client learns whose key is missing.
-        let told = await hub.answer(try payment(DecisionTests.seedC), .allow([]), saysYes: false)
+        let told = await hub.answer(try payment(SampleKeys.c), .allow([]), saysYes: false)
         #expect(try Wire.error(told.reply)["code"] == 4100)
         #expect(try Wire.error(told.reply)["data"]?["signer"] == p.c)
         #expect(hub.ledger.refusals.last?.reason.code == .keyUnavailable)

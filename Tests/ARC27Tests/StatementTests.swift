@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -33,7 +34,7 @@ import Testing
         let statement = try TestProvider().adapter.readSigned(bytes.span)
         #expect(statement.signatures.count == 1)
         let claim = try #require(statement.signatures.first)
-        let address = try TestProvider.address(seed: TestProvider.seedA)
+        let address = try SampleKeys.address(seed: SampleKeys.a)
         #expect(claim.signer == address)
         #expect(claim.scheme == .ed25519 && claim.readings.count == 1)
         #expect(claim.readings[0].prehash == .none && claim.statedMessage == nil)
@@ -97,7 +98,7 @@ import Testing
 
     @Test("a signer equal to the sender is refused")
     func sameSigner() throws {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         let transaction = Draft().with("snd", .binary(key)).members
         func signed(by signer: [UInt8]) -> String {
             let map = MessagePack.map([

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -32,8 +33,6 @@ struct TestProvider {
     }
 
     static let providerID = "85533948-4d0b-4727-904e-dd35305d49aa"
-    /// Seed 00..1f of the vectors.
-    static let seedA = [UInt8](0..<32)
     static let freshID = [UInt8](repeating: 0xff, count: 16)
     /// bd717b46-7075-4051-a424-56dd00511c90 of the vectors.
     static let sessionID: [UInt8] = [
@@ -51,7 +50,7 @@ struct TestProvider {
     private let seeds: [KeyID: [UInt8]]
 
     init(
-        seeds: [[UInt8]] = [Self.seedA], networks: [AlgorandNetwork] = [.testnet],
+        seeds: [[UInt8]] = [SampleKeys.a], networks: [AlgorandNetwork] = [.testnet],
         postingNetworks: [AlgorandNetwork] = [], accountNetwork: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
         clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
@@ -61,22 +60,8 @@ struct TestProvider {
                 providerID: Self.providerID, name: "Signing Hub", networks: networks,
                 postingNetworks: postingNetworks, clients: clients,
                 clientsNow: clientsNow))
-        var accounts: [Account] = []
-        var seedOf: [KeyID: [UInt8]] = [:]
-        for (index, seed) in seeds.enumerated() {
-            let key = try Self.publicKey(seed: seed)
-            let id = KeyID("key-\(index)")
-            seedOf[id] = seed
-            accounts.append(
-                Account(
-                    id: id, name: index == 0 ? "a" : "key \(index)",
-                    protocolID: ProtocolID("algorand"), algorithm: .ed25519, publicKey: key,
-                    address: AlgorandAddress.text(
-                        publicKey: key.span),
-                    network: accountNetwork))
-        }
-        self.accounts = accounts
-        self.seeds = seedOf
+        accounts = try SampleKeys.accounts(seeds, network: accountNetwork)
+        self.seeds = Dictionary(uniqueKeysWithValues: zip(accounts.map(\.id), seeds))
     }
 
     /// A session of the client with the first account.
@@ -87,23 +72,6 @@ struct TestProvider {
             id: id, protocolID: ProtocolID("algorand"),
             client: Client(id: client ?? "", name: nil, proof: .claimed), network: network,
             key: accounts[0].id, address: accounts[0].address, started: Timestamp(seconds: 0))
-    }
-
-    static func publicKey(seed: [UInt8]) throws -> [UInt8] {
-        let secret = SecretBytes(copying: seed.span)
-        let key = try Ed25519Key(seed: secret)
-        return key.publicKey
-    }
-
-    static func sign(_ message: [UInt8], seed: [UInt8]) throws -> [UInt8] {
-        let secret = SecretBytes(copying: seed.span)
-        let key = try Ed25519Key(seed: secret)
-        return try key.sign(message.span)
-    }
-
-    static func address(seed: [UInt8]) throws -> String {
-        let key = try publicKey(seed: seed)
-        return AlgorandAddress.text(publicKey: key.span)
     }
 
     func decode(_ frame: String) throws(AdapterError) -> ARC27Request {
@@ -166,7 +134,7 @@ struct TestProvider {
             let message = try registry.message(
                 for: input, by: operation.account, sha256: Digest.sha256)
             let seed = try #require(seeds[operation.account.id])
-            results.append(.signature(try Self.sign(message, seed: seed), message: message))
+            results.append(.signature(try SampleKeys.sign(message, seed: seed), message: message))
         }
         return results
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import FoundationEssentials
+import AlgorandSamples
 import SigningCodecs
 import SigningDigests
 import Testing
 
 @Suite("Addresses") struct AddressTests {
-    @Test("a valid address is read and written", arguments: Addresses.list("valid"))
+    @Test("a valid address is read and written", arguments: Vectors.list("addresses.json", "valid"))
     func valid(_ row: JSON) throws {
         let address = try #require(row["address"]?.text)
         let key = try Hex.decode(try #require(row["public_key_hex"]?.text))
@@ -16,7 +16,7 @@ import Testing
         #expect(try AlgorandAddress.parse(address) == key)
     }
 
-    @Test("an invalid address is refused", arguments: Addresses.list("invalid"))
+    @Test("an invalid address is refused", arguments: Vectors.list("addresses.json", "invalid"))
     func invalid(_ row: JSON) throws {
         let address = try #require(row["address"]?.text)
         #expect(throws: CodecError.self) {
@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         "the address of an application is one as well",
-        arguments: Addresses.list("app_addresses"))
+        arguments: Vectors.list("addresses.json", "app_addresses"))
     func application(_ row: JSON) throws {
         let id = UInt64(try #require(row["app_id"]?.integerValue))
         let number = (0..<8).reversed().map { UInt8(truncatingIfNeeded: id >> (8 * $0)) }
@@ -38,7 +38,7 @@ import Testing
 
     @Test("changing any character is noticed")
     func characters() throws {
-        let rows = Addresses.list("valid")
+        let rows = Vectors.list("addresses.json", "valid")
         let address = [UInt8](try #require(rows.first?["address"]?.text).utf8)
         for index in address.indices {
             var other = address
@@ -48,15 +48,5 @@ import Testing
                 try AlgorandAddress.parse(text)
             }
         }
-    }
-}
-
-/// The file of addresses among the vectors.
-private enum Addresses {
-    static func list(_ member: String) -> [JSON] {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors/algorand/addresses.json")
-        guard let bytes = try? Data(contentsOf: path) else { return [] }
-        return (try? JSON.parse(Array(bytes).span))?[member]?.list ?? []
     }
 }

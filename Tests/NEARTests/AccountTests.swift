@@ -5,6 +5,7 @@ import NEARSamples
 import SigningCodecs
 import SigningCore
 import Testing
+import VectorFiles
 
 @Suite("Accounts and the keys they can have")
 struct AccountTests {

@@ -3,6 +3,7 @@
 import NEARSamples
 import SigningCodecs
 import Testing
+import VectorFiles
 
 @testable import NEAR
 

@@ -4,6 +4,7 @@ import NEARSamples
 import SigningCodecs
 import SigningCore
 import Testing
+import VectorFiles
 
 @testable import NEAR
 

@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import Testing
+import VectorFiles
 
 @testable import NEAR
 

@@ -2,13 +2,13 @@
 
 import AllAdapters
 import FakeNEAR
-import Foundation
 import NEARCourier
 import NEARWallet
 import SigningCodecs
 import SigningCore
 import SigningStorage
 import Testing
+import VectorFiles
 
 @Suite("Messages that others signed")
 struct VerifierTests {
@@ -165,14 +165,8 @@ struct VerifierTests {
 
 /// The messages of Tests/Vectors/near/nep413_negative.json, read at run time.
 private enum Negatives {
-    static let all: [JSON] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let url = folder.appending(path: "Vectors/near/nep413_negative.json")
-        guard let data = try? Data(contentsOf: url), let json = try? JSON.parse([UInt8](data).span)
-        else { return [] }
-        return json["vectors"]?.list ?? []
-    }()
+    static let all =
+        VectorFile.read("Vectors/near/nep413_negative.json")["vectors"]?.list ?? []
 }
 
 extension WalletHome {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIP155
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -12,16 +13,16 @@ struct ApprovalFirstTests {
     private static let requests: [(String, String)] = [
         ("get_public_key", ""),
         ("sign_event", "event=%7B%22kind%22%3A1%2C%22content%22%3A%22%22%7D"),
-        ("nip04_encrypt", "plaintext=x&pubkey=\(Rig.bobHex)"),
+        ("nip04_encrypt", "plaintext=x&pubkey=\(NostrKeys.bobHex)"),
         (
             "nip04_decrypt",
             "encryptedText=AAAAAAAAAAAAAAAAAAAAAA%3D%3D%3Fiv%3DAAAAAAAAAAAAAAAAAAAAAA%3D%3D"
-                + "&pubkey=\(Rig.bobHex)"
+                + "&pubkey=\(NostrKeys.bobHex)"
         ),
-        ("nip44_encrypt", "plaintext=x&pubkey=\(Rig.bobHex)"),
+        ("nip44_encrypt", "plaintext=x&pubkey=\(NostrKeys.bobHex)"),
         (
             "nip44_decrypt",
-            "encryptedText=Ag\(String(repeating: "A", count: 130))&pubkey=\(Rig.bobHex)"
+            "encryptedText=Ag\(String(repeating: "A", count: 130))&pubkey=\(NostrKeys.bobHex)"
         ),
         ("decrypt_zap_event", ""),
     ]

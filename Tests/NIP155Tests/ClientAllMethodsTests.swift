@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIP155
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -28,11 +29,11 @@ struct ClientAllMethodsTests {
     @Test("NIP-04 both ways, an empty text too", arguments: ["", "x", awkwardText])
     func nip04(plain: String) throws {
         let sealed = try text(
-            ask(.nip04Encrypt(plaintext: plain, peer: Rig.bobHex), Rig()))
+            ask(.nip04Encrypt(plaintext: plain, peer: NostrKeys.bobHex), Rig()))
         let opened = try text(
             ask(
-                .nip04Decrypt(ciphertext: sealed, peer: Rig.aliceHex),
-                Rig(secrets: [Rig.bobSecret])))
+                .nip04Decrypt(ciphertext: sealed, peer: NostrKeys.aliceHex),
+                Rig(secrets: [NostrKeys.bobSecret])))
         #expect(Array(opened.utf8) == Array(plain.utf8))
     }
 
@@ -58,7 +59,7 @@ struct ClientAllMethodsTests {
         #expect(
             try request.read(callback: url)
                 == .publicKey(
-                    hex: Rig.aliceHex, package: "io.countersign.hub", granted: [wishes[1]]))
+                    hex: NostrKeys.aliceHex, package: "io.countersign.hub", granted: [wishes[1]]))
     }
 
     @Test("A long text by a drop box, there and back")
@@ -66,7 +67,7 @@ struct ClientAllMethodsTests {
         let plain = mixedText(100_000)
         let token = "0123456789abcdef"
         let request = try client.request(
-            .nip44Encrypt(plaintext: plain, peer: Rig.bobHex), id: "7", dropBoxToken: token)
+            .nip44Encrypt(plaintext: plain, peer: NostrKeys.bobHex), id: "7", dropBoxToken: token)
         let rig = Rig(
             configuration: NIP155Configuration(takesDropBoxes: true),
             enclosure: request.dropBoxContent)

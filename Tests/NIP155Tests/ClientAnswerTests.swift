@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NostrSamples
 import SigningCodecs
 import Testing
 
@@ -25,7 +26,7 @@ struct ClientAnswerTests {
     private func signing(_ returning: NIP155Call.Returning) throws -> NIP155PendingRequest {
         try client.request(
             .signEvent(json: Self.wanted, returning: returning), id: "4 2",
-            currentUser: Rig.aliceHex)
+            currentUser: NostrKeys.aliceHex)
     }
 
     /// A callback at x-success with values that are not encoded yet.
@@ -35,8 +36,8 @@ struct ClientAnswerTests {
     }
 
     private func signed(
-        content: String = "caf\u{E9}", author: String = Rig.aliceHex, kind: Int = 1,
-        tags: String = #"[["t","x"]]"#, time: Int = 5, id: String = Rig.bobHex
+        content: String = "caf\u{E9}", author: String = NostrKeys.aliceHex, kind: Int = 1,
+        tags: String = #"[["t","x"]]"#, time: Int = 5, id: String = NostrKeys.bobHex
     ) -> String {
         """
         {"id":"\(id)","pubkey":"\(author)","created_at":\(time),"kind":\(kind),\
@@ -59,21 +60,22 @@ struct ClientAnswerTests {
 
     @Test("The place may be written as a browser writes it")
     func places() throws {
-        let expected = NIP155Answer.publicKey(hex: Rig.aliceHex, package: nil, granted: nil)
+        let expected = NIP155Answer.publicKey(hex: NostrKeys.aliceHex, package: nil, granted: nil)
         for front in [
             "https://example.com/cb?state=a%20b&x=&", "HTTPS://EXAMPLE.COM/cb?x&state=%61%20b&",
             "https://example.com:443/cb?more=1&state=a%20b&x&",
         ] {
             for end in ["", "#f", "#?id=0&pubkey=0", "&extra=1&extra=2"] {
-                let text = "\(front)pubkey=\(Rig.aliceHex)&id=4%202\(end)"
+                let text = "\(front)pubkey=\(NostrKeys.aliceHex)&id=4%202\(end)"
                 #expect(try key().read(callback: text) == expected, "\(text)")
             }
         }
         let root = try NIP155Client(success: "https://e.com?s=1").request(.publicKey(), id: "1")
         #expect(
-            try root.read(callback: "https://e.com/?s=1&id=1&pubkey=\(Rig.aliceHex)") == expected)
+            try root.read(callback: "https://e.com/?s=1&id=1&pubkey=\(NostrKeys.aliceHex)")
+                == expected)
         let app = try NIP155Client(success: "myapp:cb").request(.publicKey(), id: "1")
-        #expect(try app.read(callback: "MYAPP:cb?id=1&pubkey=\(Rig.aliceHex)") == expected)
+        #expect(try app.read(callback: "MYAPP:cb?id=1&pubkey=\(NostrKeys.aliceHex)") == expected)
     }
 
     @Test(
@@ -95,14 +97,14 @@ struct ClientAnswerTests {
         ])
     func elsewhere(front: String) throws {
         #expect(throws: NIP155ClientError.notForThisRequest) {
-            try key().read(callback: "\(front)&pubkey=\(Rig.aliceHex)")
+            try key().read(callback: "\(front)&pubkey=\(NostrKeys.aliceHex)")
         }
     }
 
     @Test("id is compared by bytes, not by looks")
     func idBytes() throws {
         let request = try client.request(.publicKey(), id: "\u{E9}")
-        let front = "https://example.com/cb?state=a%20b&x&pubkey=\(Rig.aliceHex)"
+        let front = "https://example.com/cb?state=a%20b&x&pubkey=\(NostrKeys.aliceHex)"
         _ = try request.read(callback: "\(front)&id=%C3%A9")
         #expect(throws: NIP155ClientError.notForThisRequest) {
             try request.read(callback: "\(front)&id=e%CC%81")
@@ -111,15 +113,15 @@ struct ClientAnswerTests {
 
     @Test("A reserved name twice, or a bad encoding, spoils the answer")
     func badQueries() throws {
-        let good = url(["pubkey": Rig.aliceHex])
+        let good = url(["pubkey": NostrKeys.aliceHex])
         for more in [
-            "id=4%202", "id", "pubkey=\(Rig.bobHex)", "%70ubkey=x", "package=a&package=b",
+            "id=4%202", "id", "pubkey=\(NostrKeys.bobHex)", "%70ubkey=x", "package=a&package=b",
             "a=%zz", "a=%ff", "a=%c0%80", "package=%",
         ] {
             let text = good.replacing("#f", with: "&\(more)#f")
             expectInvalid(try key(), text)
         }
-        for hex in ["", "x", Rig.aliceHex.uppercased(), Rig.aliceHex + "00"] {
+        for hex in ["", "x", NostrKeys.aliceHex.uppercased(), NostrKeys.aliceHex + "00"] {
             expectInvalid(try key(), url(["pubkey": hex]))
         }
         expectInvalid(try key(), url([:]))
@@ -131,9 +133,11 @@ struct ClientAnswerTests {
         func read(_ json: String, asked: [NIP155Permission]) throws -> [NIP155Permission]? {
             let answer = try key(permissions: asked).read(
                 callback: url([
-                    "pubkey": Rig.aliceHex, "package": "a.b", "granted_permissions": json,
+                    "pubkey": NostrKeys.aliceHex, "package": "a.b", "granted_permissions": json,
                 ]))
-            guard case .publicKey(Rig.aliceHex, "a.b", let granted) = answer else { return nil }
+            guard case .publicKey(NostrKeys.aliceHex, "a.b", let granted) = answer else {
+                return nil
+            }
             return granted
         }
         #expect(try read("[]", asked: []) == [])
@@ -157,9 +161,10 @@ struct ClientAnswerTests {
             try signing(.signature).read(callback: both)
                 == .signature(Self.signature, event: signed()))
         for other in [
-            signed(content: "cafe\u{301}"), signed(content: "other"), signed(author: Rig.bobHex),
+            signed(content: "cafe\u{301}"), signed(content: "other"),
+            signed(author: NostrKeys.bobHex),
             signed(kind: 2), signed(tags: "[]"), signed(tags: #"[["t","x"],["t","y"]]"#),
-            signed(time: 6), signed(id: "x"), signed(author: Rig.aliceHex.uppercased()),
+            signed(time: 6), signed(id: "x"), signed(author: NostrKeys.aliceHex.uppercased()),
             signed() + "x", String(signed().dropLast()), Self.wanted, "",
             signed().replacing("\"kind\":1", with: "\"kind\":1,\"kind\":1"),
         ] {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import NIP155
+import NostrSamples
 import SigningCodecs
 import Testing
 

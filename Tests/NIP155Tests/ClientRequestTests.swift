@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NostrSamples
 import SigningCodecs
 import Testing
 
@@ -26,12 +27,13 @@ struct ClientRequestTests {
             success: "myapp://nostr/signed", error: "myapp://nostr/error",
             cancel: "myapp://nostr/no", name: "My Client+", homepage: "https://example.com")
         let request = try client.request(
-            .signEvent(json: event, returning: .signature), id: "42", currentUser: Rig.aliceHex)
+            .signEvent(json: event, returning: .signature), id: "42",
+            currentUser: NostrKeys.aliceHex)
         #expect(
             request.url == """
                 nostrsigner://sign_event?type=sign_event\
                 &event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D\
-                &current_user=\(Rig.aliceHex)&id=42&returnType=signature\
+                &current_user=\(NostrKeys.aliceHex)&id=42&returnType=signature\
                 &x-success=myapp%3A%2F%2Fnostr%2Fsigned&x-error=myapp%3A%2F%2Fnostr%2Ferror\
                 &x-cancel=myapp%3A%2F%2Fnostr%2Fno&x-source=My%20Client%2B\
                 &client_url=https%3A%2F%2Fexample.com
@@ -42,7 +44,7 @@ struct ClientRequestTests {
     @Test("Unlike Appendix A nothing is encoded twice")
     func appendixA() throws {
         let url = try client.request(
-            .nip44Encrypt(plaintext: "100%25 {", peer: Rig.bobHex), id: "1"
+            .nip44Encrypt(plaintext: "100%25 {", peer: NostrKeys.bobHex), id: "1"
         ).url
         #expect(url.contains("&plaintext=100%2525%20%7B&"))
         #expect(try parameters(url)[.plaintext] == "100%25 {")
@@ -56,15 +58,17 @@ struct ClientRequestTests {
 
     @Test("Methods the adapter does not offer yet")
     func otherMethods() throws {
-        let encrypt = try client.request(.nip04Encrypt(plaintext: "", peer: Rig.bobHex), id: "1")
+        let encrypt = try client.request(
+            .nip04Encrypt(plaintext: "", peer: NostrKeys.bobHex), id: "1")
         #expect(
             encrypt.url == """
-                nostrsigner://nip04_encrypt?type=nip04_encrypt&plaintext=&pubkey=\(Rig.bobHex)\
+                nostrsigner://nip04_encrypt?type=nip04_encrypt&plaintext=\
+                &pubkey=\(NostrKeys.bobHex)\
                 &id=1&returnType=ciphertext&x-success=myapp%3A%2F%2Fok
                 """)
         let text = "\(iv)?iv=\(iv)"
         let decrypt = try client.request(
-            .nip04Decrypt(ciphertext: text, peer: Rig.bobHex), id: "1")
+            .nip04Decrypt(ciphertext: text, peer: NostrKeys.bobHex), id: "1")
         #expect(decrypt.url.hasPrefix("nostrsigner://nip04_decrypt?type=nip04_decrypt&"))
         #expect(try parameters(decrypt.url)[.encryptedText] == text)
         #expect(try parameters(decrypt.url)[.returnType] == "plaintext")
@@ -79,7 +83,7 @@ struct ClientRequestTests {
     func compression() throws {
         func url(_ text: String, _ compression: NIP155Compression) throws -> String {
             try client.request(
-                .nip44Encrypt(plaintext: text, peer: Rig.bobHex), id: "1",
+                .nip44Encrypt(plaintext: text, peer: NostrKeys.bobHex), id: "1",
                 compression: compression
             ).url
         }
@@ -114,7 +118,7 @@ struct ClientRequestTests {
     @Test("A URL over 64 KiB is refused with the way out")
     func tooLong() throws {
         let call = NIP155Call.nip44Encrypt(
-            plaintext: String(repeating: "\u{1F919}", count: 16_000), peer: Rig.bobHex)
+            plaintext: String(repeating: "\u{1F919}", count: 16_000), peer: NostrKeys.bobHex)
         let error = try #require(throws: NIP155ClientError.self) {
             try client.request(call, id: "1", compression: .none)
         }
@@ -128,7 +132,7 @@ struct ClientRequestTests {
 
     @Test("Calls a signer must refuse are not made")
     func badCalls() throws {
-        let bob = Rig.bobHex
+        let bob = NostrKeys.bobHex
         let kind = #"{"kind":1,"content":""}"#
         let calls: [NIP155Call] = [
             .signEvent(json: "", returning: .event), .signEvent(json: "[]", returning: .event),

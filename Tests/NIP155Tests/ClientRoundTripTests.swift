@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIP155
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -63,7 +64,7 @@ struct ClientRoundTripTests {
         #expect(asked.summary.lines.filter { $0.label == "would like later" }.count == 2)
         #expect(
             try request.read(callback: rig.answer(request.url))
-                == .publicKey(hex: Rig.aliceHex, package: "io.countersign.hub", granted: []))
+                == .publicKey(hex: NostrKeys.aliceHex, package: "io.countersign.hub", granted: []))
     }
 
     @Test(
@@ -72,14 +73,14 @@ struct ClientRoundTripTests {
     func wholeEvent(compression: NIP155Compression) throws {
         let json = event(awkwardText, ",\"tags\":[[\"t\",\"+ &\"]]")
         let answer = try ask(
-            .signEvent(json: json, returning: .event), currentUser: Rig.aliceHex.uppercased(),
+            .signEvent(json: json, returning: .event), currentUser: NostrKeys.aliceHex.uppercased(),
             compression: compression)
         let object = try #require(try signed(answer).json)
         #expect(object["content"]?.text.map { Array($0.utf8) } == Array(awkwardText.utf8))
         #expect(object["tags"] == [["t", "+ &"]])
         let signature = try Hex.decode(object.required("sig"))
         let id = try Hex.decode(object.required("id"))
-        let author = try Hex.decode(Rig.aliceHex)
+        let author = try Hex.decode(NostrKeys.aliceHex)
         let valid = Signatures.isValidBIP340(
             signature: signature.span, message: id.span, publicKey: author.span)
         #expect(valid)
@@ -108,11 +109,11 @@ struct ClientRoundTripTests {
     func encryption(text: String) throws {
         for compression in [NIP155Compression.automatic, .gzip] {
             let encrypted = try ask(
-                .nip44Encrypt(plaintext: text, peer: Rig.bobHex.uppercased()),
+                .nip44Encrypt(plaintext: text, peer: NostrKeys.bobHex.uppercased()),
                 compression: compression)
             let answer = try ask(
-                .nip44Decrypt(ciphertext: self.text(encrypted), peer: Rig.aliceHex),
-                compression: compression, rig: Rig(secrets: [Rig.bobSecret]))
+                .nip44Decrypt(ciphertext: self.text(encrypted), peer: NostrKeys.aliceHex),
+                compression: compression, rig: Rig(secrets: [NostrKeys.bobSecret]))
             #expect(Array(self.text(answer).utf8) == Array(text.utf8))
         }
     }
@@ -121,16 +122,17 @@ struct ClientRoundTripTests {
     func highRatio() throws {
         let text = String(repeating: "a", count: 30_000)
         let encrypted = try ask(
-            .nip44Encrypt(plaintext: text, peer: Rig.bobHex), compression: .none)
+            .nip44Encrypt(plaintext: text, peer: NostrKeys.bobHex), compression: .none)
         let answer = try ask(
-            .nip44Decrypt(ciphertext: self.text(encrypted), peer: Rig.aliceHex), compression: .gzip,
-            rig: Rig(secrets: [Rig.bobSecret]))
+            .nip44Decrypt(ciphertext: self.text(encrypted), peer: NostrKeys.aliceHex),
+            compression: .gzip,
+            rig: Rig(secrets: [NostrKeys.bobSecret]))
         #expect(answer == .text(text))
     }
 
     @Test("A refusal of the hub is an answer, at x-error and at x-cancel")
     func refusals() throws {
-        let request = try client.request(.publicKey(), id: "7", currentUser: Rig.bobHex)
+        let request = try client.request(.publicKey(), id: "7", currentUser: NostrKeys.bobHex)
         guard case .message(let bytes) = try Rig().refusal(request.url).reply else {
             Issue.record("silence")
             return

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NostrSamples
 import SigningCodecs
 import Testing
 
@@ -29,8 +30,8 @@ struct ClientTextTests {
         base64(try Gzip.compress(text.utf8.span))
     }
 
-    private let decrypt = NIP155Call.nip04Decrypt(ciphertext: nip04, peer: Rig.bobHex)
-    private let encrypt = NIP155Call.nip04Encrypt(plaintext: "x", peer: Rig.bobHex)
+    private let decrypt = NIP155Call.nip04Decrypt(ciphertext: nip04, peer: NostrKeys.bobHex)
+    private let encrypt = NIP155Call.nip04Encrypt(plaintext: "x", peer: NostrKeys.bobHex)
     private let zap = NIP155Call.decryptZapEvent(json: #"{"kind":9735,"content":""}"#)
 
     @Test("The results of methods the adapter does not offer yet")
@@ -42,8 +43,8 @@ struct ClientTextTests {
         #expect(try read(zap, ["result": inner]) == .text(inner))
         for (call, result) in [
             (encrypt, "x"), (encrypt, ""), (zap, ""), (zap, "[]"), (zap, "{"),
-            (.nip44Encrypt(plaintext: "x", peer: Rig.bobHex), Self.nip04),
-            (.nip44Encrypt(plaintext: "x", peer: Rig.bobHex), ""),
+            (.nip44Encrypt(plaintext: "x", peer: NostrKeys.bobHex), Self.nip04),
+            (.nip44Encrypt(plaintext: "x", peer: NostrKeys.bobHex), ""),
         ] as [(NIP155Call, String)] {
             #expect(throws: NIP155ClientError.self) { try read(call, ["result": result]) }
         }
@@ -137,11 +138,12 @@ struct ClientTextTests {
     func dropBoxRequest() throws {
         let text = mixedText(60_000) + awkwardText
         let request = try client.request(
-            .nip44Encrypt(plaintext: text, peer: Rig.bobHex), id: "1", dropBoxToken: Self.token)
+            .nip44Encrypt(plaintext: text, peer: NostrKeys.bobHex), id: "1",
+            dropBoxToken: Self.token)
         #expect(
             request.url == """
                 nostrsigner://nip44_encrypt?type=nip44_encrypt&pb=\(Self.token)\
-                &pubkey=\(Rig.bobHex)&id=1&returnType=ciphertext&x-success=myapp%3A%2F%2Fok\
+                &pubkey=\(NostrKeys.bobHex)&id=1&returnType=ciphertext&x-success=myapp%3A%2F%2Fok\
                 &x-error=myapp%3A%2F%2Ferr&x-cancel=myapp%3A%2F%2Fno
                 """)
         let content = try JSON.parse(#require(request.dropBoxContent).utf8.span)

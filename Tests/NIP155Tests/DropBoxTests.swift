@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Nostr
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -42,7 +43,7 @@ struct DropBoxTests {
     func long() throws {
         let text = mixedText(100_000)
         let rig = rig(#"{"plaintext":"\#(text)"}"#)
-        let request = try rig.decode(url("nip44_encrypt", ["pubkey": Rig.bobHex]))
+        let request = try rig.decode(url("nip44_encrypt", ["pubkey": NostrKeys.bobHex]))
         #expect(request.operations[0].dangers == [.longPlaintext])
         guard
             case .deposit(let deposit, _) = rig.adapter.encode(
@@ -53,8 +54,8 @@ struct DropBoxTests {
         }
         let sealed = try #require(try JSON.parse(deposit.span)["result"]?.text)
         var bob = self.rig(#"{"encryptedText":"\#(sealed)"}"#)
-        bob.secrets = [Rig.bobSecret]
-        let back = try bob.decode(url("nip44_decrypt", ["pubkey": Rig.aliceHex]))
+        bob.secrets = [NostrKeys.bobSecret]
+        let back = try bob.decode(url("nip44_decrypt", ["pubkey": NostrKeys.aliceHex]))
         #expect(back.operations[0].dangers == [.decrypt, .longPlaintext])
         #expect(try bob.perform(back) == [.plaintext(Array(text.utf8))])
     }
@@ -62,7 +63,7 @@ struct DropBoxTests {
     @Test("An error says nothing of the box, and lays nothing down")
     func refused() throws {
         let rig = rig(#"{"plaintext":"x"}"#)
-        let request = try rig.decode(url("nip44_encrypt", ["pubkey": Rig.bobHex]))
+        let request = try rig.decode(url("nip44_encrypt", ["pubkey": NostrKeys.bobHex]))
         let answer = try ParsedAnswer(
             try rig.message(rig.adapter.encode(.denied(Reason(.personDenied, "")), to: request)))
         #expect(answer.names == ["id", "code", "reason"])
@@ -83,7 +84,7 @@ struct DropBoxTests {
     func content(index: Int) throws {
         let (name, content, more) = Self.contents[index]
         let refusal = try rig(content).refusal(
-            url("nip44_encrypt", ["pubkey": Rig.bobHex])
+            url("nip44_encrypt", ["pubkey": NostrKeys.bobHex])
                 + more.map { "&\($0.key)=\($0.value)" }.joined())
         #expect(["invalid_request", "payload_too_large"].contains(refusal.code), "\(name)")
     }
@@ -94,7 +95,7 @@ struct DropBoxTests {
             "short", String(repeating: "a", count: 129), "../../../etc/passwd", "a b c d e f g h i",
         ])
     func tokens(token: String) throws {
-        let url = requestURL("nip44_encrypt", ["pb": token, "pubkey": Rig.bobHex])
+        let url = requestURL("nip44_encrypt", ["pb": token, "pubkey": NostrKeys.bobHex])
         let rig = rig(#"{"plaintext":"x"}"#)
         #expect(try rig.refusal(url).code == "invalid_request")
         #expect(rig.adapter.enclosureName(in: Array(url.utf8).span) == nil)
@@ -102,7 +103,7 @@ struct DropBoxTests {
 
     @Test("They are off where nobody switched them on")
     func off() throws {
-        let url = url("nip44_encrypt", ["pubkey": Rig.bobHex])
+        let url = url("nip44_encrypt", ["pubkey": NostrKeys.bobHex])
         let refusal = try Rig(enclosure: #"{"plaintext":"x"}"#).refusal(url)
         #expect(refusal.code == "invalid_request" && refusal.reason == "pb not supported")
         #expect(Rig().adapter.enclosureName(in: Array(url.utf8).span) == nil)

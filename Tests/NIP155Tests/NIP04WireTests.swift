@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Nostr
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -60,14 +61,14 @@ struct NIP04WireTests {
         for text in ["", "a", "sixteen bytes 16", String(repeating: "\u{E4}", count: 5_000)] {
             let url = requestURL(
                 "nip04_encrypt",
-                ["plaintext": text, "pubkey": Rig.bobHex, "returnType": "ciphertext"])
+                ["plaintext": text, "pubkey": NostrKeys.bobHex, "returnType": "ciphertext"])
             let request = try Rig().decode(url)
             #expect(request.operations[0].dangers == [.legacyEncryption])
             #expect(request.operations[0].facts.contains(Fact("scheme", .text("nip04"))))
             let sealed = try #require(try ParsedAnswer(try Rig().answer(url))["result"])
             #expect(sealed.contains("?iv="))
-            let back = Self.decrypt(sealed, from: Rig.aliceHex)
-            let rig = Rig(secrets: [Rig.bobSecret])
+            let back = Self.decrypt(sealed, from: NostrKeys.aliceHex)
+            let rig = Rig(secrets: [NostrKeys.bobSecret])
             #expect(try rig.decode(back).operations[0].dangers == [.decrypt, .legacyEncryption])
             #expect(try ParsedAnswer(try rig.answer(back))["result"] == text)
         }
@@ -76,7 +77,7 @@ struct NIP04WireTests {
     @Test("A plaintext that is not there at all is missing, not empty")
     func missing() throws {
         for type in ["nip04_encrypt", "nip44_encrypt"] {
-            let refusal = try Rig().refusal(requestURL(type, ["pubkey": Rig.bobHex]))
+            let refusal = try Rig().refusal(requestURL(type, ["pubkey": NostrKeys.bobHex]))
             #expect(refusal.reason == "plaintext is missing")
         }
         let refusal = try Rig().refusal(

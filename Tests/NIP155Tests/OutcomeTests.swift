@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -101,7 +102,7 @@ struct OutcomeTests {
                 [
                     "plaintext": compression == "gzip"
                         ? try base64(Gzip.compress(text.utf8.span)) : text,
-                    "pubkey": Rig.bobHex, "compressionType": compression,
+                    "pubkey": NostrKeys.bobHex, "compressionType": compression,
                 ])
             guard isFitting else {
                 #expect(try rig.refusal(url).code == "payload_too_large", "\(compression)")
@@ -120,7 +121,8 @@ struct OutcomeTests {
             error: nil)
         #expect(
             try Rig().answer(url)
-                == "https://e.com/cb?x=1&id=1&pubkey=\(Rig.aliceHex)&package=io.countersign.hub#top"
+                == "https://e.com/cb?x=1&id=1&pubkey=\(NostrKeys.aliceHex)"
+                + "&package=io.countersign.hub#top"
         )
     }
 }

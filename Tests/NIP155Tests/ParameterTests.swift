@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Nostr
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningTesting
@@ -65,7 +66,7 @@ struct ParameterTests {
         ("get_public_key", ["compressionType": "zip"], "invalid_request"),
         ("get_public_key", ["compressionType": "GZIP"], "invalid_request"),
         ("get_public_key", ["current_user": "xyz"], "invalid_request"),
-        ("get_public_key", ["current_user": Rig.bobHex], "permission_denied"),
+        ("get_public_key", ["current_user": NostrKeys.bobHex], "permission_denied"),
         ("get_public_key", ["permissions": "["], "invalid_request"),
         ("get_public_key", ["permissions": "{}"], "invalid_request"),
         ("get_public_key", ["permissions": "[1]"], "invalid_request"),
@@ -91,16 +92,17 @@ struct ParameterTests {
             "sign_event", ["event": #"{"kind":1,"content":""}"#, "returnType": "Event"],
             "invalid_request"
         ),
-        ("nip44_encrypt", ["pubkey": Rig.bobHex], "invalid_request"),
-        ("nip44_encrypt", ["plaintext": "", "pubkey": Rig.bobHex], "invalid_request"),
+        ("nip44_encrypt", ["pubkey": NostrKeys.bobHex], "invalid_request"),
+        ("nip44_encrypt", ["plaintext": "", "pubkey": NostrKeys.bobHex], "invalid_request"),
         ("nip44_encrypt", ["plaintext": "a"], "invalid_request"),
         ("nip44_encrypt", ["plaintext": "a", "pubkey": "abcd"], "invalid_request"),
         (
-            "nip44_encrypt", ["plaintext": "a", "pubkey": Rig.bobHex, "returnType": "plaintext"],
+            "nip44_encrypt",
+            ["plaintext": "a", "pubkey": NostrKeys.bobHex, "returnType": "plaintext"],
             "invalid_request"
         ),
-        ("nip44_decrypt", ["pubkey": Rig.bobHex], "invalid_request"),
-        ("nip44_decrypt", ["encryptedText": "#x", "pubkey": Rig.bobHex], "invalid_request"),
+        ("nip44_decrypt", ["pubkey": NostrKeys.bobHex], "invalid_request"),
+        ("nip44_decrypt", ["encryptedText": "#x", "pubkey": NostrKeys.bobHex], "invalid_request"),
         ("nip04_encrypt", ["plaintext": "a"], "invalid_request"),
         ("nip04_decrypt", ["encryptedText": "a?iv=b"], "invalid_request"),
         ("decrypt_zap_event", ["event": "{}"], "invalid_request"),
@@ -179,15 +181,15 @@ struct ParameterTests {
 
     @Test("The account is the one named, else the event's author, else the first")
     func accounts() throws {
-        let both = Rig(secrets: [Rig.aliceSecret, Rig.bobSecret])
-        let alice = try Hex.decode(Rig.aliceHex)
-        let bob = try Hex.decode(Rig.bobHex)
-        let byBob = hello.dropLast() + #","pubkey":"\#(Rig.bobHex)"}"#
+        let both = Rig(secrets: [NostrKeys.aliceSecret, NostrKeys.bobSecret])
+        let alice = try Hex.decode(NostrKeys.aliceHex)
+        let bob = try Hex.decode(NostrKeys.bobHex)
+        let byBob = hello.dropLast() + #","pubkey":"\#(NostrKeys.bobHex)"}"#
         let cases: [(KeyValuePairs<String, String>, [UInt8], Bool)] = [
             (["event": hello], alice, false), (["event": String(byBob)], bob, false),
-            (["event": hello, "current_user": Rig.bobHex.uppercased()], bob, false),
+            (["event": hello, "current_user": NostrKeys.bobHex.uppercased()], bob, false),
             (["event": hello, "current_user": PublicKeyText.npub(bob)], bob, false),
-            (["event": String(byBob), "current_user": Rig.aliceHex], alice, true),
+            (["event": String(byBob), "current_user": NostrKeys.aliceHex], alice, true),
         ]
         for (parameters, key, isReplaced) in cases {
             let request = try both.decode(requestURL("sign_event", parameters))
@@ -203,8 +205,9 @@ struct ParameterTests {
     func noEnumeration() throws {
         let rig = Rig()
         let unknown = try rig.refusal(
-            requestURL("get_public_key", ["current_user": Rig.bobHex]))
-        let held = try rig.decode(requestURL("get_public_key", ["current_user": Rig.aliceHex]))
+            requestURL("get_public_key", ["current_user": NostrKeys.bobHex]))
+        let held = try rig.decode(
+            requestURL("get_public_key", ["current_user": NostrKeys.aliceHex]))
         for code in [ReasonCode.policyDenied, .approvalUnavailable, .frozen] {
             let denied = Outcome.denied(Reason(code, "rule x", rule: "x"))
             #expect(rig.adapter.finalReply(denied, to: held) == unknown.reply)

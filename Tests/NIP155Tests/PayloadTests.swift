@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Nostr
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -22,22 +23,24 @@ struct PayloadTests {
     }
 
     private func encrypt(_ plaintext: String) -> String {
-        requestURL("nip44_encrypt", ["plaintext": plaintext, "pubkey": Rig.bobHex, "id": "1"])
+        requestURL(
+            "nip44_encrypt", ["plaintext": plaintext, "pubkey": NostrKeys.bobHex, "id": "1"])
     }
 
     private func decrypt(_ text: String, _ compression: String = "none") -> String {
         requestURL(
             "nip44_decrypt",
             [
-                "encryptedText": text, "pubkey": Rig.bobHex, "compressionType": compression,
+                "encryptedText": text, "pubkey": NostrKeys.bobHex, "compressionType": compression,
                 "id": "1",
             ])
     }
 
     /// What Bob would send to Alice.
     private func fromBob(_ plaintext: [UInt8]) throws -> [UInt8] {
-        let alice = try Hex.decode(Rig.aliceHex)
-        let shared = try NIP44.conversationKey(own: Rig.key(Rig.bobSecret), peer: alice.span)
+        let alice = try Hex.decode(NostrKeys.aliceHex)
+        let shared = try NIP44.conversationKey(
+            own: NostrKeys.key(NostrKeys.bobSecret), peer: alice.span)
         return try NIP44.encrypt(plaintext.span, conversationKey: shared)
     }
 
@@ -47,17 +50,17 @@ struct PayloadTests {
     func roundTrip(text: String) throws {
         let answer = try ParsedAnswer(try Rig().answer(encrypt(text)))
         #expect(answer.names == ["id", "result"])
-        let bob = Rig(secrets: [Rig.bobSecret])
+        let bob = Rig(secrets: [NostrKeys.bobSecret])
         let url = requestURL(
             "nip44_decrypt",
-            ["encryptedText": try #require(answer["result"]), "pubkey": Rig.aliceHex])
+            ["encryptedText": try #require(answer["result"]), "pubkey": NostrKeys.aliceHex])
         #expect(try ParsedAnswer(try bob.answer(url))["result"] == text)
         let request = try bob.decode(url)
         #expect(request.operations[0].dangers == [.decrypt])
         #expect(request.operations[0].effects == [.decrypts])
         #expect(
             request.operations[0].facts == [
-                Fact("peer", .text(Rig.aliceHex)), Fact("scheme", .text("nip44")),
+                Fact("peer", .text(NostrKeys.aliceHex)), Fact("scheme", .text("nip44")),
             ])
     }
 
@@ -68,7 +71,7 @@ struct PayloadTests {
                 "nip44_encrypt",
                 [
                     "plaintext": try packed(mixedText(count)),
-                    "pubkey": Rig.bobHex, "compressionType": "gzip",
+                    "pubkey": NostrKeys.bobHex, "compressionType": "gzip",
                 ])
             if isAllowed {
                 #expect(try ParsedAnswer(try Rig().answer(url)).place == "myapp://ok")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIP155
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -9,15 +10,11 @@ import Testing
 
 /// Plays the hub: decodes, decides, signs for real and encodes.
 struct Rig {
-    static let aliceSecret = "7f7ff03d123792d6ac594bfa67bf6d0c0ab55b6b1fdb6249303fe861f1ccba9a"
-    static let aliceHex = "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917"
-    static let bobSecret = "0000000000000000000000000000000000000000000000000000000000000006"
-    static let bobHex = "fff97bd5755eeea420453a14355235d382f6472f8568a18b2f057a1460297556"
     static let now = Timestamp(seconds: 1_700_000_100)
 
     var configuration = NIP155Configuration()
     /// Secrets of the accounts held, the first one first.
-    var secrets = [aliceSecret]
+    var secrets = [NostrKeys.aliceSecret]
     /// Accounts of the protocol that stand before them and sign no events.
     var others: [Account] = []
 
@@ -30,18 +27,7 @@ struct Rig {
         NIP155Adapter(configuration: configuration, verify: { holds($0) })
     }
 
-    var accounts: [Account] {
-        get throws {
-            try others
-                + secrets.enumerated().map { index, secret in
-                    let key = try Self.key(secret).publicKey
-                    return Account(
-                        id: KeyID("key\(index)"), name: "account\(index)",
-                        protocolID: ProtocolID("nostr"), algorithm: .bip340, publicKey: key,
-                        address: Hex.encode(key.span), network: nil)
-                }
-        }
-    }
+    var accounts: [Account] { get throws { try others + NostrKeys.accounts(secrets) } }
 
     /// Decodes a URL as the hub would.
     func decode(_ url: String) throws -> NIP155Request {
@@ -82,7 +68,7 @@ struct Rig {
     func perform(_ request: NIP155Request) throws -> [KeyResult] {
         try request.operations.map { operation in
             let index = try #require(try accounts.firstIndex { $0.id == operation.account.id })
-            let key = try Self.key(secrets[index])
+            let key = try NostrKeys.key(secrets[index])
             switch operation.operation {
             case .publicKey: return .publicKey(key.publicKey)
             case .sign(let input):
@@ -107,14 +93,6 @@ struct Rig {
                 return .plaintext(try NIP04.decrypt(payload.span, sharedX: shared))
             }
         }
-    }
-
-    static func key(_ secret: String) throws -> Secp256k1Key {
-        let bytes = try Hex.decode(secret)
-        return try Secp256k1Key(
-            secret: SecretBytes(count: bytes.count) { span in
-                for index in bytes.indices { span[index] = bytes[index] }
-            })
     }
 }
 
@@ -164,18 +142,4 @@ func mixedText(_ count: Int) -> String {
     var text = ""
     while text.utf8.count < count { text += String(text.utf8.count * 7_919 + 11) }
     return String(text.prefix(count))
-}
-
-/// Whether every signature of a statement holds, as a verifier checks it.
-func holds(_ statement: SignedStatement) -> Bool { statement.signatures.allSatisfy { holds($0) } }
-
-/// Whether one signature holds.
-func holds(_ claim: SignatureClaim) -> Bool {
-    claim.readings.contains { reading in
-        let message = Digest.sha256(reading.preimage.span)
-        return claim.statedMessage.map { $0 == message } ?? true
-            && Signatures.isValidBIP340(
-                signature: claim.signature.span, message: message.span,
-                publicKey: claim.publicKey.span)
-    }
 }

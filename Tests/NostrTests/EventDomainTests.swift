@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -8,9 +9,9 @@ import Testing
 
 @Suite("The signing domain of Nostr events")
 struct EventDomainTests {
-    private var key: [UInt8] { get throws { try Hex.decode(TestKeys.aliceHex) } }
+    private var key: [UInt8] { get throws { try Hex.decode(NostrKeys.aliceHex) } }
 
-    private func preimage(_ rest: String, key: String = TestKeys.aliceHex) -> [UInt8] {
+    private func preimage(_ rest: String, key: String = NostrKeys.aliceHex) -> [UInt8] {
         Array("[0,\"\(key)\",\(rest)]".utf8)
     }
 
@@ -48,11 +49,11 @@ struct EventDomainTests {
     func author() throws {
         let rest = "1,1,[],\"a\""
         #expect(NostrEvent.isPreimage(preimage(rest), publicKey: try key))
-        #expect(!NostrEvent.isPreimage(preimage(rest, key: TestKeys.bobHex), publicKey: try key))
+        #expect(!NostrEvent.isPreimage(preimage(rest, key: NostrKeys.bobHex), publicKey: try key))
         #expect(
             !NostrEvent.isPreimage(
-                preimage(rest, key: TestKeys.aliceHex.uppercased()), publicKey: try key))
-        let versionOne = Array("[1,\"\(TestKeys.aliceHex)\",\(rest)]".utf8)
+                preimage(rest, key: NostrKeys.aliceHex.uppercased()), publicKey: try key))
+        let versionOne = Array("[1,\"\(NostrKeys.aliceHex)\",\(rest)]".utf8)
         #expect(!NostrEvent.isPreimage(versionOne, publicKey: try key))
     }
 

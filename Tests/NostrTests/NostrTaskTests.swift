@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NostrSamples
 import SigningCodecs
 import SigningCore
 import Testing
@@ -9,32 +10,19 @@ import Testing
 /// What a wire gets from the chain, whatever its frames look like.
 @Suite("Tasks for a Nostr key")
 struct NostrTaskTests {
-    private static let now = Timestamp(seconds: 1_700_000_000)
     private static let client = Client(id: "app", name: nil, proof: .claimed)
 
-    private var account: Account {
-        get throws {
-            let key = try Hex.decode(TestKeys.aliceHex)
-            return Account(
-                id: KeyID("key0"), name: "alice", protocolID: NostrChain.protocolID,
-                algorithm: NostrChain.algorithm, publicKey: key,
-                address: NostrChain.address(publicKey: key), network: nil)
-        }
-    }
+    private var account: Account { get throws { try NostrCall().account } }
 
     private func context(_ notes: [Note] = []) throws -> DecodingContext {
-        DecodingContext(
-            accounts: [try account],
-            peer: Peer(door: "test"),
-            now: Self.now, freshID: [], wasSeen: { _ in nil },
-            noted: { name, subject in notes.last { $0.name == name && $0.subject == subject } })
+        try NostrCall(notes: notes).context
     }
 
     private func task(
-        _ method: NostrMethod, _ payload: String = "", peer: String? = TestKeys.bobHex
+        _ method: NostrMethod, _ payload: String = "", peer: String? = NostrKeys.bobHex
     ) throws -> NostrTask {
         try NostrTask(
-            method, payload: payload, peer: peer, now: Self.now, limits: NostrLimits(),
+            method, payload: payload, peer: peer, now: NostrCall.now, limits: NostrLimits(),
             verify: nil)
     }
 
@@ -67,10 +55,10 @@ struct NostrTaskTests {
     @Test("what is no task is refused before a key is used, and why is told")
     func faults() throws {
         let cases: [(NostrMethod, String, String?, NostrRefusal)] = [
-            (.nip44Encrypt, "", TestKeys.bobHex, .invalid("plaintext is empty")),
+            (.nip44Encrypt, "", NostrKeys.bobHex, .invalid("plaintext is empty")),
             (.nip44Encrypt, "a", nil, .invalid("pubkey is missing")),
             (.nip04Encrypt, "a", "x", .invalid("pubkey must be a public key in hex, or npub")),
-            (.nip04Decrypt, "x", TestKeys.bobHex, .undecryptable),
+            (.nip04Decrypt, "x", NostrKeys.bobHex, .undecryptable),
             (.decryptZapEvent, "{}", nil, .unsupported),
             (.signEvent, "[]", nil, .invalid("event must be a JSON object")),
         ]
@@ -96,7 +84,7 @@ struct NostrTaskTests {
         let zero = [UInt8](repeating: 0, count: 64)
         let result = KeyResult.signature(zero, message: Array(zero.prefix(32)))
         let json = try JSON.parse(try #require(signed.signedEvent(result)).utf8.span)
-        #expect(json["pubkey"]?.text == TestKeys.aliceHex)
+        #expect(json["pubkey"]?.text == NostrKeys.aliceHex)
         #expect(signed.signedEvent(.plaintext([])) == nil)
     }
 
@@ -113,7 +101,7 @@ struct NostrTaskTests {
         let chosen = try AccountChoice.account(
             named: nil, author: nil, client: Self.client, in: try context(told))
         #expect(chosen == (try account))
-        let bob = try Hex.decode(TestKeys.bobHex)
+        let bob = try Hex.decode(NostrKeys.bobHex)
         #expect(throws: NostrRefusal.notHeld) {
             try AccountChoice.account(
                 named: bob, author: nil, client: Self.client, in: try context())

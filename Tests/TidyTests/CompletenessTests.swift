@@ -52,24 +52,27 @@ struct CompletenessTests {
         arguments: plugins.filter { $0 != "Template" })
     func vectorFolder(plugin: String) {
         let tests = Tree.swift.filter { $0.path.hasPrefix("Tests/\(plugin)Tests/") }
-        let read = Tree.folders(in: "Tests/Vectors").filter { folder in
-            tests.contains { $0.text.contains("\"Vectors/\(folder)") }
-        }
-        #expect(!read.isEmpty, "\(plugin) reads no folder of Tests/Vectors")
+        #expect(
+            Self.vectorFiles.contains { Self.isRead($0, by: tests) },
+            "\(plugin) reads no file of Tests/Vectors")
+    }
+
+    private static let vectorFiles = Tree.files(under: ["Tests/Vectors"], suffix: "").map(\.path)
+        .filter { !$0.hasSuffix("/SOURCES.md") }
+
+    /// Whether a file is named, as a string of its own or at the end of a path.
+    private static func isRead(_ path: String, by tests: [Tree.File]) -> Bool {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let literals = ["\"\(name)\"", "/\(name)\""]
+        return tests.contains { file in literals.contains { file.text.contains($0) } }
     }
 
     @Test("every vector file is read by a test")
     func vectorsUsed() {
-        let vectors = Tree.files(under: ["Tests/Vectors"], suffix: "").map(\.path)
-            .filter { !$0.hasSuffix("/SOURCES.md") }
-        #expect(!vectors.isEmpty)
+        #expect(!Self.vectorFiles.isEmpty)
         let tests = Tree.swift.filter { $0.path.hasPrefix("Tests/") }
-        for path in vectors {
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            // As a string of its own, or at the end of a path.
-            let literals = ["\"\(name)\"", "/\(name)\""]
-            let isRead = tests.contains { file in literals.contains { file.text.contains($0) } }
-            #expect(isRead, "\(path) is read by no test")
+        for path in Self.vectorFiles {
+            #expect(Self.isRead(path, by: tests), "\(path) is read by no test")
         }
     }
 

@@ -3,13 +3,13 @@
 import ARC27
 import Algorand
 import AlgorandCourier
-import Foundation
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningStorage
 import SigningTesting
 import TestHome
+import VectorFiles
 
 extension TestHome {
     static let arc27 = ARC27Adapter(
@@ -56,15 +56,8 @@ struct PostingDoor: Sendable {
 
 /// The conversations of the vectors.
 enum Conversations {
-    private static let all: [JSON] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let url = folder.appending(path: "Vectors/algorand/arc27_messages.json")
-        guard let data = try? Data(contentsOf: url),
-            let json = try? JSON.parse([UInt8](data).span, limits: JSONLimits(bytesMax: 4 << 20))
-        else { return [] }
-        return json["conversations"]?.list ?? []
-    }()
+    private static let all =
+        VectorFile.read("Vectors/algorand/arc27_messages.json")["conversations"]?.list ?? []
 
     private static func named(_ name: String) -> JSON {
         all.first { $0["name"]?.text == name } ?? .null

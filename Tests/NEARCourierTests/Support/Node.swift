@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import LoopbackServer
 import SigningCodecs
+import VectorFiles
 
 @testable import NEARCourier
 
@@ -47,11 +47,7 @@ struct Node {
 /// The exchanges of Tests/Vectors/near/rpc_fixtures.json, read at run time.
 enum Exchanges {
     static let all: [String: JSON] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let url = folder.appending(path: "Vectors/near/rpc_fixtures.json")
-        guard let data = try? Data(contentsOf: url), let json = try? JSON.parse([UInt8](data).span)
-        else { return [:] }
+        let json = VectorFile.read("Vectors/near/rpc_fixtures.json")
         let pairs = (json["exchanges"]?.list ?? []).compactMap { exchange in
             exchange["name"]?.text.map { ($0, exchange) }
         }

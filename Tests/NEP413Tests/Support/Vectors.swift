@@ -3,6 +3,7 @@
 import NEARSamples
 import SigningCodecs
 import Testing
+import VectorFiles
 
 /// The vector files of Tests/Vectors/near, read at run time.
 ///

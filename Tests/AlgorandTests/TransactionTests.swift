@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
 import Testing
 
-@testable import ARC27
 @testable import Algorand
 
 @Suite("Transactions of the vectors") struct TransactionTests {
@@ -18,12 +17,9 @@ import Testing
         }
     }
 
-    /// Fixtures that no network takes: 1001 rounds lie between their first and their last.
-    static let tooLongValid = [
-        "py-sdk/test-serialize-asset-transfer-1", "py-sdk/test-serialize-asset-freeze-1",
-    ]
-
-    @Test("the rows that are valid for too long are refused for that", arguments: tooLongValid)
+    @Test(
+        "the rows that are valid for too long are refused for that",
+        arguments: TransactionRow.tooLongValid)
     func validForTooLong(_ name: String) throws {
         let row = try #require(TransactionRow.all.first { $0.name == name })
         let bytes = try row.bytes()
@@ -34,7 +30,7 @@ import Testing
 
     @Test(
         "a signed type encodes to the same bytes and id",
-        arguments: TransactionRow.offered.filter { !tooLongValid.contains($0.name) })
+        arguments: TransactionRow.offered.filter { !TransactionRow.tooLongValid.contains($0.name) })
     func encodes(_ row: TransactionRow) throws {
         let bytes = try row.bytes()
         let transaction = try Transaction(canonical: bytes.span)
@@ -55,58 +51,6 @@ import Testing
         let what = row.type == "hb" ? "hb, the heartbeat of a node," : "stpf, a state proof,"
         #expect(error.message == "transaction type \(what) is never signed here")
         #expect(!SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
-    }
-
-    @Test(
-        "signing again gives the same bytes",
-        arguments: TransactionRow.offered.filter(\.isResignable))
-    func signsAgain(_ row: TransactionRow) throws {
-        let seed = try row.seed()
-        let bytes = try row.bytes()
-        let transaction = try Transaction(canonical: bytes.span)
-        let provider = try TestProvider(
-            seeds: [seed],
-            networks: [
-                .init(
-                    genesisID: transaction.genesisID ?? "some-v1",
-                    genesisHash: transaction.genesisHash)
-            ])
-        let reply = try provider.answer(
-            Wire.signing([
-                [
-                    "txn": .string(Base64.encode(bytes.span)),
-                    "authAddr": .string(try TestProvider.address(seed: seed)),
-                ]
-            ]))
-        let answer = try Wire.json(reply)
-        let expected = try row.signed()
-        let list: JSON = [.string(Base64.encode(expected.span))]
-        #expect(answer?["result"]?["stxns"] == list)
-    }
-
-    @Test("there is something to sign again")
-    func resignableRows() {
-        #expect(TransactionRow.offered.filter(\.isResignable).count == 47)
-    }
-
-    @Test(
-        "a signed transaction is read and its signature holds",
-        arguments: TransactionRow.offered.filter {
-            $0.hasValidSignature && !tooLongValid.contains($0.name)
-        })
-    func readsSigned(_ row: TransactionRow) throws {
-        let signed = try row.signed()
-        let text = Base64.encode(signed.span)
-        let frame = [UInt8](text.utf8)
-        let statement = try TestProvider().adapter.readSigned(frame.span)
-        #expect(statement.signatures.count == 1)
-        let claim = try #require(statement.signatures.first)
-        let preimage = try #require(claim.readings.first).preimage
-        #expect(preimage == Transaction.prefix + (try row.bytes()))
-        let isValid = Signatures.isValidEd25519(
-            signature: claim.signature.span, message: preimage.span,
-            publicKey: claim.publicKey.span)
-        #expect(isValid)
     }
 
     /// One row of every signed type, the most varied ones.

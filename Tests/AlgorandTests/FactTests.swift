@@ -1,40 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
+import SigningDigests
 import Testing
 
-@testable import ARC27
 @testable import Algorand
 
 @Suite("Facts, effects and dangers") struct FactTests {
-    private func decode(_ name: String) throws -> RequestedOperation {
-        let row = try #require(TransactionRow.all.first { $0.name == name })
-        let request = try TestProvider().decode(Wire.signing([try row.bytes()]))
-        return try #require(request.operations.first)
-    }
-
-    private func decode(
-        _ draft: Draft, networks: [AlgorandNetwork] = [.testnet],
-        _ members: KeyValuePairs<String, JSON> = [:]
-    ) throws -> ARC27Request {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-        let bytes = draft.with("snd", .binary(key)).bytes
-        var item = JSONObject([.init(name: "txn", value: .string(Base64.encode(bytes.span)))])
-        for (name, value) in members { item.members.append(.init(name: name, value: value)) }
-        return try TestProvider(networks: networks).decode(Wire.signing([.object(item)]))
-    }
-
     @Test("a payment raises exactly these facts")
     func payment() throws {
         let zero = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ"
-        let sender = try TestProvider.address(seed: TestProvider.seedA)
-        let key = try TestProvider.publicKey(seed: DecisionTests.seedB)
-        let other = try TestProvider.address(seed: DecisionTests.seedB)
+        let sender = try SampleKeys.address(seed: SampleKeys.a)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.b)
+        let other = try SampleKeys.address(seed: SampleKeys.b)
         let draft = Draft().with("note", .binary([1, 2, 3]))
         func facts(_ draft: Draft) throws -> [Fact] {
-            try #require(try decode(draft).operations.first).facts
+            try SigningItem.own(draft).operation.facts
         }
         let common = [
             Fact("network", .text("testnet")), Fact("connected", .bool(false)),
@@ -69,51 +52,27 @@ import Testing
     func rounds() throws {
         func isFar(_ round: UInt64) throws -> Bool {
             let draft = Draft().with("fv", .unsigned(round)).with("lv", .unsigned(round + 9))
-            let request = try decode(draft)
-            let isFar = request.operations[0].facts.contains(Fact("far_ahead", .bool(true)))
+            let item = try SigningItem.own(draft)
+            let isFar = try item.operation.facts.contains(Fact("far_ahead", .bool(true)))
             #expect(
-                request.summary.warnings.contains { $0.hasPrefix("it cannot be valid") } == isFar)
+                item.warnings.contains { $0.hasPrefix("it cannot be valid") } == isFar)
             return isFar
         }
         #expect(try !isFar(59_999_999) && isFar(60_000_000) && isFar(1_000_000_000_000))
         let now = Timestamp(seconds: 1_795_327_200)
         #expect(AlgorandNetwork.mainnet.unreachedRound(at: now) == 81_999_600)
         let own = Draft().with("gh", .binary(Draft.key(9)))
-        let facts = try #require(try decode(own, networks: [.other]).operations.first).facts
+        let facts = try SigningItem.own(own, on: .other).operation.facts
         #expect(!facts.contains { $0.name == "far_ahead" })
     }
 
     @Test("an asset transfer raises the asset and its amount, never the amount of ALGO")
     func assetTransfer() throws {
         let draft = Draft(type: "axfer").with("xaid", .unsigned(77)).with("aamt", .unsigned(5))
-        let facts = try #require(try decode(draft).operations.first).facts
+        let facts = try SigningItem.own(draft).operation.facts
         #expect(facts.contains(Fact("asset", .integer(77))))
         #expect(facts.contains(Fact("asset.amount", .integer(5))))
         #expect(!facts.contains { $0.name == "amount" })
-    }
-
-    @Test("every fact, danger and method is in the schema")
-    func schema() throws {
-        let schema = try TestProvider().adapter.schema
-        for row in TransactionRow.offered.filter(\.isResignable)
-        where !TransactionTests.tooLongValid.contains(row.name) {
-            let seed = try row.seed()
-            let members: JSON = [
-                "txn": .string(Base64.encode(try row.bytes())),
-                "authAddr": .string(try TestProvider.address(seed: seed)),
-            ]
-            let request = try TestProvider(
-                seeds: [seed], networks: [.testnet, .mainnet, .other]
-            ).decode(Wire.signing([members]))
-            #expect(schema.operations.contains(request.method))
-            for operation in request.operations {
-                for fact in operation.facts { #expect(schema.field(named: fact.name) != nil) }
-                for danger in operation.dangers {
-                    #expect((schema.dangers + Danger.common).contains(danger))
-                }
-                #expect(Set(operation.facts.map(\.name)).count == operation.facts.count)
-            }
-        }
     }
 
     @Test(
@@ -128,7 +87,8 @@ import Testing
         ]
         let warnings = try #require(row.json["warnings"]?.list).compactMap(\.text)
         let wanted = warnings.flatMap { names[$0] ?? ["unknown: \($0)"] }
-        let operation = try decode(row.name)
+        let item: JSON = ["txn": try #require(row.json["txn_b64"])]
+        let operation = try #require(try SigningItem.all([item]).first).operation
         #expect(operation.dangers.map(\.name).sorted() == wanted.sorted())
         #expect(operation.effects.contains(.grantsAuthority) == warnings.contains("rekey"))
         #expect(operation.effects.contains(.spends))
@@ -136,60 +96,54 @@ import Testing
 
     @Test("a rekey back to the account's own key takes power from others, and is no danger")
     func rekeyToOwn() throws {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-        let request = try decode(Draft().with("rekey", .binary(key)))
-        #expect(request.operations.first?.dangers == [])
-        #expect(request.operations.first?.effects == [.spends])
-        #expect(request.operations.first?.facts.contains { $0.name == "rekey_to" } == true)
-        #expect(request.summary.text.contains("(the account's own again)"))
+        let key = try SampleKeys.publicKey(seed: SampleKeys.a)
+        let item = try SigningItem.own(Draft().with("rekey", .binary(key)))
+        let operation = try item.operation
+        #expect(operation.dangers == [])
+        #expect(operation.effects == [.spends])
+        #expect(operation.facts.contains { $0.name == "rekey_to" })
+        #expect(item.summary.text.contains("(the account's own again)"))
     }
 
     @Test("a network that is not built in is unknown, whatever it calls itself")
     func networks() throws {
         let draft = Draft().with("gh", .binary(Draft.key(9)))
-        let operation = try #require(try decode(draft, networks: [.other]).operations.first)
+        let operation = try SigningItem.own(draft, on: .other).operation
         #expect(operation.dangers == [.unknownNetwork])
         #expect(operation.facts.first == Fact("network", .text("mainnet-v1.0")))
         #expect(AlgorandNetwork.mainnet.policyName == "mainnet")
-
-        let error = try #require(throws: AdapterError.self) {
-            try decode(Draft().with("gen", .text("mainnet-v1.0")), networks: [.testnet, .mainnet])
-        }
-        #expect(error.code == "4200")
-        #expect(error.reason == "txns[0]: gen and gh name different networks")
-        _ = try decode(Draft().with("gen", .text("testnet-v1.0")))
     }
 
     @Test("text that hides something is flagged and shown as the client's")
     func hiddenText() throws {
         let note = Draft().with("note", .binary(Array("pay\u{202e}me".utf8)))
-        #expect(try decode(note).dangers == [.controlCharacters])
-        #expect(try decode(Draft(), ["message": "\u{1b}[2J"]).dangers == [.controlCharacters])
-        #expect(try decode(Draft(), ["groupMessage": "\u{0}"]).dangers == [.controlCharacters])
+        #expect(try SigningItem.own(note).hasHiddenText)
+        #expect(try SigningItem.own(Draft(), ["message": "\u{1b}[2J"]).hasHiddenText)
+        #expect(try SigningItem.own(Draft(), ["groupMessage": "\u{0}"]).hasHiddenText)
         let binary = Draft().with("note", .binary([0xff, 0x00]))
-        #expect(try decode(binary).dangers.isEmpty)
-        let request = try decode(note, ["message": "thank \"you\""])
-        let text = request.summary.text
+        #expect(try !SigningItem.own(binary).hasHiddenText)
+        let item = try SigningItem.own(note, ["message": "thank \"you\""])
+        let text = item.summary.text
         #expect(text.contains("\\u{202E}") && text.contains("thank"))
         #expect(
-            request.summary.lines.filter { $0.author == .client }.map(\.label) == [
-                "message", "note",
-            ])
+            item.shownLines.filter { $0.author == .client }.map(\.label) == ["message", "note"])
     }
 
     @Test("the summary says what happens to whom")
     func summary() throws {
-        let key = try TestProvider.publicKey(seed: DecisionTests.seedB)
+        let key = try SampleKeys.publicKey(seed: SampleKeys.b)
         let draft = Draft().with("amt", .unsigned(1_500_000)).with("rcv", .binary(key))
             .with("close", .binary(key))
-        let summary = try decode(draft).summary
-        #expect(summary.title == "Sign a payment of 1.5 ALGO on testnet that closes the account")
-        let address = try TestProvider.address(seed: DecisionTests.seedB)
-        #expect(summary.lines.contains(Summary.Line("to", address).essential()))
-        #expect(summary.lines.contains(Summary.Line("rest goes to", address).essential()))
-        #expect(summary.lines.contains(Summary.Line("fee", "0.001 ALGO").essential()))
-        #expect(summary.lines.contains(Summary.Line("signed", "with key a").essential()))
-        #expect(summary.warnings == ["the account is closed and everything left in it moves"])
+        let item = try SigningItem.own(draft)
+        #expect(item.wire.transaction.titleText == "a payment of 1.5 ALGO")
+        #expect(item.wire.transaction.consequenceText == " that closes the account")
+        let address = try SampleKeys.address(seed: SampleKeys.b)
+        let lines = item.shownLines
+        #expect(lines.contains(Summary.Line("to", address).essential()))
+        #expect(lines.contains(Summary.Line("rest goes to", address).essential()))
+        #expect(lines.contains(Summary.Line("fee", "0.001 ALGO").essential()))
+        #expect(lines.contains(Summary.Line("signed", "with key a").essential()))
+        #expect(item.warnings == ["the account is closed and everything left in it moves"])
     }
 
     @Test("ALGO is written exactly")
@@ -205,8 +159,4 @@ import Testing
 extension AlgorandNetwork {
     /// A network that only pretends to be mainnet.
     fileprivate static let other = Self(genesisID: "mainnet-v1.0", genesisHash: Draft.key(9))
-}
-
-extension Base64 {
-    fileprivate static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 }

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
 
-@testable import ARC27
 @testable import Algorand
 
 @Suite("What a person is shown of the types beyond transfers") struct TypeSummaryTests {
-    private func summary(
+    private func item(
         _ type: String, _ members: KeyValuePairs<String, MessagePack>
-    ) throws -> Summary {
-        try TypeFactTests.decode(type, members).summary
+    ) throws -> SigningItem {
+        try SigningItem.own(Draft(type: type, members))
     }
+
+    private func lines(
+        _ type: String, _ members: KeyValuePairs<String, MessagePack>
+    ) throws -> [Summary.Line] { try item(type, members).shownLines }
 
     @Test("the title says what it is and what it is about")
     func titles() throws {
-        let keys = TypeFieldTests.bytes(32)
-        let own: MessagePack = .binary(try TestProvider.publicKey(seed: TestProvider.seedA))
+        let keys = Draft.bytes(32)
+        let own: MessagePack = .binary(try SampleKeys.publicKey(seed: SampleKeys.a))
         let id: MessagePack = .unsigned(7)
         let rows: [(String, KeyValuePairs<String, MessagePack>, String)] = [
             ("axfer", ["xaid": id], "an asset transfer of 0 smallest units of asset 7"),
@@ -25,7 +29,7 @@ import Testing
             ("acfg", [:], "an asset creation: 0 smallest units, 0 decimals"),
             ("acfg", ["caid": id], "an asset destruction: asset 7"),
             (
-                "acfg", ["caid": id, "apar": TypeFieldTests.map(["m": keys])],
+                "acfg", ["caid": id, "apar": Draft.map(["m": keys])],
                 "an asset reconfiguration: asset 7"
             ),
             ("afrz", ["faid": id, "afrz": .bool(true)], "an asset freeze: asset 7"),
@@ -50,61 +54,66 @@ import Testing
             ),
         ]
         for (type, members, title) in rows {
-            #expect(try summary(type, members).title == "Sign \(title) on testnet")
+            #expect(try item(type, members).wire.transaction.titleText == title)
         }
     }
 
     @Test("the title says what else becomes of the account, the lines what it gives up")
     func consequences() throws {
-        let own: MessagePack = .binary(try TestProvider.publicKey(seed: TestProvider.seedA))
-        let other = TypeFieldTests.bytes(32)
-        let both = try summary("pay", ["close": other, "rekey": other])
-        #expect(both.title.hasSuffix(" that closes the account and gives the account another key"))
-        let asset = try summary("axfer", ["xaid": .unsigned(7), "aclose": other])
-        #expect(asset.title.hasSuffix(" on testnet that moves all that is left"))
-        #expect(try summary("pay", ["rekey": own]).title.hasSuffix(" on testnet"))
+        let own: MessagePack = .binary(try SampleKeys.publicKey(seed: SampleKeys.a))
+        let other = Draft.bytes(32)
+        func text(_ type: String, _ members: KeyValuePairs<String, MessagePack>) throws -> String {
+            try item(type, members).wire.transaction.consequenceText
+        }
+        #expect(
+            try text("pay", ["close": other, "rekey": other])
+                == " that closes the account and gives the account another key")
+        #expect(
+            try text("axfer", ["xaid": .unsigned(7), "aclose": other])
+                == " that moves all that is left")
+        #expect(try text("pay", ["rekey": own]).isEmpty)
         for (completion, count) in [(1, 0), (2, 1), (3, 1), (4, 0), (5, 0)] {
-            let call = try summary(
+            let call = try lines(
                 "appl", ["apid": .unsigned(7), "apan": .unsigned(UInt64(completion))])
-            #expect(call.lines.count { $0.label == "gives up" } == count)
+            #expect(call.count { $0.label == "gives up" } == count)
         }
     }
 
     @Test("an asset's texts are the client's, and a role left out is gone for ever")
     func asset() throws {
-        let parameters = TypeFieldTests.map([
+        let parameters = Draft.map([
             "an": .text("ALGO"), "un": .text("U\u{202e}"), "au": .text("https://a.example"),
-            "df": .bool(true), "am": TypeFieldTests.bytes(32), "m": TypeFieldTests.bytes(32),
+            "df": .bool(true), "am": Draft.bytes(32), "m": Draft.bytes(32),
         ])
-        let request = try TypeFactTests.decode("acfg", ["apar": parameters])
-        #expect(request.dangers == [.controlCharacters])
-        let lines = request.summary.lines
+        let item = try item("acfg", ["apar": parameters])
+        #expect(item.hasHiddenText)
+        let lines = item.shownLines
         #expect(lines.filter { $0.author == .client }.map(\.label) == ["name", "unit", "url"])
         for label in ["reserve", "freeze", "clawback"] {
             #expect(lines.contains(Summary.Line(label, "nobody, for ever").essential()))
         }
         #expect(lines.contains(.init("holdings", "frozen at first")))
         #expect(lines.contains { $0.label == "metadata" && $0.text.hasPrefix("hex 0101") })
-        #expect(!request.summary.title.contains("ALGO"))
+        #expect(!item.wire.transaction.titleText.contains("ALGO"))
     }
 
     @Test("a call shows its arguments, all it may use and the code it installs")
     func call() throws {
-        let lines = try summary(
+        let lines = try lines(
             "appl",
             [
                 "apan": .unsigned(4), "apid": .unsigned(7),
-                "apaa": .array([TypeFieldTests.bytes(2), .binary([])]),
-                "apat": .array([TypeFieldTests.bytes(32, 0)]), "apas": .array([.unsigned(3)]),
+                "apaa": .array([Draft.bytes(2), .binary([])]),
+                "apat": .array([Draft.bytes(32, 0)]), "apas": .array([.unsigned(3)]),
                 "apfa": .array([.unsigned(4)]),
                 "apbx": .array([
-                    TypeFieldTests.map(["i": .unsigned(1), "n": TypeFieldTests.bytes(1)]),
-                    TypeFieldTests.map([:]),
+                    Draft.map(["i": .unsigned(1), "n": Draft.bytes(1)]),
+                    Draft.map([:]),
                 ]),
-                "apap": TypeFieldTests.bytes(3), "apsu": TypeFieldTests.bytes(4),
+                "apap": Draft.bytes(3), "apsu": Draft.bytes(4),
                 "aprv": .unsigned(2),
             ]
-        ).lines
+        )
         for line: Summary.Line in [
             .init("argument 0", "hex 0101"), .init("argument 1", "empty"),
             .init("may use asset", "3"), .init("may use app", "4"),
@@ -126,13 +135,13 @@ import Testing
 
     @Test("creation shows the room an app takes")
     func creation() throws {
-        let lines = try summary(
+        let lines = try lines(
             "appl",
             [
-                "apls": TypeFieldTests.map(["nui": .unsigned(1)]),
-                "apgs": TypeFieldTests.map(["nbs": .unsigned(2)]), "apep": .unsigned(3),
+                "apls": Draft.map(["nui": .unsigned(1)]),
+                "apgs": Draft.map(["nbs": .unsigned(2)]), "apep": .unsigned(3),
             ]
-        ).lines
+        )
         #expect(lines.contains(.init("local state", "1 integers, 0 byte slices")))
         #expect(lines.contains(.init("global state", "0 integers, 2 byte slices")))
         #expect(lines.contains(.init("extra pages", "3")))
@@ -140,17 +149,17 @@ import Testing
 
     @Test("a freeze and a registration show whom and with which keys")
     func others() throws {
-        let frozen = try summary(
-            "afrz", ["faid": .unsigned(7), "afrz": .bool(true), "fadd": TypeFieldTests.bytes(32)])
-        #expect(frozen.lines.contains { $0.label == "frozen" && $0.text.count == 58 })
-        let online = try summary(
+        let frozen = try lines(
+            "afrz", ["faid": .unsigned(7), "afrz": .bool(true), "fadd": Draft.bytes(32)])
+        #expect(frozen.contains { $0.label == "frozen" && $0.text.count == 58 })
+        let online = try lines(
             "keyreg",
             [
-                "votekey": TypeFieldTests.bytes(32), "selkey": TypeFieldTests.bytes(32),
-                "sprfkey": TypeFieldTests.bytes(64), "votekd": .unsigned(5),
+                "votekey": Draft.bytes(32), "selkey": Draft.bytes(32),
+                "sprfkey": Draft.bytes(64), "votekd": .unsigned(5),
             ])
         for label in ["vote key", "selection key", "state proof key", "key dilution"] {
-            #expect(online.lines.contains { $0.label == label })
+            #expect(online.contains { $0.label == label })
         }
     }
 }

@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import Testing
 
-@testable import ARC27
 @testable import Algorand
-
-/// A payment whose members can be changed one by one.
-struct Draft {
-    private(set) var members: [MessagePackMember]
-
-    init(type: String = "pay") {
-        members = [
-            .init(name: "fee", value: .unsigned(1000)), .init(name: "fv", value: .unsigned(10)),
-            .init(name: "gh", value: .binary(AlgorandNetwork.testnet.genesisHash)),
-            .init(name: "lv", value: .unsigned(1010)),
-            .init(name: "snd", value: .binary(Self.key(7))),
-            .init(name: "type", value: .text(type)),
-        ]
-    }
-
-    static func key(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
-
-    func with(_ name: String, _ value: MessagePack?) -> Self {
-        var draft = self
-        draft.members.removeAll { $0.name == name }
-        if let value { draft.members.append(.init(name: name, value: value)) }
-        return draft
-    }
-
-    var bytes: [UInt8] { MessagePack.map(members).encode() }
-}
 
 @Suite("Fields of a transaction") struct FieldTests {
     struct Case: Sendable, CustomTestStringConvertible {

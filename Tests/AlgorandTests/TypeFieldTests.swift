@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import Testing
 
-@testable import ARC27
 @testable import Algorand
 
 @Suite("Fields of the types beyond transfers") struct TypeFieldTests {
@@ -22,105 +22,113 @@ import Testing
         var testDescription: String { "\(type): \(message)" }
     }
 
-    static func map(_ members: KeyValuePairs<String, MessagePack>) -> MessagePack {
-        .map(members.map { .init(name: $0.key, value: $0.value) })
-    }
-
-    static func bytes(_ count: Int, _ byte: UInt8 = 1) -> MessagePack {
-        .binary([UInt8](repeating: byte, count: count))
-    }
-
     static let assetCases = [
-        Case("acfg", "apar is zero and must be left out", ["apar": map([:])]),
+        Case("acfg", "apar is zero and must be left out", ["apar": Draft.map([:])]),
         Case("acfg", "apar is no map", ["apar": .array([])]),
         Case("acfg", "caid is zero and must be left out", ["caid": .unsigned(0)]),
-        Case("acfg", "apar has a field that is not known", ["apar": map(["x": .unsigned(1)])]),
-        Case("acfg", "apar.t is zero and must be left out", ["apar": map(["t": .unsigned(0)])]),
-        Case("acfg", "apar.t is no integer", ["apar": map(["t": .bool(true)])]),
+        Case(
+            "acfg", "apar has a field that is not known", ["apar": Draft.map(["x": .unsigned(1)])]),
+        Case(
+            "acfg", "apar.t is zero and must be left out",
+            ["apar": Draft.map(["t": .unsigned(0)])]),
+        Case("acfg", "apar.t is no integer", ["apar": Draft.map(["t": .bool(true)])]),
         Case(
             "acfg", "apar.dc is larger than 4294967295",
-            ["apar": map(["dc": .unsigned(1 << 32)])]),
-        Case("acfg", "apar.df is no flag", ["apar": map(["df": .unsigned(1)])]),
+            ["apar": Draft.map(["dc": .unsigned(1 << 32)])]),
+        Case("acfg", "apar.df is no flag", ["apar": Draft.map(["df": .unsigned(1)])]),
         Case(
-            "acfg", "apar.df is zero and must be left out", ["apar": map(["df": .bool(false)])]),
-        Case("acfg", "apar.un is zero and must be left out", ["apar": map(["un": .text("")])]),
-        Case("acfg", "apar.an is no text", ["apar": map(["an": bytes(1)])]),
-        Case("acfg", "apar.am has 31 bytes instead of 32", ["apar": map(["am": bytes(31)])]),
+            "acfg", "apar.df is zero and must be left out",
+            ["apar": Draft.map(["df": .bool(false)])]),
         Case(
-            "acfg", "apar.m is zero and must be left out", ["apar": map(["m": bytes(32, 0)])]),
-        Case("acfg", "apar.c has 33 bytes instead of 32", ["apar": map(["c": bytes(33)])]),
+            "acfg", "apar.un is zero and must be left out", ["apar": Draft.map(["un": .text("")])]),
+        Case("acfg", "apar.an is no text", ["apar": Draft.map(["an": Draft.bytes(1)])]),
+        Case(
+            "acfg", "apar.am has 31 bytes instead of 32",
+            ["apar": Draft.map(["am": Draft.bytes(31)])]),
+        Case(
+            "acfg", "apar.m is zero and must be left out",
+            ["apar": Draft.map(["m": Draft.bytes(32, 0)])]),
+        Case(
+            "acfg", "apar.c has 33 bytes instead of 32", ["apar": Draft.map(["c": Draft.bytes(33)])]
+        ),
         Case(
             "acfg", "a field of type axfer stands in a transaction of type acfg",
-            ["aclose": bytes(32)]),
+            ["aclose": Draft.bytes(32)]),
         Case("afrz", "afrz is zero and must be left out", ["afrz": .bool(false)]),
-        Case("afrz", "fadd has 31 bytes instead of 32", ["fadd": bytes(31)]),
+        Case("afrz", "fadd has 31 bytes instead of 32", ["fadd": Draft.bytes(31)]),
         Case("afrz", "faid is no integer", ["faid": .text("1")]),
     ]
 
     static let registrationCases = [
-        Case("keyreg", "votekey has 31 bytes instead of 32", ["votekey": bytes(31)]),
-        Case("keyreg", "sprfkey has 32 bytes instead of 64", ["sprfkey": bytes(32)]),
+        Case("keyreg", "votekey has 31 bytes instead of 32", ["votekey": Draft.bytes(31)]),
+        Case("keyreg", "sprfkey has 32 bytes instead of 64", ["sprfkey": Draft.bytes(32)]),
         Case("keyreg", "nonpart is zero and must be left out", ["nonpart": .bool(false)]),
-        Case("keyreg", "votekey and selkey stand together or not at all", ["votekey": bytes(32)]),
-        Case("keyreg", "votekey and selkey stand together or not at all", ["selkey": bytes(32)]),
         Case(
-            "keyreg", "fields of going online stand without votekey", ["sprfkey": bytes(64)]),
+            "keyreg", "votekey and selkey stand together or not at all",
+            ["votekey": Draft.bytes(32)]),
+        Case(
+            "keyreg", "votekey and selkey stand together or not at all", ["selkey": Draft.bytes(32)]
+        ),
+        Case(
+            "keyreg", "fields of going online stand without votekey", ["sprfkey": Draft.bytes(64)]),
         Case("keyreg", "fields of going online stand without votekey", ["votelst": .unsigned(1)]),
         Case("keyreg", "fields of going online stand without votekey", ["votekd": .unsigned(1)]),
         Case(
             "keyreg", "nonpart stands beside keys to take part with",
-            ["votekey": bytes(32), "selkey": bytes(32), "nonpart": .bool(true)]),
+            ["votekey": Draft.bytes(32), "selkey": Draft.bytes(32), "nonpart": .bool(true)]),
         Case(
             "keyreg", "votelst lies before votefst",
             [
-                "votekey": bytes(32), "selkey": bytes(32), "votefst": .unsigned(2),
+                "votekey": Draft.bytes(32), "selkey": Draft.bytes(32), "votefst": .unsigned(2),
                 "votelst": .unsigned(1),
             ]),
         Case(
             "keyreg", "a field of type pay stands in a transaction of type keyreg",
-            ["close": bytes(32)]),
+            ["close": Draft.bytes(32)]),
     ]
 
     static let callCases = [
         Case("appl", "apan is zero and must be left out", ["apan": .unsigned(0)]),
         Case("appl", "apan is no kind of completion that is known", ["apan": .unsigned(6)]),
         Case("appl", "apaa is zero and must be left out", ["apaa": .array([])]),
-        Case("appl", "apaa is no list", ["apaa": bytes(1)]),
-        Case("appl", "apaa[1] is no byte string", ["apaa": .array([bytes(1), .text("x")])]),
+        Case("appl", "apaa is no list", ["apaa": Draft.bytes(1)]),
+        Case("appl", "apaa[1] is no byte string", ["apaa": .array([Draft.bytes(1), .text("x")])]),
         Case(
             "appl", "apaa holds more than 16384 bytes",
-            ["apaa": .array([bytes(16_384), bytes(1)])]),
-        Case("appl", "apat[0] has 31 bytes instead of 32", ["apat": .array([bytes(31)])]),
+            ["apaa": .array([Draft.bytes(16_384), Draft.bytes(1)])]),
+        Case("appl", "apat[0] has 31 bytes instead of 32", ["apat": .array([Draft.bytes(31)])]),
         Case(
-            "appl", "apas holds something other than integers", ["apas": .array([bytes(1)])]),
+            "appl", "apas holds something other than integers", ["apas": .array([Draft.bytes(1)])]),
         Case("appl", "apfa is zero and must be left out", ["apfa": .array([])]),
         Case("appl", "apbx[0] is no map", ["apbx": .array([.unsigned(1)])]),
         Case(
             "appl", "apbx[0] has a field that is not known",
-            ["apbx": .array([map(["x": .unsigned(1)])])]),
+            ["apbx": .array([Draft.map(["x": .unsigned(1)])])]),
         Case(
             "appl", "apbx[0].i is zero and must be left out",
-            ["apbx": .array([map(["i": .unsigned(0)])])]),
+            ["apbx": .array([Draft.map(["i": .unsigned(0)])])]),
         Case(
-            "appl", "apbx[0].n is longer than 64 bytes", ["apbx": .array([map(["n": bytes(65)])])]),
-        Case(
-            "appl", "apbx names a place that apfa does not have",
-            ["apbx": .array([map(["i": .unsigned(2)])]), "apfa": .array([.unsigned(7)])]),
+            "appl", "apbx[0].n is longer than 64 bytes",
+            ["apbx": .array([Draft.map(["n": Draft.bytes(65)])])]),
         Case(
             "appl", "apbx names a place that apfa does not have",
-            ["apbx": .array([map(["i": .unsigned(.max)])])]),
-        Case("appl", "apls is zero and must be left out", ["apls": map([:])]),
-        Case("appl", "apgs has a field that is not known", ["apgs": map(["n": .unsigned(1)])]),
+            ["apbx": .array([Draft.map(["i": .unsigned(2)])]), "apfa": .array([.unsigned(7)])]),
+        Case(
+            "appl", "apbx names a place that apfa does not have",
+            ["apbx": .array([Draft.map(["i": .unsigned(.max)])])]),
+        Case("appl", "apls is zero and must be left out", ["apls": Draft.map([:])]),
+        Case(
+            "appl", "apgs has a field that is not known", ["apgs": Draft.map(["n": .unsigned(1)])]),
         Case("appl", "apep is larger than 7", ["apep": .unsigned(8)]),
         Case(
             "appl", "programs stand in a call that neither creates nor updates",
-            ["apid": .unsigned(5), "apap": bytes(1)]),
+            ["apid": .unsigned(5), "apap": Draft.bytes(1)]),
         Case(
             "appl", "programs stand in a call that neither creates nor updates",
-            ["apid": .unsigned(5), "apan": .unsigned(5), "apsu": bytes(1)]),
+            ["apid": .unsigned(5), "apan": .unsigned(5), "apsu": Draft.bytes(1)]),
         Case(
             "appl", "the programs have more than 16384 bytes",
-            ["apap": bytes(16_384), "apsu": bytes(1)]),
+            ["apap": Draft.bytes(16_384), "apsu": Draft.bytes(1)]),
         Case(
             "appl", "a field of type pay stands in a transaction of type appl",
             ["amt": .unsigned(1)]),
@@ -130,36 +138,52 @@ import Testing
         Case("appl", "al is zero and must be left out", ["al": .array([])]),
         Case(
             "appl", "al stands beside apat, apas, apfa or apbx",
-            ["al": .array([map([:])]), "apas": .array([.unsigned(1)])]),
+            ["al": .array([Draft.map([:])]), "apas": .array([.unsigned(1)])]),
         Case(
             "appl", "al holds more than 16 references",
-            ["al": .array([MessagePack](repeating: map([:]), count: 17))]),
+            ["al": .array([MessagePack](repeating: Draft.map([:]), count: 17))]),
         Case(
             "appl", "an entry of al names two things",
-            ["al": .array([map(["p": .unsigned(1), "s": .unsigned(1)])])]),
+            ["al": .array([Draft.map(["p": .unsigned(1), "s": .unsigned(1)])])]),
         Case(
             "appl", "al[0].s is zero and must be left out",
-            ["al": .array([map(["s": .unsigned(0)])])]),
+            ["al": .array([Draft.map(["s": .unsigned(0)])])]),
         Case(
-            "appl", "al[0].h is zero and must be left out", ["al": .array([map(["h": map([:])])])]),
+            "appl", "al[0].h is zero and must be left out",
+            ["al": .array([Draft.map(["h": Draft.map([:])])])]),
         Case(
             "appl", "al[0].h has a field that is not known",
-            ["al": .array([map(["h": map(["p": .unsigned(1)])])])]),
+            ["al": .array([Draft.map(["h": Draft.map(["p": .unsigned(1)])])])]),
         Case(
             "appl", "an entry of al names a wrong place in it",
-            ["al": .array([map(["d": bytes(32)]), map(["h": map(["d": .unsigned(1)])])])]),
+            [
+                "al": .array([
+                    Draft.map(["d": Draft.bytes(32)]),
+                    Draft.map(["h": Draft.map(["d": .unsigned(1)])]),
+                ])
+            ]),
         Case(
             "appl", "an entry of al names a wrong place in it",
-            ["al": .array([map(["d": bytes(32)]), map(["h": map(["s": .unsigned(1)])])])]),
+            [
+                "al": .array([
+                    Draft.map(["d": Draft.bytes(32)]),
+                    Draft.map(["h": Draft.map(["s": .unsigned(1)])]),
+                ])
+            ]),
         Case(
             "appl", "an entry of al names a wrong place in it",
-            ["al": .array([map(["s": .unsigned(9)]), map(["l": map(["p": .unsigned(1)])])])]),
+            [
+                "al": .array([
+                    Draft.map(["s": .unsigned(9)]),
+                    Draft.map(["l": Draft.map(["p": .unsigned(1)])]),
+                ])
+            ]),
         Case(
             "appl", "an entry of al names a wrong place in it",
-            ["al": .array([map(["b": map(["i": .unsigned(2)])])])]),
+            ["al": .array([Draft.map(["b": Draft.map(["i": .unsigned(2)])])])]),
         Case(
             "appl", "an entry of al names a wrong place in it",
-            ["al": .array([map(["l": map(["d": .unsigned(.max)])])])]),
+            ["al": .array([Draft.map(["l": Draft.map(["d": .unsigned(.max)])])])]),
     ]
 
     @Test(
@@ -184,24 +208,27 @@ import Testing
             "appl", "zeros in lists",
             [
                 "apaa": .array([.binary([])]), "apas": .array([.unsigned(0)]),
-                "apat": .array([bytes(32, 0)]), "apbx": .array([map([:])]),
+                "apat": .array([Draft.bytes(32, 0)]), "apbx": .array([Draft.map([:])]),
                 "apfa": .array([.unsigned(0)]),
             ]),
-        Case("appl", "longest arguments", ["apaa": .array([bytes(16_384)])]),
-        Case("appl", "largest programs", ["apap": bytes(16_383), "apsu": bytes(1)]),
+        Case("appl", "longest arguments", ["apaa": .array([Draft.bytes(16_384)])]),
+        Case("appl", "largest programs", ["apap": Draft.bytes(16_383), "apsu": Draft.bytes(1)]),
         Case(
             "appl", "room for boxes",
             [
-                "al": .array([MessagePack](repeating: map([:]), count: 16))
+                "al": .array([MessagePack](repeating: Draft.map([:]), count: 16))
             ]),
         Case(
             "appl", "places of their kind",
             [
                 "al": .array([
-                    map(["d": bytes(32)]), map(["s": .unsigned(5)]), map(["p": .unsigned(6)]),
-                    map(["h": map(["d": .unsigned(1), "s": .unsigned(2)])]),
-                    map(["h": map(["s": .unsigned(2)])]), map(["l": map(["d": .unsigned(1)])]),
-                    map(["l": map(["p": .unsigned(3)])]), map(["b": map(["i": .unsigned(3)])]),
+                    Draft.map(["d": Draft.bytes(32)]), Draft.map(["s": .unsigned(5)]),
+                    Draft.map(["p": .unsigned(6)]),
+                    Draft.map(["h": Draft.map(["d": .unsigned(1), "s": .unsigned(2)])]),
+                    Draft.map(["h": Draft.map(["s": .unsigned(2)])]),
+                    Draft.map(["l": Draft.map(["d": .unsigned(1)])]),
+                    Draft.map(["l": Draft.map(["p": .unsigned(3)])]),
+                    Draft.map(["b": Draft.map(["i": .unsigned(3)])]),
                 ])
             ]),
     ]
@@ -215,7 +242,7 @@ import Testing
     @Test("types that accounts do not sign are refused whatever they hold")
     func neverSigned() {
         for (type, name) in [("stpf", "spmsg"), ("hb", "hb")] {
-            let bytes = Draft(type: type).with(name, Self.map(["x": .unsigned(1)])).bytes
+            let bytes = Draft(type: type).with(name, Draft.map(["x": .unsigned(1)])).bytes
             let error = #expect(throws: AlgorandRefusal.self) {
                 try Transaction(canonical: bytes.span)
             }

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
+import SigningDigests
 import Testing
 
-@testable import ARC27
 @testable import Algorand
 
 @Suite("Facts, effects and dangers of the types beyond transfers") struct TypeFactTests {
-    static func map(_ members: KeyValuePairs<String, MessagePack>) -> MessagePack {
-        TypeFieldTests.map(members)
-    }
-
-    /// Decodes a draft of the account held here; B is held as well where `holdsB` is set.
-    static func decode(
-        _ type: String, _ members: KeyValuePairs<String, MessagePack>, holdsB: Bool = false
-    ) throws -> ARC27Request {
-        let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-        let draft = members.reduce(Draft(type: type).with("snd", .binary(key))) {
-            $0.with($1.key, $1.value)
-        }
-        let seeds = [TestProvider.seedA] + (holdsB ? [DecisionTests.seedB] : [])
-        return try TestProvider(seeds: seeds).decode(Wire.signing([draft.bytes]))
-    }
-
     /// The facts of its own fields, without the header's.
     private func facts(
         _ type: String, _ members: KeyValuePairs<String, MessagePack>
@@ -34,21 +18,21 @@ import Testing
             "group.index", "first_valid", "last_valid", "validity.rounds", "far_ahead",
             "content.hash",
         ]
-        let operation = try #require(try Self.decode(type, members).operations.first)
+        let operation = try SigningItem.own(Draft(type: type, members)).operation
         #expect(operation.facts.contains(Fact("type", .text(type))))
         return operation.facts.filter { !header.contains($0.name) }
     }
 
     private func keyB() throws -> MessagePack {
-        .binary(try TestProvider.publicKey(seed: DecisionTests.seedB))
+        .binary(try SampleKeys.publicKey(seed: SampleKeys.b))
     }
 
     @Test("an asset's creation, reconfiguration and destruction raise exactly these facts")
     func configuration() throws {
-        let b = try TestProvider.address(seed: DecisionTests.seedB)
+        let b = try SampleKeys.address(seed: SampleKeys.b)
         let created = try facts(
             "acfg",
-            ["apar": Self.map(["t": .unsigned(.max), "m": keyB(), "an": .text("x")])])
+            ["apar": Draft.map(["t": .unsigned(.max), "m": keyB(), "an": .text("x")])])
         #expect(
             created == [
                 Fact("asset", .integer(0)), Fact("asset.action", .text("create")),
@@ -60,7 +44,7 @@ import Testing
             "acfg",
             [
                 "caid": .unsigned(7),
-                "apar": Self.map(["r": keyB(), "f": keyB(), "c": keyB(), "t": .unsigned(1)]),
+                "apar": Draft.map(["r": keyB(), "f": keyB(), "c": keyB(), "t": .unsigned(1)]),
             ])
         #expect(
             changed == [
@@ -76,7 +60,7 @@ import Testing
 
     @Test("a freeze raises exactly these facts")
     func freeze() throws {
-        let b = try TestProvider.address(seed: DecisionTests.seedB)
+        let b = try SampleKeys.address(seed: SampleKeys.b)
         #expect(
             try facts("afrz", ["faid": .unsigned(7), "fadd": keyB(), "afrz": .bool(true)]) == [
                 Fact("asset", .integer(7)), Fact("frozen", .bool(true)),
@@ -89,7 +73,7 @@ import Testing
 
     @Test("a key registration raises exactly these facts")
     func registration() throws {
-        let keys = TypeFieldTests.bytes(32)
+        let keys = Draft.bytes(32)
         #expect(
             try facts(
                 "keyreg",
@@ -112,7 +96,7 @@ import Testing
 
     @Test("a call raises the same facts whether it lists what it uses in four lists or in one")
     func call() throws {
-        let b = try TestProvider.address(seed: DecisionTests.seedB)
+        let b = try SampleKeys.address(seed: SampleKeys.b)
         let list: [UInt8] = [0x92, 0xc4, 4, 1, 1, 1, 1, 0xc4, 3, 1, 1, 1]
         let common = [
             Fact("opt_in", .bool(false)), Fact("app_id", .integer(5)),
@@ -126,16 +110,16 @@ import Testing
             Fact("app.apps", .list([.integer(8)])),
             Fact("boxes.names", .list([.bytes([1, 1]), .bytes([1, 1]), .bytes([])])),
         ]
-        let arguments = MessagePack.array([TypeFieldTests.bytes(4), TypeFieldTests.bytes(3)])
-        let name = TypeFieldTests.bytes(2)
+        let arguments = MessagePack.array([Draft.bytes(4), Draft.bytes(3)])
+        let name = Draft.bytes(2)
         let four = try facts(
             "appl",
             [
                 "apid": .unsigned(5), "apaa": arguments, "apat": .array([keyB()]),
                 "apas": .array([.unsigned(9)]), "apfa": .array([.unsigned(8)]),
                 "apbx": .array([
-                    Self.map(["n": name]), Self.map(["i": .unsigned(1), "n": name]),
-                    Self.map([:]),
+                    Draft.map(["n": name]), Draft.map(["i": .unsigned(1), "n": name]),
+                    Draft.map([:]),
                 ]),
             ])
         #expect(four == common)
@@ -144,9 +128,9 @@ import Testing
             [
                 "apid": .unsigned(5), "apaa": arguments,
                 "al": .array([
-                    Self.map(["d": keyB()]), Self.map(["s": .unsigned(9)]),
-                    Self.map(["p": .unsigned(8)]), Self.map(["b": Self.map(["n": name])]),
-                    Self.map(["b": Self.map(["i": .unsigned(3), "n": name])]), Self.map([:]),
+                    Draft.map(["d": keyB()]), Draft.map(["s": .unsigned(9)]),
+                    Draft.map(["p": .unsigned(8)]), Draft.map(["b": Draft.map(["n": name])]),
+                    Draft.map(["b": Draft.map(["i": .unsigned(3), "n": name])]), Draft.map([:]),
                 ]),
             ])
         #expect(one == common)
@@ -160,40 +144,38 @@ import Testing
         ]
         for (number, name, dangers) in rows {
             let completion = number == 0 ? nil : MessagePack.unsigned(number)
-            let key = try TestProvider.publicKey(seed: TestProvider.seedA)
             for app in [nil, MessagePack.unsigned(5)] {
-                let draft = Draft(type: "appl").with("snd", .binary(key)).with("apid", app)
-                    .with("apan", completion)
-                let request = try TestProvider().decode(Wire.signing([draft.bytes]))
-                let operation = try #require(request.operations.first)
+                let item = try SigningItem.own(
+                    Draft(type: "appl").with("apid", app).with("apan", completion))
+                let operation = try item.operation
                 #expect(operation.facts.contains(Fact("on_complete", .text(name))))
                 #expect(operation.facts.contains(Fact("opt_in", .bool(number == 1))))
                 #expect(
                     operation.facts.contains(Fact("app_id", .integer(app == nil ? 0 : 5))))
                 #expect(operation.dangers == dangers)
                 #expect(operation.effects.contains(.deletes) == (number == 5))
-                #expect(request.summary.warnings.count == dangers.count)
+                #expect(item.warnings.count == dangers.count)
             }
         }
     }
 
     @Test("flags and effects of the other types")
     func dangers() throws {
-        let keys = TypeFieldTests.bytes(32)
+        let keys = Draft.bytes(32)
         let online: KeyValuePairs<String, MessagePack> = ["votekey": keys, "selkey": keys]
         let rows: [(String, KeyValuePairs<String, MessagePack>, [Danger], [Effect])] = [
             ("acfg", [:], [], [.spends]),
             ("acfg", ["caid": .unsigned(7)], [.assetDestroy], [.spends, .deletes]),
             (
-                "acfg", ["caid": .unsigned(7), "apar": Self.map(["r": keys])],
+                "acfg", ["caid": .unsigned(7), "apar": Draft.map(["r": keys])],
                 [.assetReconfigure], [.spends]
             ),
             (
-                "acfg", ["caid": .unsigned(7), "apar": Self.map(["m": keys])],
+                "acfg", ["caid": .unsigned(7), "apar": Draft.map(["m": keys])],
                 [.assetReconfigure], [.spends, .grantsAuthority]
             ),
             (
-                "acfg", ["caid": .unsigned(7), "apar": Self.map(["c": keys])],
+                "acfg", ["caid": .unsigned(7), "apar": Draft.map(["c": keys])],
                 [.assetReconfigure], [.spends, .grantsAuthority]
             ),
             ("afrz", ["faid": .unsigned(7), "afrz": .bool(true)], [], [.spends]),
@@ -205,27 +187,22 @@ import Testing
             ),
         ]
         for (type, members, dangers, effects) in rows {
-            let request = try Self.decode(type, members)
-            #expect(request.operations.first?.dangers == dangers)
-            #expect(request.operations.first?.effects == effects)
-            #expect(request.summary.warnings.count == dangers.count)
-            #expect(request.decoding == .full)
+            let item = try SigningItem.own(Draft(type: type, members))
+            #expect(try item.operation.dangers == dangers)
+            #expect(try item.operation.effects == effects)
+            #expect(item.warnings.count == dangers.count)
         }
     }
 
     @Test("going online for rewards costs 2 ALGO, and only that is usual")
     func feeOfGoingOnline() throws {
-        let keys = TypeFieldTests.bytes(32)
+        let keys = Draft.bytes(32)
         func dangers(
             _ fee: UInt64, _ type: String = "keyreg",
             members: KeyValuePairs<String, MessagePack>
         ) throws -> Bool {
-            let key = try TestProvider.publicKey(seed: TestProvider.seedA)
-            let draft = members.reduce(
-                Draft(type: type).with("snd", .binary(key)).with("fee", .unsigned(fee))
-            ) { $0.with($1.key, $1.value) }
-            let request = try TestProvider().decode(Wire.signing([draft.bytes]))
-            return try #require(request.operations.first).dangers.contains(.highFee)
+            let draft = Draft(type: type, members).with("fee", .unsigned(fee))
+            return try SigningItem.own(draft).operation.dangers.contains(.highFee)
         }
         let online: KeyValuePairs<String, MessagePack> = ["votekey": keys, "selkey": keys]
         #expect(try !dangers(2_000_000, members: online))

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlgorandSamples
+import SigningCodecs
+import SigningCore
+import SigningDigests
+import Testing
+
+@testable import Algorand
+
+@Suite("What is signed of data of ARC-60") struct ARC60LoginTests {
+    private static let reference = Vectors.list("arc60.json", "reference")
+
+    @Test("the hashes that are signed are those of the reference", arguments: reference)
+    func hashes(_ row: JSON) throws {
+        let data = try Vectors.bytes(row["data_b64"])
+        let bound = try Vectors.bytes(row["authenticatorData_b64"])
+        let preimage = SigningDomain.joined(data, bound)
+        #expect(ARC60Login.isSignable(preimage))
+        let message = try #require(
+            SigningDomain.Prehash.sha256OfBoth.message(of: preimage, sha256: Digest.sha256))
+        #expect(Hex.encode(message.span) == row["signed_bytes_hex"]?.text)
+        let signature = try Vectors.bytes(row["signature_b64"])
+        let key = try Hex.decode(try #require(row["signer_pk_hex"]?.text))
+        let isValid = Signatures.isValidEd25519(
+            signature: signature.span, message: message.span, publicKey: key.span)
+        #expect(isValid)
+    }
+
+    @Test("hashes that begin as a program does are not signed")
+    func programs() {
+        let program = Array("Program".utf8) + [UInt8](repeating: 1, count: 25)
+        #expect(ReservedPrefixes.isProgram(program + program))
+        let preimage = SigningDomain.joined(
+            Array("{}".utf8), [UInt8](repeating: 0, count: 32))
+        #expect(ARC60Login.isSignable(preimage))
+        #expect(!ARC60Login.isSignable(Array(preimage.dropLast())))
+        #expect(!ARC60Login.isSignable([0, 0, 1]))
+        #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1]))
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NostrSamples
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import Nostr
+
+@Suite("What an event is held against, and a text")
+struct ListTests {
+    private func event(_ kind: Int, tags: [[String]], content: String = "") -> String {
+        let list = tags.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+        return #"{"kind":\#(kind),"content":"\#(content)","created_at":1700000000,"#
+            + #""tags":[\#(list.joined(separator: ","))]}"#
+    }
+
+    private static let key = Note.Subject.key(KeyID("key0"))
+
+    @Test(
+        "A list with fewer entries than the last one is flagged",
+        arguments: [(2, true), (3, false), (4, false)])
+    func shrinking(count: Int, isShrinking: Bool) throws {
+        var call = NostrCall()
+        let list = event(3, tags: (0..<count).map { ["p", Self.hex($0)] } + [["title", "mine"]])
+        let first = try call.use(list)
+        #expect(first.operation.dangers == [.replaces])
+        #expect(first.notes(about: nil).map(\.subject) == [Self.key, Self.key])
+        #expect(first.notes(about: nil).map(\.name) == ["list/3", "private-list/3"])
+        #expect(first.notes(about: nil).map(\.value) == [Int64(count), 0])
+        call.notes += try call.use(event(3, tags: follows(0..<3))).notes(about: nil)
+        let request = try call.use(list)
+        #expect(request.operation.dangers.contains(.shrinksList) == isShrinking)
+        #expect(request.operation.facts.contains(Fact("list.before", .integer(3))))
+        #expect(request.operation.facts.contains(Fact("list.count", .integer(Int128(count)))))
+        #expect(request.shown.lines.contains { $0.text.hasPrefix("\(count); 3 when") })
+        #expect(
+            request.shown.warnings.contains { $0.contains("loses, or may lose") }
+                == isShrinking)
+        #expect(
+            request.shown.headlines.map(\.text)
+                == (isShrinking ? ["takes 1 of 3 entries off the list"] : []))
+    }
+
+    private func follows(_ numbers: Range<Int>) -> [[String]] {
+        numbers.map { ["p", Self.hex($0)] }
+    }
+
+    @Test("What goes is counted and named, whatever comes in its place and in whatever order")
+    func exchanged() throws {
+        var call = NostrCall()
+        call.notes += try call.use(event(3, tags: follows(0..<40))).notes(about: nil)
+        let padding = [[String]](repeating: ["x", "y"], count: 60)
+        let tags = padding + follows(37..<50).reversed() + follows(20..<37) + follows(50..<60)
+        let request = try call.use(event(3, tags: tags))
+        let operation = request.operation
+        #expect(operation.dangers.contains(.shrinksList))
+        #expect(operation.facts.contains(Fact("list.count", .integer(40))))
+        #expect(operation.facts.contains(Fact("list.gone", .integer(20))))
+        #expect(operation.facts.contains(Fact("list.new", .integer(20))))
+        let summary = request.shown
+        #expect(
+            summary.headlines.contains(.init(.flagged, "takes 20 of 40 entries off the list")))
+        // They stand before the tags, which would push them out, and the details name all.
+        let named = summary.lines.prefix(20).filter { $0.label == "goes" }.map(\.text)
+        let npub = PublicKeyText.npub([UInt8](repeating: 0, count: 31) + [11])
+        #expect(named.count == 13)
+        #expect(named.dropLast().last == npub)
+        #expect(named.last == "8 more; the details name all")
+        #expect(summary.fullText.contains("entries that go"))
+        let again = try call.use(event(3, tags: follows(0..<40).reversed()))
+        #expect(!again.operation.dangers.contains(.shrinksList))
+        #expect(again.shown.headlines.isEmpty)
+    }
+
+    @Test("Entries that are no keys are kept as they are, and shown as the client's words")
+    func words() throws {
+        var call = NostrCall()
+        let before = [["t", "x, y"], ["word", "\u{e9}"], ["a", "30023:k:d"]]
+        call.notes += try call.use(event(10_003, tags: before)).notes(about: nil)
+        let request = try call.use(
+            event(10_003, tags: [["word", "e\u{301}"], ["a", "30023:k:d"]]))
+        #expect(request.operation.facts.contains(Fact("list.gone", .integer(2))))
+        #expect(
+            request.shown.lines.filter { $0.label == "goes" } == [
+                Summary.Line("goes", parts: ["t", "x, y"], by: .client),
+                Summary.Line("goes", parts: ["word", "\u{e9}"], by: .client),
+            ])
+    }
+
+    @Test("Where what a list held is not known, it may lose entries, and no yes is remembered")
+    func unknown() throws {
+        var call = NostrCall()
+        let whole = try #require(
+            try call.use(event(3, tags: follows(0..<3))).notes(about: nil).first)
+        let details = [[], Array(whole.detail.dropLast()), whole.detail + [1]]
+        for detail in details {
+            call.notes.append(Note(Self.key, "list/3", 3, detail: detail))
+            let request = try call.use(event(3, tags: follows(0..<4)))
+            let operation = request.operation
+            #expect(operation.dangers.contains(.shrinksList))
+            #expect(!operation.facts.contains { $0.name == "list.gone" })
+            #expect(operation.undetermined == ["list.gone"])
+            #expect(request.shown.headlines.first?.text.hasPrefix("may take entries") == true)
+        }
+        call.notes.append(whole)
+        #expect(try call.use(event(3, tags: follows(0..<4))).operation.undetermined.isEmpty)
+        // Nothing can go from what was empty.
+        call.notes.append(Note(Self.key, "list/3", 0))
+        #expect(try call.use(event(3, tags: [])).operation.dangers == [.replaces])
+    }
+
+    @Test("A list of as many keys as an event may have tags is kept whole")
+    func longest() throws {
+        let keys = (0..<5_000).map { number in
+            ["p", String(repeating: "a", count: 60) + String(number + 4_096, radix: 16)]
+        }
+        var call = NostrCall()
+        let list = event(3, tags: keys)
+        call.notes += try call.use(list).notes(about: nil)
+        #expect(try call.use(list).operation.facts.contains(Fact("list.gone", .integer(0))))
+    }
+
+    private static func hex(_ number: Int) -> String {
+        String(repeating: "0", count: 62) + (number < 16 ? "0" : "") + String(number, radix: 16)
+    }
+
+    @Test("What names nobody, or the same twice, does not keep the count of a list")
+    func padding() throws {
+        var call = NostrCall()
+        call.notes += try call.use(event(3, tags: follows(0..<3))).notes(about: nil)
+        for padding in [["x", "y"], ["p", ""], ["p"], ["p", "ABC"], ["p", Self.hex(1)]] {
+            let tags = [["p", Self.hex(1)]] + [[String]](repeating: padding, count: 50)
+            let request = try call.use(event(3, tags: tags))
+            #expect(request.operation.dangers.contains(.shrinksList), "\(padding)")
+            #expect(request.operation.facts.contains(Fact("list.count", .integer(1))))
+        }
+    }
+
+    @Test("A list that loses its private entries is flagged, and its next version is not")
+    func losingPrivate() throws {
+        var call = NostrCall()
+        let full = try call.use(event(10_000, tags: [], content: "ciphertext"))
+        #expect(full.operation.dangers == [.replaces])
+        call.notes += full.notes(about: nil)
+        let emptied = try call.use(event(10_000, tags: [["p", Self.hex(1)]]))
+        #expect(emptied.operation.dangers.contains(.shrinksList))
+        #expect(emptied.shown.lines.contains { $0.text == "gone; 10 bytes before" })
+        let shorter = try call.use(event(10_000, tags: [], content: "other"))
+        #expect(shorter.operation.dangers.contains(.shrinksList))
+        #expect(
+            shorter.shown.headlines.contains(
+                .init(.flagged, "takes private entries off the list")))
+        let kept = try call.use(event(10_000, tags: [], content: "otherwise!"))
+        #expect(!kept.operation.dangers.contains(.shrinksList))
+        // As a version before noted it: that there was something.
+        call.notes.append(Note(Self.key, "private-list/10000", 1))
+        #expect(try call.use(event(10_000, tags: [])).operation.dangers.count == 2)
+    }
+
+    @Test("Sets are told apart by their name, and what is no list leaves no note")
+    func sets() throws {
+        let request = try NostrCall().use(event(30_000, tags: [["d", "friends"], ["t", "x"]]))
+        #expect(request.notes(about: nil).first?.name == "list/30000/friends")
+        #expect(
+            request.shown.lines.contains(Summary.Line("named", "friends", by: .client)))
+        #expect(try NostrCall().use(event(1, tags: [["p", "x"]])).notes(about: nil).isEmpty)
+        #expect(try NostrCall().use(event(30_023, tags: [["d", "x"]])).notes(about: nil).isEmpty)
+        let long = String(repeating: "n", count: 257)
+        #expect(try NostrCall().use(event(30_000, tags: [["d", long]])).notes(about: nil).isEmpty)
+    }
+
+    @Test(
+        "The class of a text that is encrypted is told, and in doubt none",
+        arguments: [
+            ("hello", "text"), ("{}", "text"), (#" {"a":1}"#, "text"), ("[]", "tags"),
+            (#"[["p","x"],["e"]]"#, "tags"), (#"{"kind":1,"content":"x"}"#, "event"),
+            // Read by JavaScript, by others, or by nobody: a rule for texts covers none of them.
+            (#" {"kind":14,"content":"x"}"#, "event"), ("\n[[\"p\",\"x\"]]", "tags"),
+            (#"{"kind":14.0,"content":"x"}"#, nil), (#"{"kind":1,"kind":14,"content":"x"}"#, nil),
+            (#"{"kind":"1","content":"x"}"#, nil), (#"{"kind":1,"content":"x""#, nil),
+            (#"{"kind":1e1,"content":"x"}"#, nil), ("\u{FEFF}{\"kind\":1,\"content\":\"x\"}", nil),
+            ("\u{200B}{\"kind\":1}", nil), ("[1]", nil), ("[[]]", nil), ("[not JSON", nil),
+            (#""{\"kind\":1}""#, nil), (#"{"kind":1}"#, nil),
+        ] as [(String, String?)])
+    func plaintextClass(text: String, name: String?) throws {
+        let request = try NostrCall().use(.nip44Encrypt, text)
+        let facts = request.operation.facts
+        #expect(facts.first { $0.name == "plaintext.class" }?.value == name.map { .text($0) })
+        #expect(request.operation.undetermined == (name == nil ? ["plaintext.class"] : []))
+        let label = try #require(request.shown.lines.first { $0.label == "is" }).text
+        #expect(label.hasPrefix("in doubt") == (name == nil))
+    }
+
+    @Test("The age of an HTTP login is shown")
+    func age() throws {
+        let lines = try NostrCall().use(event(27_235, tags: [["u", "https://a.example"]])).shown
+            .lines
+        #expect(lines.contains(Summary.Line("dated", "100 seconds ago")))
+    }
+}
