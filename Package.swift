@@ -294,8 +294,8 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
-        "SigningPolicyTools", "SigningStorage", "SigningNetwork", "SigningService",
-        "SigningTesting", "SigningTerminal", "SigningCLI", "AllAdapters",
+        "SigningPolicyTools", "SigningService", "SigningTesting", "SigningTerminal",
+        "SigningCLI", "AllAdapters",
         "NEARCourier", "AlgorandCourier", "NEARWallet",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }

@@ -40,12 +40,12 @@ public struct ServiceError: Error, Hashable, Sendable {
 }
 
 /// An error that can be told to the owner of a home.
-public protocol ExplainedError: Error {
+package protocol ExplainedError: Error {
     /// The same in words.
     var explained: ServiceError { get }
 }
 
 extension ServiceError: ExplainedError {
     /// Itself.
-    public var explained: ServiceError { self }
+    package var explained: ServiceError { self }
 }

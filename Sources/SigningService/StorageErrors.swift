@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-public import SigningCore
-public import SigningCrypto
-public import SigningStorage
+package import SigningCore
+package import SigningCrypto
+internal import SigningStorage
 
 extension ServiceError {
     init(_ error: VaultError) {
@@ -31,7 +31,7 @@ extension ServiceError {
 
     /// What to do about a record that is not what was sealed: the vault key can only come from
     /// a copy, a key's own record as well, all else can be sealed anew.
-    public static func mend(_ record: String) -> String {
+    package static func mend(_ record: String) -> String {
         switch record {
         case "vault key", "log key": "restore the home from a backup: countersign backup restore"
         case "attested policy": "look at policy.toml, then countersign policy attest"
@@ -146,32 +146,32 @@ extension ServiceError {
 
 extension VaultError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension AttestingError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension HomeError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension LedgerError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension CheckpointError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension SecretText.Failure: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension ServiceError {
@@ -201,10 +201,10 @@ extension ServiceError {
 
 extension ArchiveError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }
 
 extension BackupError: ExplainedError {
     /// In words, with the command that helps.
-    public var explained: ServiceError { ServiceError(self) }
+    package var explained: ServiceError { ServiceError(self) }
 }

@@ -4,12 +4,12 @@ internal import Dispatch
 
 extension HTTPClient {
     /// Gets what stands at an address.
-    public func get(_ url: String) async throws(HTTPError) -> Response {
+    package func get(_ url: String) async throws(HTTPError) -> Response {
         try await Self.onThreadOfItsOwn { () throws(HTTPError) in try get(url) }
     }
 
     /// Posts bytes to an address.
-    public func post(
+    package func post(
         _ body: [UInt8], to url: String, contentType: String
     ) async throws(HTTPError) -> Response {
         try await Self.onThreadOfItsOwn { () throws(HTTPError) in

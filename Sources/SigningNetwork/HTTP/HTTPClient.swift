@@ -4,35 +4,35 @@
 ///
 /// Encrypted connections are verified. Unencrypted ones are made to this machine only.
 /// The proxies of the environment apply, except to this machine.
-public struct HTTPClient: Sendable {
+package struct HTTPClient: Sendable {
     /// What a request may take and must bring along.
-    public struct Settings: Sendable {
+    package struct Settings: Sendable {
         /// Longest wait for a connection, in milliseconds.
-        public var connectMillisecondsMax = Self.connectMilliseconds
+        package var connectMillisecondsMax = Self.connectMilliseconds
         /// Longest wait for everything, in milliseconds.
-        public var totalMillisecondsMax = Self.totalMilliseconds
+        package var totalMillisecondsMax = Self.totalMilliseconds
         /// Longest body of an answer, in bytes.
-        public var bodyCountMax = Self.bodyCount
+        package var bodyCountMax = Self.bodyCount
         /// Names and values to send with every request; a value may be secret.
-        public var headers: [(name: String, value: String)] = []
+        package var headers: [(name: String, value: String)] = []
 
         /// The usual wait for a connection.
-        public static let connectMilliseconds = 5_000
+        package static let connectMilliseconds = 5_000
         /// The usual wait for everything.
-        public static let totalMilliseconds = 20_000
+        package static let totalMilliseconds = 20_000
         /// The usual longest body.
-        public static let bodyCount = 4 << 20
+        package static let bodyCount = 4 << 20
 
         /// Makes the usual settings.
-        public init() {}
+        package init() {}
     }
 
     /// What a server answered.
-    public struct Response: Hashable, Sendable {
+    package struct Response: Hashable, Sendable {
         /// The HTTP status.
-        public let status: Int
+        package let status: Int
         /// The body, whatever the status is.
-        public let body: [UInt8]
+        package let body: [UInt8]
 
         init(status: Int, body: [UInt8]) {
             self.status = status
@@ -41,13 +41,13 @@ public struct HTTPClient: Sendable {
     }
 
     /// What this client says it is.
-    public static let userAgent = "countersign/0.1"
+    package static let userAgent = "countersign/0.1"
 
     /// What requests may take and must bring along.
-    public let settings: Settings
+    package let settings: Settings
 
     /// Makes a client.
-    public init(settings: Settings = Settings()) {
+    package init(settings: Settings = Settings()) {
         self.settings = settings
     }
 }
@@ -62,19 +62,19 @@ struct HTTPRequest: Sendable {
 
 extension HTTPClient {
     /// Gets what stands at an address, blocking the thread.
-    public func get(_ url: String) throws(HTTPError) -> Response {
+    package func get(_ url: String) throws(HTTPError) -> Response {
         try perform(url, body: nil, headers: [])
     }
 
     /// Posts bytes to an address, blocking the thread.
-    public func post(
+    package func post(
         _ body: [UInt8], to url: String, contentType: String
     ) throws(HTTPError) -> Response {
         try perform(url, body: body, headers: [("Content-Type", contentType)])
     }
 
     /// Refuses an address or headers that no request would be made with; makes none.
-    public func check(_ url: String) throws(HTTPError) {
+    package func check(_ url: String) throws(HTTPError) {
         _ = try HTTPURL(url)
         try Self.check(settings.headers)
     }

@@ -3,7 +3,7 @@
 /// Why a request got no whole answer.
 ///
 /// `mayHaveBeenSent` tells apart what certainly stayed here from what a server may have acted on.
-public enum HTTPError: Error, Hashable, Sendable {
+package enum HTTPError: Error, Hashable, Sendable {
     /// The address is none this client opens.
     case invalidURL(_ reason: String)
     /// A header has a name or a value that HTTP cannot carry.
@@ -22,7 +22,7 @@ public enum HTTPError: Error, Hashable, Sendable {
 
 extension HTTPError {
     /// Whether a server may have received the request.
-    public var mayHaveBeenSent: Bool {
+    package var mayHaveBeenSent: Bool {
         switch self {
         case .invalidURL, .invalidHeader, .connectionFailed, .tls: false
         case .timedOut(let afterSending): afterSending
@@ -31,7 +31,7 @@ extension HTTPError {
     }
 
     /// The error in plain words.
-    public var text: String {
+    package var text: String {
         switch self {
         case .invalidURL(let reason): "the address cannot be used: \(reason)"
         case .invalidHeader(let name): "the header \"\(name)\" cannot be sent"

@@ -4,14 +4,14 @@ internal import Glibc
 
 /// The folder through which clients of the same user hand over what is too large for a URL:
 /// `$XDG_RUNTIME_DIR/countersign/pb`, one file for a token.
-public struct DropBoxFolder: Sendable {
+package struct DropBoxFolder: Sendable {
     /// How old a content may be, in seconds.
-    public static let secondsMax: Int64 = 300
+    package static let secondsMax: Int64 = 300
 
     private let path: String
 
     /// Opens the folder, which is made where it is missing.
-    public init(runtime: String?) throws(ServiceError) {
+    package init(runtime: String?) throws(ServiceError) {
         guard let runtime else {
             throw ServiceError(
                 "there is no folder for drop boxes", hint: "XDG_RUNTIME_DIR is not set")
@@ -30,12 +30,12 @@ public struct DropBoxFolder: Sendable {
     /// Takes what lies under a token, once: the file is gone afterwards.
     ///
     /// Nil for nothing, and for what is old, too large, or open to somebody else.
-    public func take(_ token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
+    package func take(_ token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
         try read(token, bytesMax: bytesMax, isTaken: true)
     }
 
     /// The same, and leaves it there.
-    public func look(at token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
+    package func look(at token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
         try read(token, bytesMax: bytesMax, isTaken: false)
     }
 
@@ -62,7 +62,7 @@ public struct DropBoxFolder: Sendable {
     }
 
     /// Lays down an answer under the same token, for its owner alone.
-    public func put(_ bytes: [UInt8], under token: String) throws(ServiceError) {
+    package func put(_ bytes: [UInt8], under token: String) throws(ServiceError) {
         let place = "\(path)/\(token)"
         guard
             let file = Descriptor(

@@ -3,7 +3,7 @@
 internal import AllAdapters
 public import SigningCore
 public import SigningCrypto
-public import SigningStorage
+package import SigningStorage
 
 /// The signer of a home that is open in this process.
 public struct LocalSigner: Signer {
@@ -14,7 +14,7 @@ public struct LocalSigner: Signer {
     private let runtimeFolder: String?
     private let keyStore: UnlockOnUse
     /// The record that its answers go to.
-    public let ledger: SQLiteLedger
+    package let ledger: SQLiteLedger
 
     /// Puts the hub of a home together.
     ///

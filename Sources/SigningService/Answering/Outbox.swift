@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
-public import SigningStorage
+package import SigningStorage
 
 /// Why an item of an outbox was not sent again, or not taken off it.
 public enum OutboxError: Error, Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct Outbox: Sendable {
     private let courier: any Courier
 
     /// Opens that of a courier's chain.
-    public init(_ ledger: SQLiteLedger, by courier: any Courier) {
+    package init(_ ledger: SQLiteLedger, by courier: any Courier) {
         self.ledger = ledger
         self.courier = courier
     }

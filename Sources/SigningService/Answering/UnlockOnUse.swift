@@ -2,7 +2,7 @@
 
 public import SigningCore
 public import SigningCrypto
-public import SigningStorage
+package import SigningStorage
 internal import Synchronization
 
 /// Where a passphrase comes from when a request needs a key: a terminal, a descriptor, a page.
@@ -36,14 +36,14 @@ public struct NoPassphrase: PassphraseSource {
 
 /// The vault, unlocked between the decision and the reservation and not before: a request that
 /// is denied never asks for the passphrase.
-public final class UnlockOnUse: KeyStore {
+package final class UnlockOnUse: KeyStore {
     private let vault: Vault
     private let checkpointer: Checkpointer
     private let passphrase: any PassphraseSource
     private let problem = Mutex<ServiceError?>(nil)
 
     /// Lends the vault of a home.
-    public init(_ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource) {
+    package init(_ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource) {
         vault = home.vault
         checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())
@@ -51,18 +51,18 @@ public final class UnlockOnUse: KeyStore {
     }
 
     /// Why unlocking failed, for its owner.
-    public var unlockingError: ServiceError? { problem.withLock { $0 } }
+    package var unlockingError: ServiceError? { problem.withLock { $0 } }
 
-    /// The public halves of all keys.
-    public func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
+    /// The package halves of all keys.
+    package func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
 
     /// Vouches for grants.
-    public func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
+    package func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         try vault.seal(grants)
     }
 
     /// Unlocks the vault where it is locked; true where somebody was waited for.
-    public func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
+    package func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
         guard !vault.isUnlocked else { return false }
         do throws(ServiceError) {
             try askAndUnlock(for: use)
@@ -86,7 +86,7 @@ public final class UnlockOnUse: KeyStore {
     }
 
     /// Carries out a permit.
-    public func perform(
+    package func perform(
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
         try vault.perform(permit)

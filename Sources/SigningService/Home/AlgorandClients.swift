@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ARC27
+package import ARC27
 internal import Algorand
-public import SigningCodecs
+package import SigningCodecs
 internal import SigningCore
-public import SigningStorage
+package import SigningStorage
 
 /// How Algorand clients are served where that differs from the usual, as the vault keeps it.
-public struct AlgorandClients: Sendable {
+package struct AlgorandClients: Sendable {
     /// The setting that keeps them.
-    public static let setting = "arc27.clients"
+    package static let setting = "arc27.clients"
 
     /// By the names of the clients in their normal form.
-    public var settings: [String: ARC27ClientSettings]
+    package var settings: [String: ARC27ClientSettings]
 
     /// As the vault says.
-    public init(in vault: Vault) throws(ServiceError) {
+    package init(in vault: Vault) throws(ServiceError) {
         let settings = try ServiceError.wrapping { () throws(VaultError) in
             [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
         }
@@ -36,7 +36,7 @@ public struct AlgorandClients: Sendable {
     }
 
     /// As the vault keeps it; nil where all is as usual.
-    public func text() throws(ServiceError) -> String? {
+    package func text() throws(ServiceError) -> String? {
         let members = settings.sorted { $0.key < $1.key }.map { name, settings in
             JSONObject.Member(name: name, value: settings.json)
         }
@@ -53,7 +53,7 @@ public struct AlgorandClients: Sendable {
 extension ARC27ClientSettings {
     /// Reads what was written; a value that is not known is the usual one, but accounts that
     /// cannot be read are none.
-    public init(_ json: JSON) {
+    package init(_ json: JSON) {
         self.init(
             stxns: json["stxns"]?.text.flatMap(Dialect.init),
             messages: json["messages"]?.text.flatMap(AlgorandMessageMode.init) ?? .mx,
@@ -61,7 +61,7 @@ extension ARC27ClientSettings {
     }
 
     /// As it is kept and told to programs.
-    public var json: JSON {
+    package var json: JSON {
         var members = [JSONObject.Member(name: "messages", value: .string(messages.rawValue))]
         if let stxns { members.append(.init(name: "stxns", value: .string(stxns.rawValue))) }
         if let accounts {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Glibc
+package import Glibc
 
 /// An open file, closed when it goes out of scope and not inherited by other programs.
-public struct Descriptor: ~Copyable {
+package struct Descriptor: ~Copyable {
     /// The number that the system knows it by.
-    public let number: Int32
+    package let number: Int32
 
     /// Opens a path; nil with `errno` set where the system refuses.
-    public init?(opening path: String, _ flags: Int32, mode: mode_t = 0) {
+    package init?(opening path: String, _ flags: Int32, mode: mode_t = 0) {
         let opened = unsafe open(path, flags | O_CLOEXEC, mode)
         guard opened >= 0 else { return nil }
         number = opened
@@ -19,10 +19,10 @@ public struct Descriptor: ~Copyable {
 
 extension Descriptor {
     /// The most bytes that are read from anywhere; adapters have smaller limits of their own.
-    public static var bytesMax: Int { 16 << 20 }
+    package static var bytesMax: Int { 16 << 20 }
 
     /// Reads to the end; `name` is what errors call it.
-    public static func readAll(_ number: Int32, name: String) throws(ServiceError) -> [UInt8] {
+    package static func readAll(_ number: Int32, name: String) throws(ServiceError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -41,7 +41,7 @@ extension Descriptor {
     }
 
     /// Writes all of it, or returns false.
-    public static func write(_ bytes: Span<UInt8>, to number: Int32) -> Bool {
+    package static func write(_ bytes: Span<UInt8>, to number: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { bytes in
             var offset = 0
             while offset < bytes.count {

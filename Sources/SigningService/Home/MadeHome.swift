@@ -4,7 +4,7 @@ internal import Glibc
 internal import PolicyPresets
 internal import SigningCore
 public import SigningCrypto
-public import SigningStorage
+package import SigningStorage
 
 extension OpenHome {
     /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy that asks
@@ -54,7 +54,7 @@ extension OpenHome {
 
     /// Makes a home as a whole or not at all; false where an earlier one was only to be put in
     /// its place.
-    public static func make(
+    package static func make(
         at path: String, _ body: (Home) throws(ServiceError) -> Void
     ) throws(ServiceError) -> Bool {
         let beginning = try ServiceError.wrapping { () throws(HomeError) in

@@ -6,7 +6,7 @@ internal import SigningCodecs
 public import SigningCore
 internal import SigningCrypto
 public import SigningPolicy
-public import SigningStorage
+package import SigningStorage
 
 /// One home with everything open that answers requests: files, vault, adapters and settings.
 ///
@@ -14,13 +14,13 @@ public import SigningStorage
 /// is given.
 public struct OpenHome: Sendable {
     /// The folder.
-    public let home: Home
+    package let home: Home
     /// What keys may belong to, and the wires that are spoken besides.
     public let protocols: ProtocolSupport
     /// The wires that are spoken, as the settings said when it was opened.
     public let adapters: AdapterSet
     /// The keys.
-    public let vault: Vault
+    package let vault: Vault
     /// Held by those that change the vault, so that they take turns.
     private let turn: HomeTurn?
     private let standing: Standing
@@ -85,7 +85,7 @@ public struct OpenHome: Sendable {
     }
 
     /// Opens the ledger, for those that read or write the record.
-    public func openLedger() throws(ServiceError) -> SQLiteLedger {
+    package func openLedger() throws(ServiceError) -> SQLiteLedger {
         try ServiceError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
     }
 

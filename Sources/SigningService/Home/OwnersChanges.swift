@@ -3,12 +3,12 @@
 internal import SigningCore
 public import SigningCrypto
 public import SigningPolicy
-public import SigningStorage
+package import SigningStorage
 
 extension OpenHome {
     /// Makes a change to the vault, after the passphrase: only to the newest there is, and the
     /// ledger knows of it.
-    public func change<R: ~Copyable>(
+    package func change<R: ~Copyable>(
         with passphrase: borrowing SecretBytes, _ body: (Vault) throws(VaultError) -> R
     ) throws(ServiceError) -> R {
         let checkpointer = Checkpointer(
@@ -27,7 +27,7 @@ extension OpenHome {
     /// Signs where the audit chain stands, if the vault was unlocked in this run.
     ///
     /// Without it the entries are on record all the same, and the next checkpoint covers them.
-    public func checkpointAtExit(_ ledger: SQLiteLedger) throws(ServiceError) {
+    package func checkpointAtExit(_ ledger: SQLiteLedger) throws(ServiceError) {
         try ServiceError.wrapping { () throws(LedgerError) in try ledger.flush() }
         guard vault.isUnlocked else { return }
         let checkpointer = Checkpointer(

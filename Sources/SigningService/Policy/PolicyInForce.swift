@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-public import SigningCore
-public import SigningPolicy
-public import SigningStorage
+package import SigningCore
+package import SigningPolicy
+package import SigningStorage
 
 /// The attested policy of a home, as long as no other is attested.
 ///
 /// A person may take minutes to answer; what is attested by then is what counts. The hash is
 /// asked for again in step 7, so nothing judged by an older policy is carried out.
-public struct PolicyInForce: Policy {
+package struct PolicyInForce: Policy {
     private let policy: TOMLPolicy
     private let vault: Vault
 
     /// Holds a policy to what the vault says.
-    public init(_ policy: TOMLPolicy, of vault: Vault) {
+    package init(_ policy: TOMLPolicy, of vault: Vault) {
         self.policy = policy
         self.vault = vault
     }
 
     /// The hash of the policy; of nothing where another is in force by now.
-    public var hash: [UInt8] {
+    package var hash: [UInt8] {
         let isCurrent = (try? vault.isInForce(policyHash: policy.hash)) ?? false
         return isCurrent ? policy.hash : [UInt8](repeating: 0, count: policy.hash.count)
     }
 
     /// Whether rules can name the fact.
-    public func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
+    package func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
         policy.understands(fact, of: protocolID)
     }
 
     /// What the rules say.
-    public func judge(
+    package func judge(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Judgement {
         try policy.judge(request, usage: usage)
@@ -40,10 +40,10 @@ public struct PolicyInForce: Policy {
 
 extension OpenHome {
     /// The policy that judges: the one attested last, whatever policy.toml says by now.
-    public func attestedPolicy() throws(ServiceError) -> TOMLPolicy { try inForce().policy }
+    package func attestedPolicy() throws(ServiceError) -> TOMLPolicy { try inForce().policy }
 
     /// Refuses another name for a key that a rule in force would judge otherwise by.
-    public func checkRules(allowRenaming old: String, to new: String) throws(ServiceError) {
+    package func checkRules(allowRenaming old: String, to new: String) throws(ServiceError) {
         // Without a policy that can be read nothing is judged, nor signed.
         guard let policy = try? attestedPolicy() else { return }
         let rules = policy.rules(telling: old, from: new)
@@ -55,7 +55,7 @@ extension OpenHome {
 
     /// Refuses a vault whose policy is not the one attested last: it was put back to an older
     /// state and has forgotten the newest policy.
-    public func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(ServiceError) {
+    package func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(ServiceError) {
         let attested = try ServiceError.wrapping { () throws(VaultError) in
             try vault.attestedPolicy()
         }
@@ -70,7 +70,7 @@ extension OpenHome {
     }
 
     /// Why policy.toml is not the policy in force; nil where it is.
-    public func policyNote() -> (state: String, mend: String)? {
+    package func policyNote() -> (state: String, mend: String)? {
         let attested: AttestedPolicy?
         do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
         guard let attested else { return ("no policy is in force", "countersign policy attest") }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AllAdapters
+package import AllAdapters
 internal import SigningCore
 internal import SigningCrypto
-public import SigningPolicy
+package import SigningPolicy
 internal import SigningStorage
 
 /// A policy file with everything that was found in it.
-public struct PolicyLoading: Sendable {
+package struct PolicyLoading: Sendable {
     /// The bytes of the file.
-    public let source: [UInt8]
+    package let source: [UInt8]
     /// The policy; nil where there are mistakes.
-    public let policy: TOMLPolicy?
+    package let policy: TOMLPolicy?
     /// What was found, mistakes and warnings.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
 
     /// `1 mistake`, `2 mistakes`.
-    public var mistakes: String {
+    package var mistakes: String {
         let count = diagnostics.count { $0.severity == .error }
         return count == 1 ? "1 mistake" : "\(count) mistakes"
     }
 
     /// Reads a file of the owner's.
-    public static func load(path: String, adapters: AdapterSet) throws(ServiceError)
+    package static func load(path: String, adapters: AdapterSet) throws(ServiceError)
         -> PolicyLoading
     {
         let source: [UInt8]
@@ -36,7 +36,7 @@ public struct PolicyLoading: Sendable {
     }
 
     /// The policy, where it can be used.
-    public func usable(_ path: String) throws(ServiceError) -> TOMLPolicy {
+    package func usable(_ path: String) throws(ServiceError) -> TOMLPolicy {
         guard let policy else {
             throw ServiceError(
                 "\(VisibleText.escaped(path)) cannot be used: \(mistakes)",
@@ -46,7 +46,7 @@ public struct PolicyLoading: Sendable {
     }
 
     /// Reads a policy that is at hand.
-    public init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
+    package init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
         self.source = source
         do throws(PolicyLoadError) {
             let loaded = try TOMLPolicy.load(
@@ -63,7 +63,7 @@ public struct PolicyLoading: Sendable {
 
 extension ServiceError {
     /// Why a policy file is not read.
-    public init(_ error: PolicyFileError, path: String) {
+    package init(_ error: PolicyFileError, path: String) {
         let path = VisibleText.escaped(path)
         switch error {
         case .missing:

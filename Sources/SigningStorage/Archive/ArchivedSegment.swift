@@ -4,21 +4,21 @@ internal import SigningCodecs
 internal import SigningCore
 
 /// Entries of the record that stand in a file of their own, as the ledger names them.
-public struct ArchivedSegment: Hashable, Sendable {
+package struct ArchivedSegment: Hashable, Sendable {
     /// Its place among the segments, counted from 1.
-    public let number: Int64
+    package let number: Int64
     /// The number of its first entry.
-    public let first: Int64
+    package let first: Int64
     /// The number of its last entry.
-    public let last: Int64
+    package let last: Int64
     /// The hash of its last entry.
-    public let headHash: [UInt8]
+    package let headHash: [UInt8]
     /// Of the uses of limits up to this entry each counter has kept the last alone.
     let foldedSequence: Int64
     /// The size of the file in bytes.
-    public let byteCount: Int64
+    package let byteCount: Int64
     /// SHA-256 of the file.
-    public let digest: [UInt8]
+    package let digest: [UInt8]
     /// The log key's over all of this.
     var signature: [UInt8] = []
 
@@ -26,10 +26,10 @@ public struct ArchivedSegment: Hashable, Sendable {
     static let countMax = Int(RecordArchive.segmentsMax)
 
     /// The name of its file, beside the ledger.
-    public var fileName: String { Home.segmentName(number) }
+    package var fileName: String { Home.segmentName(number) }
 
     /// Its entries, as `1-8`.
-    public var range: String { "\(first)-\(last)" }
+    package var range: String { "\(first)-\(last)" }
 
     /// What the log key signs: name, number, first, last, folded and size (i64, big-endian), the
     /// hash of the last entry, the hash of the file.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// Why nothing was archived.
-public enum ArchiveError: Error, Hashable, Sendable {
+package enum ArchiveError: Error, Hashable, Sendable {
     /// The record does not hold.
     case broken(AuditProblem)
     /// What was archived before is not there as it was written.
@@ -23,21 +23,21 @@ public enum ArchiveError: Error, Hashable, Sendable {
 ///
 /// What counts stays in the ledger: remembered answers, sessions, numbers, replay marks, what may
 /// not have arrived, and what limits have used.
-public struct RecordArchive: Sendable {
+package struct RecordArchive: Sendable {
     private let vault: Vault
     private let ledger: SQLiteLedger
     private let environment: any HubEnvironment
     private let ledgerPath: String
 
     /// How long single uses of limits are kept, in seconds: longer than any year.
-    public static let usesSeconds: Int64 = 400 * 86_400
+    package static let usesSeconds: Int64 = 400 * 86_400
     /// The most files that the entries of one record are archived in.
-    public static let segmentsMax: Int64 = 1_000
+    package static let segmentsMax: Int64 = 1_000
     /// An intent without a result this young may still get one, in seconds.
     static let openSeconds: Int64 = 3_600
 
     /// Archives the ledger of a vault that is unlocked.
-    public init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
+    package init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
         self.vault = vault
         self.ledger = ledger
         self.environment = environment
@@ -50,7 +50,7 @@ public struct RecordArchive: Sendable {
     /// The file is complete, durable and read again before anything is deleted, in the
     /// transaction that names it. Whoever is killed before leaves a file that the next call
     /// removes.
-    public func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
+    package func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: environment)
         try Self.together { () throws(CheckpointError) in

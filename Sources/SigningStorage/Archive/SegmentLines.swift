@@ -38,14 +38,14 @@ extension ArchivedSegment {
 }
 
 /// A segment that is not there as it was written, so that nothing is known of its entries.
-public struct UnverifiedSegment: Hashable, Sendable {
+package struct UnverifiedSegment: Hashable, Sendable {
     /// What the ledger knows of it.
-    public let segment: ArchivedSegment
+    package let segment: ArchivedSegment
     /// What is wrong with its file.
-    public let fault: SegmentFault
+    package let fault: SegmentFault
 
     /// In plain words.
-    public var text: String {
+    package var text: String {
         "entries \(segment.range) are not verified: \(segment.fileName) \(fault.text)"
     }
 }

@@ -6,7 +6,7 @@ internal import SigningCore
 internal import SigningCrypto
 
 /// Why a segment cannot be held against the record.
-public enum SegmentFault: Error, Hashable, Sendable {
+package enum SegmentFault: Error, Hashable, Sendable {
     /// There is no such file.
     case missing
     /// What stands in its place is no regular file of this user.
@@ -17,7 +17,7 @@ public enum SegmentFault: Error, Hashable, Sendable {
     case unreadable(code: Int32)
 
     /// The fault in plain words, about the file.
-    public var text: String {
+    package var text: String {
         switch self {
         case .missing: "is missing"
         case .notAFile: "is no file of yours"

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// A signed statement of where the audit chain stood: whoever has it notices what is missing.
-public struct AuditCheckpoint: Hashable, Sendable {
+package struct AuditCheckpoint: Hashable, Sendable {
     /// The last entry it covers.
-    public let sequence: Int64
+    package let sequence: Int64
     /// That entry's hash.
-    public let headHash: [UInt8]
+    package let headHash: [UInt8]
     /// When it was made.
-    public let time: Timestamp
+    package let time: Timestamp
     /// The log key's Ed25519 signature.
-    public let signature: [UInt8]
+    package let signature: [UInt8]
 
     /// Puts a checkpoint together.
-    public init(sequence: Int64, headHash: [UInt8], time: Timestamp, signature: [UInt8]) {
+    package init(sequence: Int64, headHash: [UInt8], time: Timestamp, signature: [UInt8]) {
         self.sequence = sequence
         self.headHash = headHash
         self.time = time
@@ -33,7 +33,7 @@ public struct AuditCheckpoint: Hashable, Sendable {
     }
 
     /// Whether the signature is the log key's.
-    public func isSigned(by logPublicKey: [UInt8]) -> Bool {
+    package func isSigned(by logPublicKey: [UInt8]) -> Bool {
         let message = Self.message(sequence: sequence, headHash: headHash, time: time)
         return Signatures.isValidEd25519(
             signature: signature.span, message: message.span, publicKey: logPublicKey.span)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 /// One entry of the audit chain.
-public struct AuditEntry: Hashable, Sendable {
+package struct AuditEntry: Hashable, Sendable {
     /// Its place, counted from 1 without gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// When it was written; never before the newest intent in front of it.
-    public let time: Timestamp
+    package let time: Timestamp
     /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
     /// `broadcast`, `accept`, `repair` or `archive`.
-    public let kind: String
+    package let kind: String
     /// What happened: JSON without white space, names sorted.
-    public let body: String
+    package let body: String
     /// The hash of the entry in front of it.
-    public let previousHash: [UInt8]
+    package let previousHash: [UInt8]
     /// SHA-256 of previous hash, sequence (u64, big-endian) and body.
-    public let hash: [UInt8]
+    package let hash: [UInt8]
 
     /// How many entries are read at once.
     static let batchCount = 256

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import Synchronization
 
 /// Reads the audit chain of a ledger, on a connection of its own.
-public final class AuditLog: Sendable {
+package final class AuditLog: Sendable {
     private let database: Database<LedgerError>
 
     /// Opens the log of a home.
-    public static func open(_ home: Home) throws(LedgerError) -> AuditLog {
+    package static func open(_ home: Home) throws(LedgerError) -> AuditLog {
         try home.checkHasLedger()
         return AuditLog(try Database(path: home.ledgerPath, schema: .ledger, .existing))
     }
@@ -18,7 +18,7 @@ public final class AuditLog: Sendable {
     }
 
     /// The newest entries, or those before a given one, newest first.
-    public func entries(
+    package func entries(
         limit: Int, before sequence: Int64 = .max
     ) throws(LedgerError) -> [AuditEntry] {
         precondition(limit >= 0, "Nobody can read fewer than no entries.")
@@ -28,7 +28,7 @@ public final class AuditLog: Sendable {
     }
 
     /// What was archived, oldest first: entries that are not listed here.
-    public func segments() throws(LedgerError) -> [ArchivedSegment] {
+    package func segments() throws(LedgerError) -> [ArchivedSegment] {
         try database.query { access throws(LedgerError) in try access.segments() }
     }
 
@@ -39,7 +39,7 @@ public final class AuditLog: Sendable {
     /// Without it nobody would notice that the ledger was replaced by an older copy of itself,
     /// so nil is a problem of its own. What happened after the last checkpoint can be cut off
     /// without a trace.
-    public func verify(
+    package func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
         // An index that does not fit its table hides what the table holds. Either look reads the

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an examination of the audit chain found.
-public struct AuditReport: Hashable, Sendable {
+package struct AuditReport: Hashable, Sendable {
     /// The first thing that is wrong; nil where everything holds.
-    public internal(set) var problem: AuditProblem?
+    package internal(set) var problem: AuditProblem?
     /// What was archived and is not there as it was written; the rest was examined without it.
-    public let unverified: [UnverifiedSegment]
+    package let unverified: [UnverifiedSegment]
     /// The number of the last entry; those of `unverified` count.
-    public let entryCount: Int64
+    package let entryCount: Int64
     /// The hash of the last of them.
-    public let headHash: [UInt8]
+    package let headHash: [UInt8]
     /// The last entry that a checkpoint covers; 0 where none does.
-    public let checkpointSequence: Int64
+    package let checkpointSequence: Int64
     /// How many intents have no result.
-    public let unsettledCount: Int
+    package let unsettledCount: Int
     /// Whether an earlier record was lost, and this one begun in its place.
-    public let isBegunAnew: Bool
+    package let isBegunAnew: Bool
 }
 
 /// One way in which the record is not what was written.
-public enum AuditProblem: Hashable, Sendable {
+package enum AuditProblem: Hashable, Sendable {
     /// The entry is not what was written.
     case changed(sequence: Int64)
     /// The entry is not there.
@@ -48,7 +48,7 @@ public enum AuditProblem: Hashable, Sendable {
     case unrecorded(table: String)
 
     /// The problem in plain words.
-    public var text: String {
+    package var text: String {
         switch self {
         case .changed(let sequence): "entry \(sequence) was changed"
         case .removed(let sequence): "entry \(sequence) was removed"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 /// Why vault and ledger are not used together.
-public enum CheckpointError: Error, Hashable, Sendable {
+package enum CheckpointError: Error, Hashable, Sendable {
     /// The vault could not sign or keep a checkpoint, or has lost the last one; while it is
     /// locked, it cannot tell.
     case vault(VaultError)
@@ -17,16 +17,16 @@ public enum CheckpointError: Error, Hashable, Sendable {
 
 /// Holds vault and ledger against each other, and signs where the audit chain stands, every so
 /// often and at the end.
-public struct Checkpointer: Sendable {
+package struct Checkpointer: Sendable {
     /// How many entries may follow a checkpoint before the next is due.
-    public static let entriesMax: Int64 = 64
+    package static let entriesMax: Int64 = 64
 
     private let vault: Vault
     private let ledger: SQLiteLedger
     private let environment: any HubEnvironment
 
     /// Makes a checkpointer for a vault and its ledger.
-    public init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
+    package init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
         self.vault = vault
         self.ledger = ledger
         self.environment = environment
@@ -37,14 +37,14 @@ public struct Checkpointer: Sendable {
     ///
     /// Call it after unlocking, before a key is used. It looks at what follows the last
     /// checkpoint, not at the whole chain.
-    public func check() throws(CheckpointError) {
+    package func check() throws(CheckpointError) {
         let (last, _) = try ends()
         let walk = try walk(after: last)
         try checkPolicy(walk.attesting)
     }
 
     /// Refuses a vault that is older than the ledger knows; call it before the vault is changed.
-    public func checkBeforeChange() throws(CheckpointError) {
+    package func checkBeforeChange() throws(CheckpointError) {
         let key = try inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (known, newest) = try inLedger { () throws(LedgerError) in
             (
@@ -59,7 +59,7 @@ public struct Checkpointer: Sendable {
     }
 
     /// Tells the ledger which state the vault has come to; call it after the vault was changed.
-    public func noteVault() throws(CheckpointError) {
+    package func noteVault() throws(CheckpointError) {
         let (key, current) = try inVault { () throws(VaultError) in
             (try vault.logPublicKey(), try vault.stateNumbers().generation)
         }
@@ -82,12 +82,12 @@ public struct Checkpointer: Sendable {
     }
 
     /// Makes a checkpoint if one is due; call it after each request.
-    public func afterRequest() throws(CheckpointError) {
+    package func afterRequest() throws(CheckpointError) {
         try checkpoint(minimum: Self.entriesMax)
     }
 
     /// Makes a checkpoint of whatever the last one does not cover; call it at exit.
-    public func atExit() throws(CheckpointError) {
+    package func atExit() throws(CheckpointError) {
         try checkpoint(minimum: 1)
         try noteVault()
     }

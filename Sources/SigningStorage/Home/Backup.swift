@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
-public import SigningCrypto
+package import SigningCore
+package import SigningCrypto
 
 /// Why a backup was not made or read.
-public enum BackupError: Error, Hashable, Sendable {
+package enum BackupError: Error, Hashable, Sendable {
     /// The file is no regular one, or no backup of a known form.
     case notABackup
     /// The passphrase does not open it, or it was changed; these cannot be told apart.
@@ -25,7 +25,7 @@ public enum BackupError: Error, Hashable, Sendable {
 /// Boxes follow, each with its length (32-bit) in front and bound to the beginning, its place
 /// and whether it is the last. What is in them is, one after another: the length of a file's
 /// name (8-bit), the name, the length of its content (64-bit), the content.
-public enum Backup {
+package enum Backup {
     /// The files of a home that are kept, beside those of archived entries.
     static let names = ["vault.db", "ledger.db", "policy.toml"]
     /// The most that goes into one box, in bytes.
@@ -36,7 +36,7 @@ public enum Backup {
     static let magic = Array("countersign backup v1\n".utf8)
 
     /// Writes a home as it is at this moment into a new file; the passphrase is the vault's.
-    public static func create(
+    package static func create(
         of home: Home, _ vault: Vault, to path: String, passphrase: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard
     ) throws(BackupError) {
@@ -62,7 +62,7 @@ public enum Backup {
     }
 
     /// Writes the files of a backup into a folder that holds none of them.
-    public static func extract(
+    package static func extract(
         _ path: String, to home: Home, passphrase: borrowing SecretBytes
     ) throws(BackupError) {
         guard let input = try FileReader(path) else {

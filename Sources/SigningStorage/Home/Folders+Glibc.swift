@@ -20,7 +20,7 @@ final class FolderLock: Sendable {
 /// The right to change a home, which one command has at a time, until it goes out of scope.
 ///
 /// What its holder reads before it is unlocked no other command changes meanwhile.
-public final class HomeTurn: Sendable {
+package final class HomeTurn: Sendable {
     private let lock: FolderLock
 
     fileprivate init(_ lock: FolderLock) { self.lock = lock }
@@ -28,10 +28,10 @@ public final class HomeTurn: Sendable {
 
 extension Home {
     /// How long a command waits for the others that change the home, in seconds.
-    public static let turnSecondsMax: Int64 = 30
+    package static let turnSecondsMax: Int64 = 30
 
     /// Waits for its turn; nil where another command keeps it longer than anybody waits.
-    public func takeTurn() throws(HomeError) -> HomeTurn? {
+    package func takeTurn() throws(HomeError) -> HomeTurn? {
         let deadline = ContinuousClock.now + .seconds(Self.turnSecondsMax)
         while true {
             if let lock = try FolderLock(path) { return HomeTurn(lock) }
@@ -56,7 +56,7 @@ extension Home {
     }
 
     /// Removes a home that was made for a moment.
-    public func discard() { try? Self.removeFolder(path) }
+    package func discard() { try? Self.removeFolder(path) }
 
     /// Removes a folder with the files in it; there need be none.
     static func removeFolder(_ path: String) throws(HomeError) {

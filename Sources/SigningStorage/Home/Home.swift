@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The directory that holds everything: policy, vault and ledger, for its owner's eyes alone.
-public struct Home: Hashable, Sendable {
+package struct Home: Hashable, Sendable {
     /// The directory.
-    public let path: String
+    package let path: String
 
     /// The policy file.
-    public var policyPath: String { path + "/policy.toml" }
+    package var policyPath: String { path + "/policy.toml" }
     /// The database of sealed keys.
-    public var vaultPath: String { path + "/vault.db" }
+    package var vaultPath: String { path + "/vault.db" }
     /// The database of records and limits.
-    public var ledgerPath: String { path + "/ledger.db" }
+    package var ledgerPath: String { path + "/ledger.db" }
     /// Where requests that wait are marked, with locks and no content.
     var waitingPath: String { path + "/waiting.lock" }
 
@@ -18,7 +18,7 @@ public struct Home: Hashable, Sendable {
     static func withCompanions(_ path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
 
     /// Opens an existing directory; refuses it where others than the owner could look inside.
-    public static func open(at path: String) throws(HomeError) -> Home {
+    package static func open(at path: String) throws(HomeError) -> Home {
         try open(at: path, as: currentUserID)
     }
 
@@ -34,7 +34,7 @@ public struct Home: Hashable, Sendable {
     }
 
     /// Makes the directory, and those above it, with mode 0700; an existing one is opened.
-    public static func create(at path: String) throws(HomeError) -> Home {
+    package static func create(at path: String) throws(HomeError) -> Home {
         let home = Home(path: path)
         try makeDirectories(home.path)
         return try open(at: home.path)

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Why a home directory cannot be used.
-public enum HomeError: Error, Hashable, Sendable {
+package enum HomeError: Error, Hashable, Sendable {
     /// Nothing is there.
     case missing(path: String)
     /// Something else than a directory is there.
@@ -16,7 +16,7 @@ public enum HomeError: Error, Hashable, Sendable {
     case failed(path: String, code: Int32)
 
     /// The error in plain words.
-    public var text: String {
+    package var text: String {
         switch self {
         case .missing(let path): "\(path) does not exist"
         case .notADirectory(let path): "\(path) is not a directory"
@@ -29,7 +29,7 @@ public enum HomeError: Error, Hashable, Sendable {
     }
 
     /// The command that mends it; nil where no single command does.
-    public var mend: String? {
+    package var mend: String? {
         switch self {
         case .wrongOwner(let path, _): "chown \(geteuid()) \(path)"
         case .readableByOthers(let path, let mode):

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// The owner's way back, with the passphrase and on record: for a vault that was damaged or put
 /// back from a backup, and for a clock that once ran ahead.
-public struct HomeRepair: Sendable {
+package struct HomeRepair: Sendable {
     private let vault: Vault
     private let ledger: SQLiteLedger
 
     /// Repairs a vault that was unlocked, despite damage or without any, and its ledger.
-    public init(vault: Vault, ledger: SQLiteLedger) {
+    package init(vault: Vault, ledger: SQLiteLedger) {
         self.vault = vault
         self.ledger = ledger
     }
@@ -19,7 +19,7 @@ public struct HomeRepair: Sendable {
     /// Makes what the vault holds now, and where the record ends now, what counts.
     ///
     /// The record itself must hang together; nobody can vouch for one that does not.
-    public func repairVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
+    package func repairVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
         try Self.inLedger { () throws(LedgerError) in try ledger.checkHangsTogether(publicKey) }
         let key = try Self.inVault { () throws(VaultError) in
@@ -60,7 +60,7 @@ public struct HomeRepair: Sendable {
     ///
     /// What was used of limits counts as used now, and remembered answers that were given in the
     /// future are taken back.
-    public func repairClock(to now: Timestamp) throws(CheckpointError) -> Bool {
+    package func repairClock(to now: Timestamp) throws(CheckpointError) -> Bool {
         let key = try Self.inVault { () throws(VaultError) in try vault.openLogKey() }
         return try Self.inLedger { () throws(LedgerError) in
             try ledger.repairClock(to: now, signedBy: key)

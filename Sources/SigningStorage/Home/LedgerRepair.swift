@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// Why a record cannot be gone on with.
-public enum LedgerLoss: Hashable, Sendable {
+package enum LedgerLoss: Hashable, Sendable {
     /// The file is not there.
     case missing
     /// The file is none that can be read.
@@ -13,7 +13,7 @@ public enum LedgerLoss: Hashable, Sendable {
     case broken(AuditProblem)
 
     /// The loss in plain words.
-    public var text: String {
+    package var text: String {
         switch self {
         case .missing: "\(Schema.ledger.file) is missing"
         case .unreadable(let text): "\(Schema.ledger.file) cannot be read: \(text)"
@@ -23,11 +23,11 @@ public enum LedgerLoss: Hashable, Sendable {
 }
 
 /// What came of beginning the record anew.
-public struct LedgerRepair: Hashable, Sendable {
+package struct LedgerRepair: Hashable, Sendable {
     /// The name that the old file has now, beside the new one; nil where there was none.
-    public let setAside: String?
+    package let setAside: String?
     /// What became of the vault, all of which counts as it is.
-    public let vault: VaultRepair
+    package let vault: VaultRepair
 }
 
 extension HomeRepair {
@@ -36,7 +36,7 @@ extension HomeRepair {
     ///
     /// A file that cannot be opened for another reason, a full disk for one, is an error: it may
     /// be as good as ever.
-    public static func ledgerLoss(
+    package static func ledgerLoss(
         of home: Home, _ vault: Vault
     ) throws(CheckpointError) -> LedgerLoss? {
         let (key, last) = try inVault { () throws(VaultError) in
@@ -64,7 +64,7 @@ extension HomeRepair {
     /// Needs a vault that was unlocked, despite damage or without any. What the vault holds
     /// counts from then on, as after `repairVault`; the new record knows no policy, so that none
     /// judges before it is attested again.
-    public static func beginLedgerAnew(
+    package static func beginLedgerAnew(
         of home: Home, _ vault: Vault, because loss: LedgerLoss, at time: Timestamp
     ) throws(CheckpointError) -> LedgerRepair {
         // Before anything is moved: without the log key there is nothing to begin with.

@@ -4,9 +4,9 @@
 ///
 /// Whatever is killed on the way leaves what the next maker removes or, once it is complete,
 /// moves to its place.
-public struct NewHome: ~Copyable {
+package struct NewHome: ~Copyable {
     /// What came of beginning one.
-    public enum Beginning: ~Copyable {
+    package enum Beginning: ~Copyable {
         /// It can be made.
         case begun(NewHome)
         /// An earlier maker was killed when it was done; what it made is in its place now.
@@ -18,12 +18,12 @@ public struct NewHome: ~Copyable {
     }
 
     /// Where everything is made.
-    public let home: Home
+    package let home: Home
     private let place: Home
     private let lock: FolderLock
 
     /// The first file of a home at a path; nil where there is none.
-    public static func fileInPlace(at path: String) throws(HomeError) -> String? {
+    package static func fileInPlace(at path: String) throws(HomeError) -> String? {
         let place = Home(path: path)
         // One that is complete waits for its last steps.
         guard try Home.status(of: place.readyPath) == nil else { return nil }
@@ -35,7 +35,7 @@ public struct NewHome: ~Copyable {
     }
 
     /// Begins a home in a folder, which is made where it is not there.
-    public static func begin(at path: String) throws(HomeError) -> Beginning {
+    package static func begin(at path: String) throws(HomeError) -> Beginning {
         let place = try Home.create(at: path)
         guard let lock = try FolderLock(place.path) else { return .busy }
         guard try Home.status(of: place.readyPath) == nil else {
@@ -49,7 +49,7 @@ public struct NewHome: ~Copyable {
     }
 
     /// Puts the home in its place; everything in it must be closed.
-    public consuming func finish() throws(HomeError) {
+    package consuming func finish() throws(HomeError) {
         try Home.move(home.path, to: place.readyPath)
         try Home.sync(place.path)
         try place.moveReady()

@@ -2,16 +2,16 @@
 
 internal import Glibc
 internal import SigningCodecs
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// The machine's own clock and randomness.
-public struct SystemEnvironment: HubEnvironment {
+package struct SystemEnvironment: HubEnvironment {
     /// Makes it.
-    public init() {}
+    package init() {}
 
     /// The time of day.
-    public func now() -> Timestamp {
+    package func now() -> Timestamp {
         var time = timespec()
         let status = unsafe clock_gettime(CLOCK_REALTIME, &time)
         precondition(status == 0, "The system has a time of day.")
@@ -19,17 +19,17 @@ public struct SystemEnvironment: HubEnvironment {
     }
 
     /// Bytes from the system's cryptographic generator.
-    public func randomBytes(_ count: Int) -> [UInt8] {
+    package func randomBytes(_ count: Int) -> [UInt8] {
         Randomness.bytes(count)
     }
 
     /// SHA-256, 32 bytes.
-    public func sha256(_ bytes: Span<UInt8>) -> [UInt8] {
+    package func sha256(_ bytes: Span<UInt8>) -> [UInt8] {
         Digest.sha256(bytes)
     }
 
     /// As `ClientIdentity` makes it.
-    public func identity(ofClaim claim: String) -> (id: String, party: String) {
+    package func identity(ofClaim claim: String) -> (id: String, party: String) {
         let identity = ClientIdentity(claim: claim)
         return (identity.id, identity.party)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension SQLiteLedger {
     /// Writes that the secret of a key is about to be shown to its owner, before it is.
-    public func recordExport(
+    package func recordExport(
         of account: Account, form: String, at time: Timestamp
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension SQLiteLedger {
     /// Stops all signing until `thaw`, in every process that uses this ledger.
-    public func freeze(_ reason: String, at time: Timestamp) throws(LedgerError) {
+    package func freeze(_ reason: String, at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             _ = try access.append(AuditRecord(freezing: reason, at: time))
             try access.run(
@@ -14,7 +14,7 @@ extension SQLiteLedger {
     }
 
     /// Lets signing go on.
-    public func thaw(at time: Timestamp) throws(LedgerError) {
+    package func thaw(at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             _ = try access.append(AuditRecord(thawingAt: time))
             try access.run("DELETE FROM meta WHERE name = 'frozen'")
@@ -22,7 +22,7 @@ extension SQLiteLedger {
     }
 
     /// Why signing is stopped; nil where it is not.
-    public func freezeReason() throws(LedgerError) -> String? {
+    package func freezeReason() throws(LedgerError) -> String? {
         try database.read { access throws(LedgerError) in try access.freezeReason() }
     }
 }

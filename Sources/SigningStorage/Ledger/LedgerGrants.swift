@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 /// A grant on record, with what became of it.
-public struct RecordedGrant: Hashable, Sendable {
+package struct RecordedGrant: Hashable, Sendable {
     /// The grant and its seal.
-    public let sealed: SealedGrant
+    package let sealed: SealedGrant
     /// When it was taken back; nil where it was not.
-    public let revoked: Timestamp?
+    package let revoked: Timestamp?
 }
 
 extension SQLiteLedger {
     /// The most grants that one listing reads.
-    public static let grantsMax = 10_000
+    package static let grantsMax = 10_000
 
     /// The grants about any of these, without those that were revoked, oldest first.
-    public func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
+    package func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         try read { access throws(LedgerError) in
             guard try access.exists("SELECT body FROM grants") else { return [] }
             return try access.grants(for: scopes)
@@ -23,7 +23,7 @@ extension SQLiteLedger {
     }
 
     /// Every grant on record, oldest first.
-    public func allGrants() throws(LedgerError) -> [RecordedGrant] {
+    package func allGrants() throws(LedgerError) -> [RecordedGrant] {
         try read { access throws(LedgerError) in
             try access.all(
                 "SELECT body, seal, revoked FROM grants ORDER BY sequence, id LIMIT ?",
@@ -37,7 +37,7 @@ extension SQLiteLedger {
     }
 
     /// Takes grants back; those that are not on record or were taken back before are passed over.
-    public func revoke(_ ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
+    package func revoke(_ ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             var open: [[UInt8]] = []
             for id in ids

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension SQLiteLedger {
     /// The last note about a subject under a name.
-    public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
+    package func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         if let note = queue.noted(name, about: subject) { return note }
         return try query { access throws(LedgerError) in
             try access.noted(name, about: subject)
@@ -14,7 +14,7 @@ extension SQLiteLedger {
     /// Counts a question to a person; false, and not counted, where there were too many.
     ///
     /// A clock that goes back does not go behind the newest intent.
-    public func count(
+    package func count(
         _ question: QuestionTally, at now: Timestamp
     ) async throws(LedgerError) -> Bool {
         try await queue.write { access throws(LedgerError) in

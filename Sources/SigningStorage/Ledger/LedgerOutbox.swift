@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension SQLiteLedger {
     /// The most items that one listing reads.
-    public static let unsentMax = 1_000
+    package static let unsentMax = 1_000
 
     /// Writes what became of one item, which is forgotten once that is certain.
-    public func record(
+    package func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in
@@ -16,7 +16,7 @@ extension SQLiteLedger {
     }
 
     /// Whether it is not known what became of an item that was, or is being, sent.
-    public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
+    package func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         try read { access throws(LedgerError) in
             try access.exists(
                 "SELECT 1 FROM outbox WHERE id = ? AND state = 'unknown'", .text(itemID))
@@ -25,7 +25,7 @@ extension SQLiteLedger {
 
     /// What was signed for a network and is not known to be there, oldest first and in the order
     /// of each request; of one protocol or one id where these are named.
-    public func unsent(
+    package func unsent(
         of protocolID: ProtocolID? = nil, itemID: String? = nil
     ) throws(LedgerError) -> [UnsentItem] {
         try read { access throws(LedgerError) in
@@ -47,7 +47,7 @@ extension SQLiteLedger {
     }
 
     /// Accepts a signed message of somebody else once; false where it was accepted before.
-    public func accept(_ mark: [UInt8], at time: Timestamp) throws(LedgerError) -> Bool {
+    package func accept(_ mark: [UInt8], at time: Timestamp) throws(LedgerError) -> Bool {
         try database.write { access throws(LedgerError) in
             guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
                 return false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// The entry that put a policy in force.
@@ -65,7 +65,7 @@ extension SQLiteLedger {
     }
 
     /// The hash of the policy that was attested last; nil where none was.
-    public func lastAttestedHash() throws(LedgerError) -> [UInt8]? {
+    package func lastAttestedHash() throws(LedgerError) -> [UInt8]? {
         try newestAttesting()?.policyHash
     }
 
@@ -77,14 +77,14 @@ extension SQLiteLedger {
     }
 
     /// The counters in use that begin with a text, sorted.
-    public func counters(beginningWith prefix: String) throws(LedgerError) -> [String] {
+    package func counters(beginningWith prefix: String) throws(LedgerError) -> [String] {
         try database.read { access throws(LedgerError) in
             try access.counters(beginningWith: prefix, countMax: Self.countersMax)
         }
     }
 
     /// The most counters that one listing reads.
-    public static let countersMax = 1_000
+    package static let countersMax = 1_000
 }
 
 extension Access<LedgerError> {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension SQLiteLedger {
     /// The most numbers that are drawn at one time.
-    public static let serialsMax = 256
+    package static let serialsMax = 256
 
     /// Draws fresh numbers, durably: the first of `count` in a row.
     ///
     /// One transaction, so that no two callers, nor two processes, ever draw the same. A number
     /// that a client chose is passed over, and moves nothing: it may be far too large.
-    public func drawSerials(
+    package func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) async throws(LedgerError) -> UInt64 {
         precondition((1...Self.serialsMax).contains(count), "numbers are drawn by the dozen")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension SQLiteLedger {
     /// The most sessions that are kept; beyond it the oldest end.
-    public static let sessionsMax = 1_000
+    package static let sessionsMax = 1_000
 
     /// The sessions of a client, oldest first; one that something has to reach a network for
     /// counts once it has.
-    public func sessions(
+    package func sessions(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientSession] {
         try query { access throws(LedgerError) in
@@ -19,7 +19,7 @@ extension SQLiteLedger {
     }
 
     /// Every session, oldest first.
-    public func allSessions() throws(LedgerError) -> [ClientSession] {
+    package func allSessions() throws(LedgerError) -> [ClientSession] {
         try read { access throws(LedgerError) in try access.sessions("", []) }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-public import SigningCore
+package import SigningCore
 
 /// A request as the record has it: what was asked and what was said, without its payload.
-public struct RecordedRequest: Sendable {
+package struct RecordedRequest: Sendable {
     /// What was said.
-    public enum Decision: String, Hashable, Sendable {
+    package enum Decision: String, Hashable, Sendable {
         /// Rules allowed it.
         case allow
         /// A person was needed, and had said yes before.
@@ -20,36 +20,36 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The entry's number.
-    public let sequence: Int64
+    package let sequence: Int64
     /// When.
-    public let time: Timestamp
+    package let time: Timestamp
     /// What was said; nil where something else than the policy ended it.
-    public let decision: Decision?
+    package let decision: Decision?
     /// The wire.
-    public let adapter: AdapterID
+    package let adapter: AdapterID
     /// The protocol.
-    public let protocolID: ProtocolID
+    package let protocolID: ProtocolID
     /// The method.
-    public let method: String
+    package let method: String
     /// Who asked.
-    public let client: Client?
+    package let client: Client?
     /// The door.
-    public let channel: String
+    package let channel: String
     /// The keys, in order of the operations.
-    public let keys: [KeyID]
+    package let keys: [KeyID]
     /// What would happen.
-    public let effects: [Effect]
+    package let effects: [Effect]
     /// What was flagged.
-    public let dangers: [Danger]
+    package let dangers: [Danger]
     /// What each operation is about.
-    public let facts: [[Fact]]
+    package let facts: [[Fact]]
     /// How much was understood.
-    public let decoding: Decoding
+    package let decoding: Decoding
     /// The size of the frame in bytes.
-    public let frameBytes: Int
+    package let frameBytes: Int
 
     /// Nil where the entry speaks of no request, or of one from before facts were recorded.
-    public init?(_ entry: AuditEntry) {
+    package init?(_ entry: AuditEntry) {
         guard let kind = AuditKind(rawValue: entry.kind), [.intent, .refusal].contains(kind),
             let body = try? JSON.parse(Array(entry.body.utf8).span),
             let adapter = body["adapter"]?.text, let protocolName = body["protocol"]?.text,

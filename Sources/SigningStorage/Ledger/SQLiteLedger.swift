@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 /// The ledger in one SQLite file; several threads and processes may share it.
-public final class SQLiteLedger: Ledger, AcceptedMessages {
+package final class SQLiteLedger: Ledger, AcceptedMessages {
     /// What changes it; whoever only reads waits for no sync.
     let database: Database<LedgerError>
     let queue: CommitQueue
@@ -12,7 +12,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     let waiting: WaitingPlaces?
 
     /// Makes the file for a new home; refuses to touch one that has entries.
-    public static func create(in home: Home) throws(LedgerError) {
+    package static func create(in home: Home) throws(LedgerError) {
         do throws(HomeError) {
             try home.makeFile(home.ledgerPath)
         } catch {
@@ -24,7 +24,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     }
 
     /// Opens the file; a missing or empty one is an error, never a fresh start.
-    public static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
+    package static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         return SQLiteLedger(
             try Database(path: home.ledgerPath, schema: .ledger, .existing),
@@ -33,7 +33,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// Opens the file for somebody who will not be turned away by a busy process: waits for it
     /// longer than any other caller does.
-    public static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
+    package static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         return SQLiteLedger(
             try Database(
@@ -70,25 +70,25 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     /// What is used of the claim's counter within its window before `now`.
     ///
     /// A `now` before the newest intent counts as the time of that intent.
-    public func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
+    package func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         try read { access throws(LedgerError) in
             try access.used(claim, at: max(now, access.timeFloor()))
         }
     }
 
     /// Whether an intent with this token is on record and was not given back.
-    public func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
+    package func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try query { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
     /// The time of the newest intent; nil while there is none.
-    public func latestTime() throws(LedgerError) -> Timestamp? {
+    package func latestTime() throws(LedgerError) -> Timestamp? {
         let floor = try read { access throws(LedgerError) in try access.timeFloor() }
         return floor == AuditHead.empty.time ? nil : floor
     }
 
     /// How much is on record now.
-    public func length() throws(LedgerError) -> RecordLength {
+    package func length() throws(LedgerError) -> RecordLength {
         try query { access throws(LedgerError) in
             RecordLength(entries: try access.auditHead().sequence)
         }
@@ -96,7 +96,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// Writes the intent durably, in one transaction with its limits and replay token, which may
     /// be shared with other intents.
-    public func reserve(
+    package func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
     ) async throws(LedgerError) {
         let record = AuditRecord(intent)
@@ -109,7 +109,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     ///
     /// One that did not use a key gives back its limits and its replay token. A result that has
     /// nothing remembered, sent or connected is written with the next commit.
-    public func settle(
+    package func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
     ) async throws(LedgerError) {
         let result = IntentResult(intentID: intentID, settlement: settlement, time: time)
@@ -118,7 +118,7 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     }
 
     /// Writes that a request was not carried out.
-    public func record(_ refusal: Refusal) async throws(LedgerError) {
+    package func record(_ refusal: Refusal) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in try access.record(refusal) }
     }
 
@@ -126,10 +126,10 @@ public final class SQLiteLedger: Ledger, AcceptedMessages {
     ///
     /// Call it before the process ends or somebody else is to see them; what looks at the chain
     /// here does so by itself.
-    public func flush() throws(LedgerError) { try queue.flush() }
+    package func flush() throws(LedgerError) { try queue.flush() }
 
     /// How many intents have no result: those in flight, and those that a crash cut off.
-    public func unsettledIntents() throws(LedgerError) -> Int {
+    package func unsettledIntents() throws(LedgerError) -> Int {
         try flush()
         return try read { access throws(LedgerError) in try access.unsettledIntents() }
     }

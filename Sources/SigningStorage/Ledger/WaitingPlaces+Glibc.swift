@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-public import SigningCore
+package import SigningCore
 
 /// The places of requests that wait, as locks on bytes of one file: they end with whoever holds
 /// them, also where that process is killed.
@@ -54,7 +54,7 @@ private final class HeldFile: Sendable {
 
 extension SQLiteLedger {
     /// Takes the place of a request while it waits.
-    public func takePlace(
+    package func takePlace(
         named name: [UInt8], for digest: [UInt8]
     ) throws(LedgerError) -> WaitingPlace {
         guard let waiting else { return .held(()) }

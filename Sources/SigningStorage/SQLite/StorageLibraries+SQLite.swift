@@ -3,7 +3,7 @@
 internal import CSQLite
 
 /// The version of the C library this module was loaded with.
-public enum StorageLibraries {
+package enum StorageLibraries {
     /// SQLite's version text.
-    public static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
+    package static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
 }

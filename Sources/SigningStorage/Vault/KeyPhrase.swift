@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCrypto
+package import SigningCrypto
 
 /// The words a key was made from, which cannot be had from the key itself.
-public struct KeyPhrase: ~Copyable, Sendable {
+package struct KeyPhrase: ~Copyable, Sendable {
     /// Which of the keys of the same words it is.
-    public enum Place: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
         /// The number of the account on the path of NIP-06.
         case account(UInt32)
         /// The whole path of SLIP-10.
@@ -15,14 +15,14 @@ public struct KeyPhrase: ~Copyable, Sendable {
     }
 
     /// The entropy the words stand for (BIP-39).
-    public let entropy: SecretBytes
+    package let entropy: SecretBytes
     /// Which of the keys of the words it is.
-    public let place: Place
+    package let place: Place
     /// Whether a passphrase belongs to the words; it is not kept.
-    public let hasPassphrase: Bool
+    package let hasPassphrase: Bool
 
     /// Puts them together.
-    public init(entropy: consuming SecretBytes, place: Place, hasPassphrase: Bool) {
+    package init(entropy: consuming SecretBytes, place: Place, hasPassphrase: Bool) {
         self.entropy = entropy
         self.place = place
         self.hasPassphrase = hasPassphrase

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
-public import SigningCrypto
+package import SigningCore
+package import SigningCrypto
 internal import Synchronization
 
 /// Sealed keys in one SQLite file.
 ///
 /// Public halves can be read at any time. Each secret is sealed under the vault key together
 /// with everything its record says, and the vault key under the passphrase.
-public final class Vault: KeyStore {
+package final class Vault: KeyStore {
     /// What keys may sign under these settings of the vault's own.
-    public typealias Domains = @Sendable (_ settings: [String: String]) -> DomainRegistry
+    package typealias Domains = @Sendable (_ settings: [String: String]) -> DomainRegistry
 
     let database: Database<VaultError>
     let domains: Domains
@@ -41,7 +41,7 @@ public final class Vault: KeyStore {
     ///
     /// It begins with a checkpoint of the empty audit chain, made at `time`: from then on a
     /// vault that has none was tampered with.
-    public static func create(
+    package static func create(
         in home: Home, passphrase: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard, at time: Timestamp = SystemEnvironment().now()
     ) throws(VaultError) {
@@ -69,13 +69,13 @@ public final class Vault: KeyStore {
     }
 
     /// Opens the vault of a home, locked; it signs nothing but what `domains` admits.
-    public static func open(_ home: Home, domains: DomainRegistry) throws(VaultError) -> Vault {
+    package static func open(_ home: Home, domains: DomainRegistry) throws(VaultError) -> Vault {
         try open(home) { _ in domains }
     }
 
     /// Opens the vault of a home, locked; it signs nothing but what `domains` admits under the
     /// settings that are sealed at that moment.
-    public static func open(
+    package static func open(
         _ home: Home, domains: @escaping Domains
     ) throws(VaultError) -> Vault {
         Vault(
@@ -88,11 +88,11 @@ public final class Vault: KeyStore {
     }
 
     /// Whether keys can be used.
-    public var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
+    package var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 
     /// Takes the vault key into memory, if everything the vault says is what was sealed, and so
     /// is what it told before; slow by intention.
-    public func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
+    package func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
         let vaultKey = try openVaultKey(with: passphrase)
         try upgradeState(with: vaultKey)
         let content = try database.read { access throws(VaultError) in
@@ -117,7 +117,7 @@ public final class Vault: KeyStore {
     /// Takes the vault key into memory for its owner, whatever became of the rest.
     ///
     /// What authenticates by itself can be had, and a damaged part be replaced. No key is used.
-    public func unlockDespiteDamage(passphrase: borrowing SecretBytes) throws(VaultError) {
+    package func unlockDespiteDamage(passphrase: borrowing SecretBytes) throws(VaultError) {
         let vaultKey = try openVaultKey(with: passphrase)
         // What cannot be brought up to date shows as damage.
         try? upgradeState(with: vaultKey)
@@ -125,7 +125,7 @@ public final class Vault: KeyStore {
     }
 
     /// Wipes the vault key and all open keys from memory.
-    public func lock() {
+    package func lock() {
         state.withLock {
             $0.take(nil)
             $0.forgetLent()
@@ -135,7 +135,7 @@ public final class Vault: KeyStore {
     /// Seals the vault key under another passphrase; no key's record is touched.
     ///
     /// With the same passphrase twice this raises the cost parameters of an old vault.
-    public func changePassphrase(
+    package func changePassphrase(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard
     ) throws(VaultError) {
@@ -155,7 +155,7 @@ public final class Vault: KeyStore {
     ///
     /// While the vault is locked nothing vouches for them: whoever can write the file decides
     /// what they say. Unlocking checks them, and so does every later change of the file.
-    public func accounts() throws(KeyStoreError) -> [Account] {
+    package func accounts() throws(KeyStoreError) -> [Account] {
         let known = state.withLock { state in
             let isFresh = state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false
             return isFresh && state.content?.damage?.isEmpty ?? true

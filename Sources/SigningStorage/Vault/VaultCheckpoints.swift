@@ -5,7 +5,7 @@ internal import SigningCrypto
 
 extension Vault {
     /// The key that checkpoints of the audit chain verify with.
-    public func logPublicKey() throws(VaultError) -> [UInt8] {
+    package func logPublicKey() throws(VaultError) -> [UInt8] {
         try database.read { access throws(VaultError) in try SealedLogKey(in: access).publicKey }
     }
 
@@ -13,7 +13,7 @@ extension Vault {
     /// noticed.
     ///
     /// A vault has one from its first moment on: nil means that somebody took it away.
-    public func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
+    package func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
         try database.read { access throws(VaultError) in try access.lastCheckpoint() }
     }
 

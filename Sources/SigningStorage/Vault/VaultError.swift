@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningCrypto
 
 /// Why the vault did not do what it was asked.
-public enum VaultError: Error, Hashable, Sendable {
+package enum VaultError: Error, Hashable, Sendable {
     /// The passphrase does not open this vault.
     case wrongPassphrase
     /// The record of this name is not what was sealed: damaged, edited or swapped.
@@ -31,7 +31,7 @@ public enum VaultError: Error, Hashable, Sendable {
     case storage(String)
 
     /// The error in plain words.
-    public var text: String {
+    package var text: String {
         switch self {
         case .wrongPassphrase: "the passphrase is wrong"
         case .corruptedRecord(let name): "the record of \"\(name)\" was damaged or changed"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
-public import SigningCrypto
+internal import SigningCrypto
 
 extension Vault {
     /// Lends the secret of a key to its owner, who proves to be one by the passphrase, again.
     ///
     /// The caller puts it on record first; no request of a client leads here.
-    public func exportSecret(
+    package func exportSecret(
         of name: String, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> SecretBytes {
         let (account, vaultKey) = try proveOwner(of: name, passphrase)
@@ -15,7 +15,7 @@ extension Vault {
     }
 
     /// The words a key was made from; nil where it was not made from words.
-    public func exportPhrase(
+    package func exportPhrase(
         of name: String, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> KeyPhrase? {
         let (account, vaultKey) = try proveOwner(of: name, passphrase)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 extension Vault {
     /// Vouches for grants; needs an unlocked vault.
-    public func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
+    package func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         let vaultKey = try vaultKeyForGrants()
         return grants.map {
             SealedGrant($0, seal: vaultKey.authenticationCode(of: GrantRecord.body($0)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-public import SigningCore
-public import SigningCrypto
+package import SigningCore
+internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
@@ -11,7 +11,7 @@ extension Vault {
     /// `phrase` are the words it was made from, if it was, and the caller's word as well. A key
     /// that `servesAccounts` may be held once for each account and network of its protocol.
     @discardableResult
-    public func add(
+    package func add(
         name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm, address: String,
         network: String?, secret: borrowing SecretBytes, phrase: consuming KeyPhrase? = nil,
         servesAccounts: Bool = false
@@ -41,7 +41,7 @@ extension Vault {
 
     /// Gives a key another name; its record is sealed anew with it.
     @discardableResult
-    public func rename(_ name: String, to newName: String) throws(VaultError) -> Account {
+    package func rename(_ name: String, to newName: String) throws(VaultError) -> Account {
         try VaultName.check(newName)
         let vaultKey = try openVaultKey()
         let old = try account(named: name)
@@ -69,7 +69,7 @@ extension Vault {
 
     /// Puts a key into groups, in place of those it was in; needs an unlocked vault.
     @discardableResult
-    public func tag(_ name: String, with tags: [String]) throws(VaultError) -> Account {
+    package func tag(_ name: String, with tags: [String]) throws(VaultError) -> Account {
         for tag in tags { try VaultName.check(tag) }
         guard tags.count <= Self.tagsMax else {
             throw .storage("a key has \(Self.tagsMax) tags at most")
@@ -86,10 +86,10 @@ extension Vault {
     }
 
     /// The most tags of one key.
-    public static let tagsMax = 16
+    package static let tagsMax = 16
 
     /// Forgets a key for good; the list that is left has to be sealed, so the vault be unlocked.
-    public func remove(_ name: String) throws(VaultError) {
+    package func remove(_ name: String) throws(VaultError) {
         let vaultKey = try openVaultKey()
         let account = try account(named: name)
         try changeAccounts(with: vaultKey) { access throws(VaultError) in

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 /// The policy in force, as its owner attested it with the passphrase.
-public struct AttestedPolicy: Hashable, Sendable {
+package struct AttestedPolicy: Hashable, Sendable {
     /// The text of the file.
-    public let source: [UInt8]
+    package let source: [UInt8]
     /// The hash of its rules, 32 bytes.
-    public let hash: [UInt8]
+    package let hash: [UInt8]
     /// When it was attested.
-    public let time: Timestamp
+    package let time: Timestamp
     /// The entry of the audit chain that put it in force; 0 where none was named yet.
     let sequence: Int64
     /// That entry's hash.
@@ -23,12 +23,12 @@ extension Vault {
     ///
     /// While the vault is locked nothing vouches for it. Unlocking checks it, so that no key is
     /// used by the word of a policy that somebody else put there.
-    public func attestedPolicy() throws(VaultError) -> AttestedPolicy? {
+    package func attestedPolicy() throws(VaultError) -> AttestedPolicy? {
         try database.read { access throws(VaultError) in try access.attestedPolicy() }
     }
 
     /// Whether the policy in force is still the one of this hash; cheap.
-    public func isInForce(policyHash: [UInt8]) throws(VaultError) -> Bool {
+    package func isInForce(policyHash: [UInt8]) throws(VaultError) -> Bool {
         try database.read { access throws(VaultError) in
             try access.exists("SELECT 1 FROM policy WHERE hash = ?", .bytes(policyHash))
         }
@@ -39,7 +39,7 @@ extension Vault {
     /// The file of the vault is kept from other writers meanwhile, so that of two policies the
     /// one on record last is the one in force. A crash between record and vault keeps keys shut
     /// until a policy is attested again.
-    public func attest(
+    package func attest(
         policy source: [UInt8], hash: [UInt8], at time: Timestamp, in ledger: SQLiteLedger
     ) throws(AttestingError) {
         var failure: LedgerError?
@@ -81,7 +81,7 @@ extension Vault {
 }
 
 /// Why a policy was not put in force.
-public enum AttestingError: Error, Hashable, Sendable {
+package enum AttestingError: Error, Hashable, Sendable {
     /// The vault is locked, or could not be written.
     case vault(VaultError)
     /// The ledger could not be written.

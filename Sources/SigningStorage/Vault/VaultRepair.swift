@@ -5,22 +5,22 @@ internal import SigningCrypto
 internal import Synchronization
 
 /// What a repair of the vault came to.
-public struct VaultRepair: Hashable, Sendable {
+package struct VaultRepair: Hashable, Sendable {
     /// The parts that were not what was sealed, by name.
-    public let damaged: [String]
+    package let damaged: [String]
     /// The names of the accounts that the vault holds now.
-    public let kept: [String]
+    package let kept: [String]
     /// The names of records that were taken out of the list: they do not open, or nothing
     /// vouched for them.
-    public let setAside: [String]
+    package let setAside: [String]
     /// The names of keys that open, but not the words they were made from.
-    public let lostWords: [String]
+    package let lostWords: [String]
     /// Whether there is a policy in force.
-    public let hasPolicy: Bool
+    package let hasPolicy: Bool
 
     /// The most records that are kept aside; beyond it those go that were put aside first, of
     /// which none opens.
-    public static let setAsideMax: Int64 = 1_000
+    package static let setAsideMax: Int64 = 1_000
 }
 
 extension Vault {

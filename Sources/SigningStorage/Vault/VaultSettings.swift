@@ -4,20 +4,20 @@ internal import Synchronization
 
 extension Vault {
     /// The longest value of a setting, in bytes.
-    public static let settingBytesMax = 4_096
+    package static let settingBytesMax = 4_096
 
     /// A small public value that belongs to this vault; nil where none was set.
     ///
     /// While the vault is locked nothing vouches for it; what was told then must be what is
     /// sealed once it is unlocked.
-    public func setting(_ name: String) throws(VaultError) -> String? {
+    package func setting(_ name: String) throws(VaultError) -> String? {
         let (content, damage) = try content()
         if let damage { try Self.check(.settings, against: damage) }
         return content.settings[name]
     }
 
     /// Sets a small public value, or removes it where `value` is nil; needs an unlocked vault.
-    public func setSetting(_ name: String, to value: String?) throws(VaultError) {
+    package func setSetting(_ name: String, to value: String?) throws(VaultError) {
         try VaultName.check(name)
         guard (value ?? "").utf8.count <= Self.settingBytesMax else {
             throw .storage("a setting is longer than \(Self.settingBytesMax) bytes")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 internal import SigningCrypto
 internal import Synchronization
 
@@ -8,7 +8,7 @@ extension Vault {
     /// Carries out every operation of a permit, in order, or none.
     ///
     /// Accounts, domains and arguments of all operations are checked before any key is opened.
-    public func perform(
+    package func perform(
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
@@ -47,7 +47,7 @@ extension Vault {
 
     /// The names of all keys whose records, or the words they were made from, are not what was
     /// sealed; needs an unlocked vault.
-    public func damagedKeys() throws(VaultError) -> [String] {
+    package func damagedKeys() throws(VaultError) -> [String] {
         let vaultKey = try openVaultKey()
         var names: [String] = []
         for account in try content().0.accounts.accounts where !account.isWatchOnly {

@@ -36,7 +36,7 @@ extension Vault {
     }
 
     /// What of the vault is not what was sealed, by name; needs an unlocked vault.
-    public func damagedParts() throws(VaultError) -> [String] {
+    package func damagedParts() throws(VaultError) -> [String] {
         guard let damage = try content().damage else { throw .locked }
         return damage
     }
@@ -52,7 +52,7 @@ extension Vault {
     }
 
     /// What SQLite itself finds wrong with the file; nil where nothing is.
-    public func integrityProblem() throws(VaultError) -> String? {
+    package func integrityProblem() throws(VaultError) -> String? {
         try database.integrityProblem()
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the vault says about how requests are dealt with, of one moment.
-public struct VaultTerms: Hashable, Sendable {
+package struct VaultTerms: Hashable, Sendable {
     /// Small public values, by name.
-    public let settings: [String: String]
+    package let settings: [String: String]
     /// The policy in force; nil where none was ever attested.
-    public let policy: AttestedPolicy?
+    package let policy: AttestedPolicy?
 }
 
 extension Vault {
@@ -13,7 +13,7 @@ extension Vault {
     ///
     /// While the vault is locked nothing vouches for it. Once it is unlocked, what is not what
     /// was sealed, or is older than what was seen before, is refused.
-    public func terms() throws(VaultError) -> VaultTerms {
+    package func terms() throws(VaultError) -> VaultTerms {
         let (content, damage) = try content()
         if let damage {
             try Self.check(.settings, against: damage)

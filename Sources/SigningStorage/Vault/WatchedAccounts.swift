@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCore
+package import SigningCore
 
 extension Vault {
     /// Keeps an account that several keys share, none of which need be held here.
@@ -9,7 +9,7 @@ extension Vault {
     /// is the caller's word. An account may be held once for each network; nothing is ever
     /// signed by it. The list of accounts has to be sealed, so the vault be unlocked.
     @discardableResult
-    public func watch(
+    package func watch(
         name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
         network: String?, members: MultisigMembers
     ) throws(VaultError) -> Account {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
-public import SigningNetwork
+package import SigningNetwork
 
 /// The REST interface, version 2, of one Algorand node.
 ///
@@ -12,9 +12,12 @@ public struct Algod: Sendable {
     private let client: HTTPClient
 
     /// Speaks to the node at an address; its token is sent as a header and told to nobody else.
-    public init(
-        url: String, token: String? = nil, settings: HTTPClient.Settings = HTTPClient.Settings()
-    ) {
+    public init(url: String, token: String? = nil) {
+        self.init(url: url, token: token, settings: HTTPClient.Settings())
+    }
+
+    /// The same under other limits.
+    package init(url: String, token: String? = nil, settings: HTTPClient.Settings) {
         var settings = settings
         if let token { settings.headers.append((Self.tokenHeader, token)) }
         self.url = url
@@ -22,14 +25,14 @@ public struct Algod: Sendable {
     }
 
     /// Refuses an address or a token that nothing would be sent with; sends nothing.
-    public func check() throws(HTTPError) {
+    package func check() throws(HTTPError) {
         try client.check(address("/v2"))
     }
 
     /// Which network the node is on, and how far it is.
     ///
     /// A node asks for the token here as well, and refuses while it catches up.
-    public func parameters() async throws(AlgodError) -> AlgodParameters {
+    package func parameters() async throws(AlgodError) -> AlgodParameters {
         let answer = try await get("/v2/transactions/params")
         guard let text = answer["genesis-hash"]?.text, let hash = try? Base64.decode(text),
             hash.count == Self.hashCount
@@ -44,7 +47,7 @@ public struct Algod: Sendable {
     /// the first.
     ///
     /// After an error `AlgodError.mayHaveBeenSent` says whether it may take effect all the same.
-    public func send(_ signedTransactions: [UInt8]) async throws(AlgodError) -> String {
+    package func send(_ signedTransactions: [UInt8]) async throws(AlgodError) -> String {
         let response: HTTPClient.Response
         do throws(HTTPError) {
             response = try await client.post(
@@ -62,7 +65,7 @@ public struct Algod: Sendable {
 
     /// What became of a transaction of the last 1000 rounds; nil where the node knows none with
     /// this id.
-    public func pending(_ id: String) async throws(AlgodError) -> AlgodStatus? {
+    package func pending(_ id: String) async throws(AlgodError) -> AlgodStatus? {
         let answer: JSON
         do throws(AlgodError) {
             answer = try await get("/v2/transactions/pending/\(id)")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
-public import SigningNetwork
+package import SigningNetwork
 
 /// Why an Algorand node gave no result.
-public enum AlgodError: Error, Hashable, Sendable {
+package enum AlgodError: Error, Hashable, Sendable {
     /// There was no whole answer.
     case transport(HTTPError)
     /// The answer is an HTTP status without a word of the node.

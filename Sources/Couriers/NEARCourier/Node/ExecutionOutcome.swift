@@ -11,7 +11,7 @@ public struct ExecutionOutcome: Hashable, Sendable {
 
     /// Takes exactly the documented shape, about this very transaction; everything else proves
     /// nothing.
-    public init(_ json: JSON, of hash: String, by sender: String) throws(RPCError) {
+    package init(_ json: JSON, of hash: String, by sender: String) throws(RPCError) {
         let reached = try json.text("final_execution_status")
         guard Self.carriedOut.contains(reached) else {
             throw .malformed("final_execution_status does not say that it was carried out")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningCodecs
-public import SigningNetwork
+package import SigningCodecs
+package import SigningNetwork
 
 /// The JSON-RPC of one NEAR node.
 ///
@@ -10,21 +10,24 @@ public struct NEARRPC: Sendable {
     /// The address of the node; a part of it may be a secret key of the provider.
     public let url: String
     /// What the requests are made with.
-    public let client: HTTPClient
+    package let client: HTTPClient
 
     /// Speaks to the node at an address.
-    public init(url: String, client: HTTPClient = HTTPClient()) {
+    public init(url: String) { self.init(url: url, client: HTTPClient()) }
+
+    /// The same with a client of the caller's.
+    package init(url: String, client: HTTPClient) {
         self.url = url
         self.client = client
     }
 
     /// The name of the network, such as "mainnet".
-    public func chainID() async throws(RPCError) -> String {
+    package func chainID() async throws(RPCError) -> String {
         try await call("status", []).text("chain_id")
     }
 
     /// One key of an account in the last final block.
-    public func accessKey(
+    package func accessKey(
         account: String, publicKey: String
     ) async throws(RPCError) -> AccessKeyView {
         let result = try await query(
@@ -35,7 +38,7 @@ public struct NEARRPC: Sendable {
     }
 
     /// All keys of an account in the last final block.
-    public func accessKeys(
+    package func accessKeys(
         of account: String
     ) async throws(RPCError) -> [(publicKey: String, permission: AccessKeyPermission)] {
         let result = try await query("view_access_key_list", account)
@@ -49,14 +52,14 @@ public struct NEARRPC: Sendable {
     }
 
     /// An account in the last final block.
-    public func account(_ account: String) async throws(RPCError) -> AccountView {
+    package func account(_ account: String) async throws(RPCError) -> AccountView {
         let result = try await query("view_account", account)
         try Self.checkOldError(result)
         return try AccountView(result)
     }
 
     /// The last final block.
-    public func finalBlock() async throws(RPCError) -> (hash: [UInt8], height: UInt64) {
+    package func finalBlock() async throws(RPCError) -> (hash: [UInt8], height: UInt64) {
         let header = try await call("block", ["finality": "final"]).member("header")
         return (try header.hash("hash"), try header.unsigned("height"))
     }
@@ -68,7 +71,7 @@ public struct NEARRPC: Sendable {
     /// Hands a signed transaction to the node and waits; the outcome is as the node gives it.
     ///
     /// After an error `RPCError.mayHaveBeenSent` says whether it may take effect all the same.
-    public func send(
+    package func send(
         _ signedTransaction: [UInt8], waitUntil: String = waitUntilUsual
     ) async throws(RPCError) -> JSON {
         let text = Base64.encode(signedTransaction.span)
@@ -77,7 +80,7 @@ public struct NEARRPC: Sendable {
     }
 
     /// What became of a transaction; nothing where the node knows none with this hash.
-    public func transaction(
+    package func transaction(
         hash: String, sender: String, waitUntil: String = "NONE"
     ) async throws(RPCError) -> JSON? {
         do throws(RPCError) {

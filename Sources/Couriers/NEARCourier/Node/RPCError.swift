@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SigningNetwork
+package import SigningNetwork
 
 /// Why a node gave no result.
-public enum RPCError: Error, Hashable, Sendable {
+package enum RPCError: Error, Hashable, Sendable {
     /// There was no whole answer.
     case transport(HTTPError)
     /// The answer is an HTTP status without an error of the node.
