@@ -252,7 +252,7 @@ let suites: [Target] =
             "AllAdaptersTests",
             [
                 "Algorand", "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningPolicy", "SigningStorage", "SigningTesting", "TestHome",
+                "SigningPolicy", "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tests(
             "SigningServiceTests",
@@ -267,7 +267,7 @@ let suites: [Target] =
             [
                 "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "Nostr", "SigningCore",
                 "SigningCodecs",
-                "SigningCrypto",
+                "SigningCrypto", "VectorFiles",
             ]),
         tests(
             "PolicyPresetsTests",

@@ -3,7 +3,6 @@
 import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
 import Testing
 
 @testable import ARC27

@@ -3,16 +3,12 @@
 import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
-import SigningTesting
 import Testing
 
 @testable import ARC27
 @testable import Algorand
 
 @Suite("Requests that mean to be misread") struct HostileRequestTests {
-    private typealias Parties = DecisionTests.Parties
-
     private func item(
         _ draft: Draft, _ members: KeyValuePairs<String, JSON> = [:]
     ) throws -> JSON {

@@ -12,7 +12,6 @@ import Testing
 @Suite("sign_message") struct MessageTests {
     private static let own = JSON.string(TestProvider.providerID)
     private static let vectors = Vectors.list("bytes_signing.json", "vectors")
-    private static let refused = Vectors.list("bytes_signing.json", "must_refuse_raw")
 
     private func provider(
         _ mode: AlgorandMessageMode, seeds: [[UInt8]] = [SampleKeys.a]
@@ -45,46 +44,13 @@ import Testing
         #expect(answer["result"]?["providerId"] == Self.own)
     }
 
-    @Test("a text with a reserved prefix is signed behind MX only", arguments: refused)
-    func refuses(_ row: JSON) throws {
-        let text = try #require(row["text"]?.text)
-        let error = try #require(try answer(text, .raw)["error"])
+    @Test("a raw text that is no text of its own is refused, and MX is another matter")
+    func refuses() throws {
+        let error = try #require(try answer("TX", .raw)["error"])
         #expect(error["code"] == 4200)
         #expect(error["message"]?.text?.contains("reserved prefix") == true)
-        #expect(try answer(text, .mx)["result"] != nil)
-    }
-
-    @Test("all reserved prefixes are known: those of accounts refuse, those of nodes warn")
-    func prefixes() throws {
-        let all = Vectors.list("bytes_signing.json", "reserved_prefixes").compactMap(\.text)
-        #expect(all.count == 49)
-        #expect(Set(all) == Set(ReservedPrefixes.ofAccounts + ReservedPrefixes.ofNodes))
-        for prefix in ReservedPrefixes.ofAccounts {
-            #expect(try answer(prefix, .raw)["error"]?["code"] == 4200)
-            #expect(try answer(prefix + "x", .raw)["error"]?["code"] == 4200)
-        }
-        for prefix in ReservedPrefixes.ofNodes {
-            #expect(try answer(prefix + "x", .raw)["result"] != nil)
-            let request = try provider(.raw).decode(
-                Wire.request(
-                    "sign_message", ["providerId": Self.own, "message": .string(prefix + "x")]))
-            #expect(request.summary.warnings.contains { $0.contains("begins with \(prefix)") })
-        }
-    }
-
-    @Test("a raw text cannot be taken for the hashes of ARC-60, nor signed by another door")
-    func separation() throws {
-        let text = String(repeating: "x", count: 64)
-        #expect(try answer(text, .raw)["error"]?["code"] == 4200)
-        #expect(try answer(text + "x", .raw)["result"] != nil)
+        #expect(try answer("TX", .mx)["result"] != nil)
         #expect(try TestProvider().adapter.domains.count == 3)
-        let domains = try provider(.raw).adapter.domains
-        let raw = try #require(domains.first { $0.id == SigningDomain.algorandRawMessageID })
-        for bytes in [Array(text.utf8), Array("Program\u{1} \u{1}\u{1}\"".utf8), [0xff]] {
-            #expect(!raw.isValid(bytes, []))
-        }
-        let message = try #require(domains.first { $0.id == SigningDomain.algorandMessageID })
-        #expect(!message.isValid([0x4d, 0x58, 0xff], []) && message.isValid([0x4d, 0x58], []))
     }
 
     @Test("what is asked is shown, flagged and told to rules")

@@ -3,7 +3,6 @@
 import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
 import SigningTesting
 import TestHome
 import Testing
@@ -130,7 +129,7 @@ import Testing
 
     @Test("two keys that sign one payment let it leave once")
     func shared() throws {
-        let p = try DecisionTests.Parties()
+        let p = try Parties()
         let multisig = p.multisig(2, p.a, p.b)
         let key = try Multisig(multisig).publicKey()
         let request = try TestProvider(seeds: p.seeds).decode(

@@ -3,7 +3,6 @@
 import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
 import SigningTesting
 import Synchronization
 import Testing
@@ -99,7 +98,7 @@ import Testing
         "whom the rules deny learns nothing about accounts, and the question is on record",
         arguments: [FixedPolicy.Answer.deny, .askByDefault])
     func oracle(_ policy: FixedPolicy.Answer) async throws {
-        let p = try DecisionTests.Parties()
+        let p = try Parties()
         let hub = TestHub(
             try TestProvider(seeds: p.seeds, networks: [.testnet], accountNetwork: "testnet"))
         func message(_ signer: JSON?) -> String {

@@ -10,9 +10,8 @@ import Testing
 extension SigningItem {
     /// The items of a request on one network, as a wire has them judged.
     static func all(
-        _ items: [JSON], on network: AlgorandNetwork = .testnet
+        _ items: [JSON], on network: AlgorandNetwork = .testnet, with keys: KeyRing = .ofA
     ) throws(AlgorandRefusal) -> [SigningItem] {
-        let keys = KeyRing(accounts: (try? SampleKeys.accounts([SampleKeys.a])) ?? [])
         var wires: [WalletTransaction] = []
         for item in items { wires.append(try WalletTransaction(item)) }
         var judged: [SigningItem] = []
@@ -53,4 +52,8 @@ extension SigningItem {
 
     /// Its lines and warnings, as part of what a person is shown.
     var summary: Summary { Summary(title: "", lines: shownLines, warnings: warnings) }
+}
+
+extension KeyRing {
+    static let ofA = KeyRing(accounts: (try? SampleKeys.accounts([SampleKeys.a])) ?? [])
 }

@@ -3,11 +3,11 @@
 import ARC27
 import Algorand
 import AllAdapters
-import Foundation
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import Testing
+import VectorFiles
 
 /// Published bytes that keys of the same curves sign elsewhere.
 private enum ForeignBytes {
@@ -17,11 +17,7 @@ private enum ForeignBytes {
     static let algorand = load("algorand/bytes_signing.json")
 
     static func load(_ path: String) -> JSON {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        guard let data = try? Data(contentsOf: tests.appending(path: "Vectors/\(path)")),
-            let json = try? JSON.parse([UInt8](data).span)
-        else { return nil }
-        return json
+        VectorFile.read("Vectors/\(path)")
     }
 
     private static func rows(_ path: String, _ member: String) -> [JSON] {

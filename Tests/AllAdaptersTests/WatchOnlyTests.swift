@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
-import Foundation
 import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningStorage
 import TestHome
 import Testing
+import VectorFiles
 
 /// The hub holds the first member of a shared account, and knows the account.
 @Suite("Accounts that are only watched, through everything that is real")
@@ -17,9 +17,7 @@ struct WatchOnlyTests {
     let transaction: String
 
     init() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Vectors/algorand/multisig.json")
-        let vectors = try JSON.parse([UInt8](try Data(contentsOf: file)).span)
+        let vectors = try VectorFile.load("Vectors/algorand/multisig.json")
         transaction = try #require(vectors["signing"]?["txn_b64"]?.text)
         let addresses = try #require(vectors["signing"]?["msig"]?["addrs"]?.list)
         var keys: [[UInt8]] = []

@@ -3,7 +3,6 @@
 import NostrSamples
 import SigningCodecs
 import SigningCore
-import SigningCrypto
 import Testing
 
 @testable import NIP155

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import FoundationEssentials
 import NEAR
 import Nostr
 import SigningCodecs
@@ -10,18 +9,14 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 import Testing
+import VectorFiles
 
 @testable import SigningCLI
 
 @Suite("Algorand keys, as they are imported and exported")
 struct AlgorandKeyTests {
     static func load(_ name: String) -> JSON {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        guard
-            let data = try? Data(contentsOf: tests.appending(path: "Vectors/algorand/\(name)")),
-            let json = try? JSON.parse([UInt8](data).span)
-        else { return nil }
-        return json
+        VectorFile.read("Vectors/algorand/\(name)")
     }
 
     static let mnemonics = load("mnemonics.json")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import NEAR
 import Nostr
 import SigningCodecs
 import SigningCrypto
 import SigningService
 import Testing
+import VectorFiles
 
 @testable import SigningCLI
 
@@ -14,11 +14,7 @@ import Testing
 @Suite("Keys of the vectors")
 struct KeyVectorTests {
     private static func load(_ path: String) -> JSON {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        guard let data = try? Data(contentsOf: tests.appending(path: "Vectors/\(path)")),
-            let json = try? JSON.parse([UInt8](data).span)
-        else { return nil }
-        return json
+        VectorFile.read("Vectors/\(path)")
     }
 
     private static let implicit = load("near/keys.json")["implicit"]?.list ?? []

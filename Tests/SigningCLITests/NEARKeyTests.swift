@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import NEAR
 import Nostr
 import SigningCodecs
@@ -9,17 +8,14 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 import Testing
+import VectorFiles
 
 @testable import SigningCLI
 
 @Suite("NEAR keys, as they are made and imported")
 struct NEARKeyTests {
     static func load(_ name: String) -> JSON {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        guard let data = try? Data(contentsOf: tests.appending(path: "Vectors/near/\(name)")),
-            let json = try? JSON.parse([UInt8](data).span)
-        else { return nil }
-        return json
+        VectorFile.read("Vectors/near/\(name)")
     }
 
     static let derivation = load("derivation.json")
