@@ -191,7 +191,7 @@ let suites: [Target] =
             ["NEAR", "SigningCore", "SigningCodecs", "SigningDigests", "VectorFiles"]),
         tool(
             "NostrSamples",
-            ["Nostr", "SigningCore", "SigningCodecs", "SigningCrypto", "VectorFiles"]),
+            ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "VectorFiles"]),
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
@@ -236,7 +236,8 @@ let suites: [Target] =
         tests(
             "NEARWalletTests",
             [
-                "FakeNEAR", "NEAR", "NEARCourier", "NEARWallet", "NEP413", "SigningCore",
+                "AllAdapters", "FakeNEAR", "NEAR", "NEARCourier", "NEARWallet", "NEP413",
+                "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningStorage", "SigningTesting", "VectorFiles",
             ]),
         tests(
@@ -267,7 +268,7 @@ let suites: [Target] =
             [
                 "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "Nostr", "SigningCore",
                 "SigningCodecs",
-                "SigningCrypto", "VectorFiles",
+                "SigningCrypto", "SigningStorage", "VectorFiles",
             ]),
         tests(
             "PolicyPresetsTests",
