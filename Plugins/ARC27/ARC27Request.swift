@@ -15,9 +15,9 @@ public final class ARC27Request: SignRequest {
     /// Hidden text anywhere in the request; an unknown network of enable or post_transactions.
     public let dangers: [Danger]
     /// What enable and disable change.
-    let sessionChanges: [SessionChange]
+    let connectionChanges: [ConnectionChange]
     /// Those by which the client is connected to the accounts that sign.
-    let requiredSessions: [[UInt8]]
+    let requiredConnections: [[UInt8]]
     /// What leaves accounts here where only others signed.
     public let outflows: [Outflow]
     /// That the client was connected once.
@@ -33,7 +33,7 @@ public final class ARC27Request: SignRequest {
 
     init(
         operations: [RequestedOperation], facts: [Fact], effects: [Effect], dangers: [Danger],
-        sessionChanges: [SessionChange], requiredSessions: [[UInt8]], outflows: [Outflow],
+        connectionChanges: [ConnectionChange], requiredConnections: [[UInt8]], outflows: [Outflow],
         notes: [Note], client: Client?, answer: ARC27Answer, body: Body,
         configuration: ARC27Configuration, settings: ARC27ClientSettings
     ) {
@@ -41,8 +41,8 @@ public final class ARC27Request: SignRequest {
         self.facts = facts
         self.effects = effects
         self.dangers = dangers
-        self.sessionChanges = sessionChanges
-        self.requiredSessions = requiredSessions
+        self.connectionChanges = connectionChanges
+        self.requiredConnections = requiredConnections
         self.outflows = outflows
         self.notes = notes
         self.client = client
@@ -68,8 +68,8 @@ public final class ARC27Request: SignRequest {
     /// client is still served as it was.
     public var terms: RequestTerms {
         var terms = RequestTerms()
-        terms.sessionChanges = sessionChanges
-        terms.requiredSessions = requiredSessions
+        terms.connectionChanges = connectionChanges
+        terms.requiredConnections = requiredConnections
         terms.notes = notes
         if case .unserved(let failure) = body {
             terms.unserved = Reason(.keyUnavailable, failure.message)

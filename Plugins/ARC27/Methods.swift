@@ -60,7 +60,7 @@ extension ARC27Adapter {
                 RequestedOperation(
                     account: account, operation: .publicKey, facts: [], effects: [.revealsKey],
                     dangers: [])
-            }, sessionChanges: opening.changes, notes: opening.notes)
+            }, connectionChanges: opening.changes, notes: opening.notes)
     }
 
     private func disable(
@@ -71,7 +71,7 @@ extension ARC27Adapter {
         let closing = caller.closing(ids, on: network)
         return request(
             .disable(network, removed: closing.removed), answer, caller,
-            facts: [.network(network)], sessionChanges: closing.changes)
+            facts: [.network(network)], connectionChanges: closing.changes)
     }
 
     private func sign(
@@ -108,7 +108,7 @@ extension ARC27Adapter {
         }
         return request(
             .message(message), answer, caller, facts: facts, dangers: message.dangers,
-            operations: [message.operation], requiredSessions: sessions.map(\.id))
+            operations: [message.operation], requiredConnections: sessions.map(\.id))
     }
 
     func sign(
@@ -130,7 +130,7 @@ extension ARC27Adapter {
         return request(
             .sign(items, dialect), answer, caller, dangers: dangers,
             operations: items.flatMap { $0.operations() },
-            requiredSessions: items.requiredSessions)
+            requiredConnections: items.requiredConnections)
     }
 
     /// A request that is judged, and then refused with the words for it.
@@ -162,7 +162,7 @@ extension ARC27Adapter {
     ) throws(AlgorandRefusal) -> [SigningItem] {
         let keys = KeyRing(
             accounts: caller.accounts,
-            keptAccounts: caller.keptAccounts, sessions: caller.sessions)
+            keptAccounts: caller.keptAccounts, connections: caller.sessions)
         var wires: [WalletTransaction] = []
         var networks: [AlgorandNetwork] = []
         for index in list.indices {
@@ -213,12 +213,12 @@ extension ARC27Adapter {
         _ body: ARC27Request.Body, _ answer: ARC27Answer, _ caller: ARC27Caller,
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         operations: [RequestedOperation] = [], outflows: [Outflow] = [],
-        sessionChanges: [SessionChange] = [], notes: [Note] = [],
-        requiredSessions: [[UInt8]] = []
+        connectionChanges: [ConnectionChange] = [], notes: [Note] = [],
+        requiredConnections: [[UInt8]] = []
     ) -> ARC27Request {
         ARC27Request(
             operations: operations, facts: facts, effects: effects, dangers: dangers,
-            sessionChanges: sessionChanges, requiredSessions: requiredSessions,
+            connectionChanges: connectionChanges, requiredConnections: requiredConnections,
             outflows: outflows, notes: notes, client: caller.client, answer: answer, body: body,
             configuration: configuration, settings: caller.settings)
     }

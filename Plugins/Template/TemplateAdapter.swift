@@ -22,7 +22,7 @@ public struct TemplateAdapter: ProtocolAdapter {
     /// What rules may name.
     public var schema: FactSchema {
         FactSchema(
-            protocolID: Self.protocolID, operations: [Self.method],
+            protocolID: Self.protocolID, methods: [Self.method],
             fields: [
                 FactField(
                     "text.bytes", .integer, boundsRefusals: true,

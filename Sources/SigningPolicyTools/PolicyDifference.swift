@@ -77,7 +77,7 @@ package struct PolicyDifference: Sendable {
         changedRules = Self.changedRules(old.document, new.document)
         guard isChanged else { return }
         for schema in old.vocabulary.schemas {
-            for method in schema.operations { compare(schema.protocolID, method, time) }
+            for method in schema.methods { compare(schema.protocolID, method, time) }
         }
     }
 

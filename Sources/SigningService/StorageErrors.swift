@@ -72,7 +72,7 @@ extension ServiceError {
             self.init(
                 "all signing and exporting is stopped",
                 hint: "allow it again with \"countersign thaw\"")
-        case .limitExceeded, .replayed, .policyChanged, .grantChanged, .sessionEnded:
+        case .limitExceeded, .replayed, .policyChanged, .grantChanged, .connectionEnded:
             self.init("the ledger refused", hint: hint)
         }
     }

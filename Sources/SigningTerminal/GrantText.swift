@@ -40,7 +40,7 @@ package struct GrantText: Sendable {
     /// For how long it counts.
     package static func span(_ grant: Grant) -> String {
         var text = grant.expires.map { "until \($0.utcText)" } ?? "for ever"
-        if grant.session != nil { text = "for one session" }
+        if grant.login != nil { text = "for one login" }
         return text + (grant.usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")" } ?? "")
     }
 }

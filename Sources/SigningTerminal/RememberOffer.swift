@@ -17,7 +17,7 @@ extension TerminalApproval {
         }
         guard let span = Remembering.Span(rawValue: words[1]),
             isYes ? question.canRememberYes : question.canRememberNo,
-            question.hasSession || span != .session
+            question.hasLogin || span != .session
         else { return nil }
         guard isYes else {
             return words.count == 2 ? .denied(remembering: Remembering(span)) : nil
@@ -58,7 +58,7 @@ extension TerminalApproval {
                 ? "nothing can be remembered: nobody said who asks"
                 : "nothing can be remembered of this request"
         }
-        let spans = Remembering.Span.allCases.filter { question.hasSession || $0 != .session }
+        let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
             .map(\.rawValue).joined(separator: ", ")
         var rows: [String] = []
         if question.canRememberYes {

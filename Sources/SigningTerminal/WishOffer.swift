@@ -27,7 +27,7 @@ extension TerminalApproval {
     static func choice(_ line: String, in question: ApprovalQuestion) -> GrantedWishes? {
         let words = line.split { $0 == " " || $0 == "," }.map(String.init)
         guard words.count > 1, let span = words.last.flatMap({ Remembering.Span(rawValue: $0) }),
-            question.hasSession || span != .session
+            question.hasLogin || span != .session
         else { return nil }
         let open = Set(question.wishes.indices.filter { question.wishes[$0].standing == .open })
         if words.count == 2, words[0] == "all" {
@@ -50,7 +50,7 @@ extension TerminalApproval {
             case .closed: rows.append("  -  \(title): asked about, or denied, each time")
             }
         }
-        let spans = Remembering.Span.allCases.filter { question.hasSession || $0 != .session }
+        let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
             .map(\.rawValue).joined(separator: ", ")
         rows.append("answer with numbers or \"all\", and for how long: \(spans); such as \"1 1d\"")
         return rows.joined(separator: "\n")

@@ -17,7 +17,7 @@ public final class MemoryLedger: Ledger {
         var grants: [SealedGrant] = []
         var notes: [Note.Subject: [String: Note]] = [:]
         var questions: [(about: [UInt8], time: Timestamp)] = []
-        var sessions: [ClientSession] = []
+        var connections: [ClientConnection] = []
         var lastSerials: [String: UInt64] = [:]
         var usedSerials: [SerialUse: [UInt8]] = [:]
         var broadcasts: [String: Broadcast.Result] = [:]
@@ -74,12 +74,12 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.notes[subject]?[name] }
     }
 
-    /// The sessions of a client.
-    public func sessions(
+    /// The connections of a client.
+    public func connections(
         of client: Client, in protocolID: ProtocolID
-    ) throws(LedgerError) -> [ClientSession] {
+    ) throws(LedgerError) -> [ClientConnection] {
         state.withLock {
-            $0.sessions.filter {
+            $0.connections.filter {
                 $0.client.subject == client.subject && $0.protocolID == protocolID
             }
         }
@@ -164,8 +164,10 @@ public final class MemoryLedger: Ledger {
                 return .frozen
             }
             guard intent.policyHash == currentPolicyHash else { return .policyChanged }
-            let open = state.sessions.map(\.id)
-            guard intent.requiredSessions.allSatisfy(open.contains) else { return .sessionEnded }
+            let open = state.connections.map(\.id)
+            guard intent.requiredConnections.allSatisfy(open.contains) else {
+                return .connectionEnded
+            }
             if let token = intent.replayToken {
                 let isRepeated = state.tokens.values.contains(token.bytes)
                 if isRepeated, token.isSingleUse || intent.tokenWasSeen == false {
@@ -206,11 +208,12 @@ public final class MemoryLedger: Ledger {
                 return .corrupt("a second result of one intent")
             }
             state.settlements[intentID] = settlement
-            if case .done(_, let remembers, let notes, let sessions, let broadcast) = settlement {
+            if case .done(_, let remembers, let notes, let connections, let broadcast) = settlement
+            {
                 for item in broadcast?.items ?? []
                 where !state.queued.insert(item.id).inserted { state.uncertain.insert(item.id) }
                 state.grants += remembers
-                for change in sessions { Self.apply(change, to: &state) }
+                for change in connections { Self.apply(change, to: &state) }
                 for note in notes {
                     state.notes[note.subject, default: [:]][note.name] = note
                 }
@@ -249,15 +252,15 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.uncertain.contains(itemID) }
     }
 
-    private static func apply(_ change: SessionChange, to state: inout State) {
+    private static func apply(_ change: ConnectionChange, to state: inout State) {
         switch change {
         case .opens(let new):
-            state.sessions.removeAll {
+            state.connections.removeAll {
                 $0.client.subject == new.client.subject && $0.protocolID == new.protocolID
                     && $0.network == new.network && $0.key == new.key
             }
-            state.sessions.append(new)
-        case .ends(let id): state.sessions.removeAll { $0.id == id }
+            state.connections.append(new)
+        case .ends(let id): state.connections.removeAll { $0.id == id }
         case .forgets(let client, let protocolID):
             state.grants.removeAll {
                 let scope = $0.grant.scope
@@ -285,7 +288,7 @@ public final class MemoryLedger: Ledger {
 
     private static func holds(_ intent: Intent, in state: State) -> Bool {
         let active = state.grants.map(\.grant).filter {
-            $0.isActive(at: intent.time, session: intent.session)
+            $0.isActive(at: intent.time, login: intent.login)
         }
         return intent.grants.allSatisfy(active.contains)
             && !active.contains { $0.answer == .no && intent.scopes.contains($0.scope) }

@@ -23,7 +23,7 @@ import Testing
             let request = try TestProvider(
                 seeds: [seed], networks: [.testnet, .mainnet, .other]
             ).decode(Wire.signing([members]))
-            #expect(schema.operations.contains(request.method))
+            #expect(schema.methods.contains(request.method))
             for operation in request.operations {
                 for fact in operation.facts { #expect(schema.field(named: fact.name) != nil) }
                 for danger in operation.dangers {

@@ -30,14 +30,14 @@ import Testing
     func opens() throws {
         let provider = try provider()
         let request = try decode(provider, "enable", ["providerId": Self.own])
-        var opened: [ClientSession] = []
-        for change in request.terms.sessionChanges {
+        var opened: [ClientConnection] = []
+        for change in request.terms.connectionChanges {
             if case .opens(let session) = change { opened.append(session) }
         }
         #expect(opened.map(\.key) == provider.accounts.map(\.id))
         #expect(opened.map(\.address) == provider.accounts.map(\.address))
         #expect(opened.allSatisfy { $0.network == "testnet" && $0.client.id == "dapp" })
-        #expect(request.terms.sessionChanges.count == 2)
+        #expect(request.terms.connectionChanges.count == 2)
         let reply = try provider.adapter.finalReply(.done(provider.perform(request)), to: request)
         #expect(try Wire.json(reply)?["result"]?["sessionId"]?.text == Self.text)
     }
@@ -48,16 +48,16 @@ import Testing
         let other = [UInt8](repeating: 1, count: 16)
         provider.sessions = [provider.session(), provider.session(other, on: "mainnet")]
         let request = try decode(provider, "enable", ["providerId": Self.own])
-        #expect(request.terms.sessionChanges.first == .ends(id: TestProvider.sessionID))
-        #expect(!request.terms.sessionChanges.contains(.ends(id: other)))
-        #expect(request.terms.sessionChanges.count == 3)
+        #expect(request.terms.connectionChanges.first == .ends(id: TestProvider.sessionID))
+        #expect(!request.terms.connectionChanges.contains(.ends(id: other)))
+        #expect(request.terms.connectionChanges.count == 3)
     }
 
     @Test("without a client there is nobody to have a session, and the accounts are told")
     func nobody() throws {
         let provider = try provider(nil)
         let request = try decode(provider, "enable", ["providerId": Self.own])
-        #expect(request.terms.sessionChanges.isEmpty)
+        #expect(request.terms.connectionChanges.isEmpty)
         let reply = try provider.adapter.finalReply(.done(provider.perform(request)), to: request)
         let result = try #require(try Wire.json(reply)?["result"])
         #expect(result["sessionId"] == nil && result["accounts"]?.list?.count == 2)
@@ -76,12 +76,12 @@ import Testing
                 provider, "disable",
                 ["providerId": Self.own, "sessionIds": .array(ids.map { .string($0) })])
             #expect(
-                request.terms.sessionChanges
+                request.terms.connectionChanges
                     == [.ends(id: TestProvider.sessionID), .forgets(client, .algorand)])
         }
         provider.sessions.append(provider.session(other, on: "mainnet"))
         let one = try decode(provider, "disable", ["providerId": Self.own])
-        #expect(one.terms.sessionChanges == [.ends(id: TestProvider.sessionID)])
+        #expect(one.terms.connectionChanges == [.ends(id: TestProvider.sessionID)])
     }
 
     @Test("disable changes nothing where another session is named, or none is left")
@@ -90,7 +90,7 @@ import Testing
         provider.sessions = [provider.session()]
         let params: JSON = ["providerId": Self.own, "sessionIds": ["x"]]
         let other = try decode(provider, "disable", params)
-        #expect(other.terms.sessionChanges.isEmpty)
+        #expect(other.terms.connectionChanges.isEmpty)
         let reply = try provider.answer(Wire.request("disable", params))
         #expect(try Wire.json(reply)?["result"]?["sessionIds"] == [])
         provider.sessions = []

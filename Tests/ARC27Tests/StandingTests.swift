@@ -61,7 +61,7 @@ import Testing
 
     @Test("rules can require a connection, and a yes given while connected counts only then")
     func connected() async throws {
-        func isConnected(_ sessions: [ClientSession]) throws -> Bool {
+        func isConnected(_ sessions: [ClientConnection]) throws -> Bool {
             var provider = try TestProvider(networks: [.testnet, .mainnet])
             provider.client = "dapp"
             provider.sessions = sessions
@@ -72,7 +72,7 @@ import Testing
         provider.client = "dapp"
         #expect(try !isConnected([]))
         #expect(try isConnected([provider.session()]))
-        let other = ClientSession(
+        let other = ClientConnection(
             id: [1], protocolID: .algorand, client: Client(id: "dapp", name: nil, proof: .claimed),
             network: "testnet", key: KeyID("another"), address: "", started: Timestamp(seconds: 0))
         #expect(try !isConnected([other]))

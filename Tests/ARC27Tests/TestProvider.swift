@@ -43,7 +43,7 @@ struct TestProvider {
     let adapter: ARC27Adapter
     var accounts: [Account]
     /// What the ledger would have of the client.
-    var sessions: [ClientSession] = []
+    var sessions: [ClientConnection] = []
     /// The client, as the transport would have been told.
     var client: String?
     var channel = "test"
@@ -67,8 +67,8 @@ struct TestProvider {
     /// A session of the client with the first account.
     func session(
         _ id: [UInt8] = Self.sessionID, on network: String = "testnet"
-    ) -> ClientSession {
-        ClientSession(
+    ) -> ClientConnection {
+        ClientConnection(
             id: id, protocolID: ProtocolID("algorand"),
             client: Client(id: client ?? "", name: nil, proof: .claimed), network: network,
             key: accounts[0].id, address: accounts[0].address, started: Timestamp(seconds: 0))
@@ -83,7 +83,7 @@ struct TestProvider {
                 accounts: accounts,
                 peer: Peer(door: Door(channel), claim: client), client: .claiming(client),
                 now: Timestamp(seconds: 0), freshID: ids.next(), wasSeen: { _ in nil },
-                sessions: { [sessions] _ in sessions }))
+                connections: { [sessions] _ in sessions }))
     }
 
     /// Another id each time: that of the answer first, then those of sessions.

@@ -55,7 +55,7 @@ struct ConformanceTests {
         for fact in facts {
             #expect(adapter.schema.field(named: fact.name) != nil, "\(fact.name)")
         }
-        #expect(adapter.schema.operations.contains(request.method))
+        #expect(adapter.schema.methods.contains(request.method))
     }
 
     @Test("no two adapters share a name, a domain or a protocol's vocabulary")

@@ -26,7 +26,7 @@ private struct HostileAdapter: ProtocolAdapter {
     let input: SigningInput
     var id: AdapterID { AdapterID("hostile") }
     var schema: FactSchema {
-        FactSchema(protocolID: account.protocolID, operations: ["steal"], fields: [], dangers: [])
+        FactSchema(protocolID: account.protocolID, methods: ["steal"], fields: [], dangers: [])
     }
     var domains: [SigningDomain] { [] }
     var frameBytesMax: Int { 10 }

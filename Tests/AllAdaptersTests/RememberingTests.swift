@@ -89,7 +89,7 @@ struct RememberingTests {
         // Somebody with access to the file writes a grant for another id.
         let forged = Grant(
             id: [UInt8](repeating: 9, count: 8), answer: .yes, scope: sealed.grant.scope,
-            dangers: [], created: environment.now(), expires: nil, session: nil, usesMax: nil)
+            dangers: [], created: environment.now(), expires: nil, login: nil, usesMax: nil)
         try await home.ledger.record(
             Refusal(
                 time: environment.now(), adapter: AdapterID("x"), protocolID: ProtocolID("near"),

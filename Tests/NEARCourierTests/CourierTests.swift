@@ -250,16 +250,16 @@ struct CourierTests {
         ]
         let failed = json(await home.courier(chain).answer(frame("signIn", key)))
         #expect(failed["error"]?["code"]?.text == "transaction_failed")
-        #expect(try home.ledger.allSessions().isEmpty && home.ledger.unsent().isEmpty)
+        #expect(try home.ledger.allConnections().isEmpty && home.ledger.unsent().isEmpty)
         chain.setFailure(nil)
         chain.fail("send_tx", Self.invalid("Expired"))
         let refused = json(await home.courier(chain).answer(frame("signIn", key)))
         #expect(refused["error"]?["code"]?.text == "broadcast_unknown")
-        #expect(try home.ledger.allSessions().isEmpty)
+        #expect(try home.ledger.allConnections().isEmpty)
         chain.fail("send_tx", nil)
         let good = json(await home.courier(chain).answer(frame("signIn", key)))
         #expect(good["result"] != nil)
-        #expect(try home.ledger.allSessions().count == 1)
+        #expect(try home.ledger.allConnections().count == 1)
     }
 
     @Test("a node that names an absurd nonce or height poisons nothing and breaks nothing")

@@ -118,7 +118,7 @@ struct LyingNodeTests {
         ]
         let told = json(await home.courier(chain).answer(frame("signIn", key)))
         #expect(told["error"]?["code"]?.text == "broadcast_unknown")
-        #expect(try home.ledger.allSessions().isEmpty)
+        #expect(try home.ledger.allConnections().isEmpty)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 

@@ -141,7 +141,7 @@ struct TransactionSummaryTests {
         let schema = FactSchema.near
         for found in requests {
             let operation = found.request.operations[0]
-            #expect(schema.operations.contains(found.request.method))
+            #expect(schema.methods.contains(found.request.method))
             for fact in operation.facts + found.request.facts {
                 let field = try #require(schema.field(named: fact.name), "\(fact.name)")
                 #expect(fits(fact.value, field), "\(fact.name)")

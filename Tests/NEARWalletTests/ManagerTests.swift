@@ -51,7 +51,7 @@ struct ManagerTests {
         try await later.disconnect()
         #expect(await later.currentAccount == nil)
         #expect(await manager().currentAccount == nil)
-        #expect(try home.ledger.allSessions().isEmpty)
+        #expect(try home.ledger.allConnections().isEmpty)
     }
 
     @Test("what people allowed an app is taken back when it disconnects")
@@ -178,6 +178,6 @@ struct ManagerTests {
         try await wallet.use(.mainnet)
         #expect(await wallet.currentAccount == nil)
         #expect(await wallet.network == .mainnet)
-        #expect(try home.ledger.allSessions().isEmpty)
+        #expect(try home.ledger.allConnections().isEmpty)
     }
 }

@@ -44,9 +44,9 @@ struct LookupTests {
             peer: Peer(door: "test", claim: "app"), client: .claiming("app"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
             wasSeen: { _ in false },
-            sessions: { client in
+            connections: { client in
                 [
-                    ClientSession(
+                    ClientConnection(
                         id: [UInt8](repeating: 1, count: 16), protocolID: .near, client: client,
                         network: account.network ?? "", key: account.id,
                         address: account.address, started: Timestamp(seconds: 1))

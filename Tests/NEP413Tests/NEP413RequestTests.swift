@@ -53,7 +53,7 @@ struct NEP413RequestTests {
                 #expect((adapter.schema.dangers + Danger.common).contains(danger))
             }
         }
-        #expect(adapter.schema.operations == NEARRequest.Method.all)
+        #expect(adapter.schema.methods == NEARRequest.Method.all)
     }
 
     @Test("of a state only the size is shown")

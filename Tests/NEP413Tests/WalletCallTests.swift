@@ -21,13 +21,13 @@ struct WalletCallTests {
     }
 
     private func context(
-        _ accounts: [Account], _ sessions: [ClientSession] = [], client: String? = "app"
+        _ accounts: [Account], _ sessions: [ClientConnection] = [], client: String? = "app"
     ) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
             peer: Peer(door: "test", claim: client), client: .claiming(client),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
-            wasSeen: { _ in false }, sessions: { _ in sessions })
+            wasSeen: { _ in false }, connections: { _ in sessions })
     }
 
     private func frame(_ call: JSON) -> [UInt8] {
@@ -39,8 +39,8 @@ struct WalletCallTests {
         return try #require(found.indices.contains(place) ? found[place] : nil)
     }
 
-    private func session(_ account: Account, _ network: String = "mainnet") -> ClientSession {
-        ClientSession(
+    private func session(_ account: Account, _ network: String = "mainnet") -> ClientConnection {
+        ClientConnection(
             id: [UInt8](repeating: 1, count: 16), protocolID: ProtocolID("near"),
             client: Client(id: "app", name: nil, proof: .claimed), network: network,
             key: account.id, address: account.address, started: Timestamp(seconds: 1))
@@ -180,10 +180,10 @@ struct WalletCallTests {
         let old = session(signer.account, "testnet")
         let request = try decode(bytes, context([signer.account], [old]))
         #expect(request.method == "sign_in" && request.operations.map(\.effects) == [[.revealsKey]])
-        guard case .opens(let opened) = request.terms.sessionChanges.last else {
+        guard case .opens(let opened) = request.terms.connectionChanges.last else {
             throw TestFailure("nothing opens")
         }
-        #expect(request.terms.sessionChanges.first == .ends(id: old.id))
+        #expect(request.terms.connectionChanges.first == .ends(id: old.id))
         #expect(opened.network == "mainnet" && opened.address == "alice.near")
         #expect(try code(bytes, context([signer.account], client: nil)) == "client_required")
     }
@@ -206,7 +206,7 @@ struct WalletCallTests {
                 facts.first { $0.name == "key.methods" }?.value
                     == .list(methods.map { .text($0) }))
             #expect(facts.first { $0.name == "receiver" }?.value == .text("alice.near"))
-            #expect(request.terms.sessionChanges.count == 1)
+            #expect(request.terms.connectionChanges.count == 1)
         }
     }
 
@@ -217,7 +217,7 @@ struct WalletCallTests {
         let request = try decode(out, context([signer.account], [session(signer.account)]))
         let client = Client(id: "app", name: nil, proof: .claimed)
         #expect(
-            request.terms.sessionChanges == [
+            request.terms.connectionChanges == [
                 .ends(id: [UInt8](repeating: 1, count: 16)), .forgets(client, ProtocolID("near")),
             ])
         #expect(request.operations.isEmpty)

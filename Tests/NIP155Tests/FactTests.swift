@@ -35,7 +35,7 @@ struct FactTests {
         urls.append(requestURL("get_public_key", [:]))
         for url in urls {
             let request = try Rig().decode(url)
-            #expect(schema.operations.contains(request.method))
+            #expect(schema.methods.contains(request.method))
             for operation in request.operations {
                 #expect(operation.facts.allSatisfy { schema.field(named: $0.name) != nil })
                 #expect(

@@ -44,7 +44,7 @@ struct NostrTaskTests {
             let use = try use(try task(method, payload))
             #expect(use.operation.effects == effects)
             #expect(use.operation.account == (try account))
-            #expect(NostrChain.schema.operations.contains(method.rawValue))
+            #expect(NostrChain.schema.methods.contains(method.rawValue))
             let line = Summary.Line("calls itself", "app", by: .client)
             let summary = use.summary(about: [line], dangers: [.clientMismatch])
             #expect(summary.lines.map(\.label).prefix(2) == ["account", "calls itself"])

@@ -34,7 +34,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
     var frameBytesMax: Int { 100 }
     var schema: FactSchema {
         FactSchema(
-            protocolID: ProtocolID("toy"), operations: ["sign", "batch"],
+            protocolID: ProtocolID("toy"), methods: ["sign", "batch"],
             fields: [
                 FactField("word", .text, boundsRefusals: true, note: "What is signed."),
                 FactField("length", .integer, boundsWishes: true, note: "How long it is."),

@@ -34,7 +34,7 @@ struct PayingAdapter: ProtocolAdapter {
     var id: AdapterID { AdapterID("paying") }
     var schema: FactSchema {
         FactSchema(
-            protocolID: ProtocolID("toy"), operations: ["pay"],
+            protocolID: ProtocolID("toy"), methods: ["pay"],
             fields: [
                 FactField("receiver", .text, boundsRefusals: true, note: "Who gets it."),
                 FactField("amount", .amount(Self.coin), varies: .upTo, note: "How much."),

@@ -85,7 +85,7 @@ struct RememberedSpendingTests {
         // As it was kept before: the receiver alone, no bound and no total.
         let older = Grant(
             id: known.id, answer: .yes, scope: known.scope, dangers: known.dangers,
-            created: known.created, expires: nil, session: nil, usesMax: nil)
+            created: known.created, expires: nil, login: nil, usesMax: nil)
         ledger.replaceGrants([SealedGrant(older, seal: older.id)])
         #expect(await ask("pay bob:1") == Self.unasked)
         #expect(await ask("pay bob:900") == Self.unasked)

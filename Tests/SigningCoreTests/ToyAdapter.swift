@@ -24,7 +24,7 @@ struct ToyAdapter: ProtocolAdapter {
     var id: AdapterID { AdapterID("toy") }
     var schema: FactSchema {
         FactSchema(
-            protocolID: ProtocolID("toy"), operations: ["sign", "batch"],
+            protocolID: ProtocolID("toy"), methods: ["sign", "batch"],
             fields: [
                 FactField("text", .text, note: "The text."),
                 FactField("word", .text, boundsRefusals: true, note: "What is signed."),

@@ -66,7 +66,7 @@ struct LearningTests {
         #expect(try replay.verdict(on: payment(3_000_000, at: 2_000))?.name == "deny")
         #expect(try replay.verdict(on: payment(3_000_000, at: 4_600))?.name == "allow")
         let schema = FactSchema(
-            protocolID: ProtocolID("nostr"), operations: ["sign_event"],
+            protocolID: ProtocolID("nostr"), methods: ["sign_event"],
             fields: [FactField("content.contains", .text, isPayload: true, note: "")], dangers: [])
         let text =
             "version = 1\ndefault = \"ask\"\n[[rule]]\nid = \"r\"\neffect = \"deny\"\n"
@@ -81,7 +81,7 @@ struct LearningTests {
     @Test("writes a grant as the rule that says the same")
     func grants() throws {
         let schema = FactSchema(
-            protocolID: ProtocolID("algorand"), operations: ["sign_transactions"],
+            protocolID: ProtocolID("algorand"), methods: ["sign_transactions"],
             fields: [
                 FactField("amount", .algo, boundsRefusals: true, note: ""),
                 FactField("receiver", .account, boundsRefusals: true, note: ""),
@@ -94,7 +94,7 @@ struct LearningTests {
                 protocolID: ProtocolID("algorand"), method: "sign_transactions",
                 facts: [Fact("amount", .integer(5)), Fact("receiver", .text("bob"))]),
             dangers: [], created: Timestamp(seconds: 0), expires: Timestamp(seconds: 2_000),
-            session: nil, usesMax: 3)
+            login: nil, usesMax: 3)
         let policy = try policy(RuleText.rule(for: grant, keyName: "alice", schema: schema))
         func verdict(_ request: JudgedRequest) throws -> String {
             try policy.judge(request, usage: FakeUsage()).verdict.name
@@ -107,7 +107,7 @@ struct LearningTests {
     @Test("writes what was granted ahead without the values that are free")
     func grantedAhead() throws {
         let schema = FactSchema(
-            protocolID: ProtocolID("algorand"), operations: ["sign_transactions"],
+            protocolID: ProtocolID("algorand"), methods: ["sign_transactions"],
             fields: [
                 FactField("amount", .algo, boundsWishes: true, note: ""),
                 FactField("receiver", .account, boundsRefusals: true, note: ""),
@@ -118,7 +118,7 @@ struct LearningTests {
                 client: "app", proof: .claimed, key: KeyID("00"),
                 protocolID: ProtocolID("algorand"), method: "sign_transactions",
                 facts: [Fact("amount", .integer(5))], isBroad: true),
-            dangers: [], created: Timestamp(seconds: 0), expires: nil, session: nil, usesMax: nil)
+            dangers: [], created: Timestamp(seconds: 0), expires: nil, login: nil, usesMax: nil)
         let text = RuleText.rule(for: grant, keyName: "alice", schema: schema)
         #expect(!text.contains("receiver"))
         let policy = try policy(text)

@@ -19,7 +19,7 @@ struct ArchiveTests {
     /// Long after the first uses, so that these are folded.
     private static let now: Int64 = 1_000 + 2 * year
     private let grant: Grant
-    private static let session = ClientSession(
+    private static let session = ClientConnection(
         id: [UInt8](repeating: 1, count: 16), protocolID: near,
         client: Client(id: "app", name: nil, proof: .claimed), network: "mainnet",
         key: KeyID("k"), address: "a.near", started: Timestamp(seconds: 1_000))
@@ -57,14 +57,14 @@ struct ArchiveTests {
 
     private func done(
         at seconds: Int64 = 1_000, claims: [LimitClaim] = [], remembers: [SealedGrant] = [],
-        sessions: [SessionChange] = [], broadcast: Broadcast? = nil
+        sessions: [ConnectionChange] = [], broadcast: Broadcast? = nil
     ) throws {
         let intent = makeIntent(at: seconds, claims: claims)
         try ledger.reserve(intent)
         try ledger.settle(
             intent.id,
             .done(
-                resultDigests: [[1]], remembers: remembers, sessions: sessions,
+                resultDigests: [[1]], remembers: remembers, connections: sessions,
                 broadcast: broadcast), at: seconds)
     }
 
@@ -108,7 +108,7 @@ struct ArchiveTests {
         #expect(used == [7, 3, 2, 4])
         #expect(try ledger.count("uses") == 6)
         #expect(try ledger.unsent() == unsent && unsent[0].signed == Timestamp(seconds: 1_000))
-        #expect(try ledger.allSessions() == [Self.session])
+        #expect(try ledger.allConnections() == [Self.session])
         #expect(try ledger.grants(for: [grant.scope]).map(\.grant) == [grant])
         try checkpointer.check()
         for intent in [makeIntent(token: Self.token), makeIntent(serials: [Self.serial])] {

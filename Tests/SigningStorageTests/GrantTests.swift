@@ -32,7 +32,7 @@ struct GrantTests {
         Grant(
             id: [UInt8](repeating: byte, count: 8), answer: answer, scope: scope,
             dangers: [.opaque], created: Timestamp(seconds: 1_000),
-            expires: expires.map { Timestamp(seconds: $0) }, session: nil, usesMax: 3)
+            expires: expires.map { Timestamp(seconds: $0) }, login: nil, usesMax: 3)
     }
 
     func remember(_ sealed: SealedGrant) throws {

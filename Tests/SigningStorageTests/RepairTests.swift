@@ -328,7 +328,7 @@ struct ClockTests {
         let yes = GrantTests.grant(1, .yes, expires: nil)
         let late = Grant(
             id: [UInt8](repeating: 9, count: 8), answer: .yes, scope: yes.scope, dangers: [],
-            created: Timestamp(seconds: Self.far), expires: nil, session: nil, usesMax: nil)
+            created: Timestamp(seconds: Self.far), expires: nil, login: nil, usesMax: nil)
         let intent = makeIntent(at: Self.far)
         try ledger.reserve(intent)
         try ledger.settle(

@@ -21,32 +21,32 @@ struct SessionTests {
 
     func session(
         _ id: UInt8, _ client: Client = app, network: String = "mainnet", key: String = "k"
-    ) -> ClientSession {
-        ClientSession(
+    ) -> ClientConnection {
+        ClientConnection(
             id: [UInt8](repeating: id, count: 16), protocolID: Self.near, client: client,
             network: network, key: KeyID(key), address: "alice.near",
             started: Timestamp(seconds: 1_000))
     }
 
-    private func settle(_ changes: [SessionChange], grants: [SealedGrant] = []) throws {
+    private func settle(_ changes: [ConnectionChange], grants: [SealedGrant] = []) throws {
         let intent = makeIntent()
         try ledger.reserve(intent)
         try ledger.settle(
-            intent.id, .done(resultDigests: [], remembers: grants, sessions: changes), at: 1_000)
+            intent.id, .done(resultDigests: [], remembers: grants, connections: changes), at: 1_000)
     }
 
     private func ids(_ client: Client = app) throws -> [UInt8] {
-        try ledger.sessions(of: client, in: Self.near).map { $0.id[0] }
+        try ledger.connections(of: client, in: Self.near).map { $0.id[0] }
     }
 
     @Test("A session is one client's, whole and until it ends, also for another process")
     func lifetime() throws {
         try settle([.opens(session(1)), .opens(session(2, Self.proved))])
-        #expect(try ledger.sessions(of: Self.app, in: Self.near) == [session(1)])
+        #expect(try ledger.connections(of: Self.app, in: Self.near) == [session(1)])
         #expect(try ids(Self.proved) == [2])
-        #expect(try ledger.sessions(of: Self.app, in: ProtocolID("nostr")).isEmpty)
+        #expect(try ledger.connections(of: Self.app, in: ProtocolID("nostr")).isEmpty)
         let other = try SQLiteLedger.open(temporary.home)
-        #expect(try other.allSessions().count == 2)
+        #expect(try other.allConnections().count == 2)
         try settle([.ends(id: session(1).id)])
         #expect(try ids() == [] && ids(Self.proved) == [2])
     }
@@ -68,45 +68,45 @@ struct SessionTests {
             try ledger.settle(
                 intent.id,
                 .done(
-                    resultDigests: [[9]], sessions: [.opens(session(UInt8(index + 1)))],
+                    resultDigests: [[9]], connections: [.opens(session(UInt8(index + 1)))],
                     broadcast: Broadcast(network: "testnet", items: items)), at: 1_000)
-            #expect(try ledger.allSessions().isEmpty, "the process may end here")
+            #expect(try ledger.allConnections().isEmpty, "the process may end here")
             for (item, isAccepted) in zip(items, results) {
                 let result = isAccepted ? Broadcast.Result.accepted([]) : .unknown("no answer")
                 try ledger.record(result, of: item.id, at: Timestamp(seconds: 1_001))
-                #expect(try ledger.allSessions().isEmpty || item.id == "two")
+                #expect(try ledger.allConnections().isEmpty || item.id == "two")
             }
-            #expect(try ledger.allSessions().count == (results == [true, true] ? 1 : 0))
+            #expect(try ledger.allConnections().count == (results == [true, true] ? 1 : 0))
             for item in items {
                 try ledger.record(.accepted([]), of: item.id, at: Timestamp(seconds: 1_002))
             }
             try settle([.ends(id: session(1).id)])
-            #expect(try ledger.allSessions().isEmpty)
+            #expect(try ledger.allConnections().isEmpty)
         }
     }
 
     @Test("Beyond the most that are kept the oldest end")
     func bound() throws {
-        let changes = (0...SQLiteLedger.sessionsMax).map { number in
-            SessionChange.opens(session(UInt8(number & 0xFF), key: "k\(number)"))
+        let changes = (0...SQLiteLedger.connectionsMax).map { number in
+            ConnectionChange.opens(session(UInt8(number & 0xFF), key: "k\(number)"))
         }
         // The ids repeat, so each batch has its own.
         for start in stride(from: 0, to: changes.count, by: 200) {
             let batch = changes[start..<min(start + 200, changes.count)].enumerated().map {
-                offset, change -> SessionChange in
+                offset, change -> ConnectionChange in
                 guard case .opens(let old) = change else { return change }
                 var id = [UInt8](repeating: UInt8(start / 200), count: 16)
                 id[0] = UInt8(offset)
                 return .opens(
-                    ClientSession(
+                    ClientConnection(
                         id: id, protocolID: old.protocolID, client: old.client,
                         network: old.network, key: old.key, address: old.address,
                         started: old.started))
             }
             try settle(batch)
         }
-        #expect(try ledger.allSessions().count == SQLiteLedger.sessionsMax)
-        #expect(try ledger.allSessions().last?.key == KeyID("k\(SQLiteLedger.sessionsMax)"))
+        #expect(try ledger.allConnections().count == SQLiteLedger.connectionsMax)
+        #expect(try ledger.allConnections().last?.key == KeyID("k\(SQLiteLedger.connectionsMax)"))
     }
 
     @Test("Forgetting a client takes back what it may, and nothing of others")
@@ -118,7 +118,7 @@ struct SessionTests {
                     scope: Grant.Scope(
                         client: client, proof: .claimed, key: KeyID("k"), protocolID: Self.near,
                         method: "sign_message", facts: []),
-                    dangers: [], created: Timestamp(seconds: 1_000), expires: nil, session: nil,
+                    dangers: [], created: Timestamp(seconds: 1_000), expires: nil, login: nil,
                     usesMax: nil), seal: [1])
         }
         try settle(
@@ -249,7 +249,7 @@ extension SessionTests {
         try ledger.settle(
             intent.id,
             .done(
-                resultDigests: [], sessions: [.opens(session(1))],
+                resultDigests: [], connections: [.opens(session(1))],
                 broadcast: Broadcast(network: "testnet", items: items)), at: 1_000)
         try ledger.record(.accepted([]), of: "one", at: time)
         #expect(try temporary.verifiedLedger().problem == nil)
@@ -266,7 +266,7 @@ extension SessionTests {
             try other.settle(
                 own.id,
                 .done(
-                    resultDigests: [], sessions: [.opens(session(1))],
+                    resultDigests: [], connections: [.opens(session(1))],
                     broadcast: Broadcast(network: "testnet", items: items)), at: 1_000)
             #expect(try copy.verifiedLedger().problem == nil)
             try copy.editLedger(edit)

@@ -64,7 +64,7 @@ func makeIntent(
         id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
         method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
-        channel: "cli", session: nil, keys: [KeyID("k")],
+        channel: "cli", login: nil, keys: [KeyID("k")],
         requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy, decidedBy: "policy",
         grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], decoding: .full,
         frameBytes: 10, rules: ["notes"],

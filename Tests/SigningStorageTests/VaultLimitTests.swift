@@ -27,7 +27,7 @@ struct VaultLimitTests {
             GrantTests.grant(1, .yes, expires: nil),
             Grant(
                 id: [UInt8](repeating: 3, count: 8), answer: .yes, scope: GrantTests.scope,
-                dangers: [], created: Timestamp(seconds: 9_000), expires: nil, session: nil,
+                dangers: [], created: Timestamp(seconds: 9_000), expires: nil, login: nil,
                 usesMax: nil),
         ])
         let intent = makeIntent()

@@ -10,7 +10,7 @@ struct RememberOfferTests {
     @Test("every value of it is shown to its end")
     func whole() {
         let schema = FactSchema(
-            protocolID: ProtocolID("near"), operations: ["call"],
+            protocolID: ProtocolID("near"), methods: ["call"],
             fields: [
                 FactField("method", .text, isList: true, note: ""),
                 FactField("args", .text, note: ""), FactField("code", .bytes, note: ""),

@@ -40,7 +40,7 @@ extension ARC27Adapter: Broadcasts {
         return request(
             .post(posting), answer, caller, facts: signing.facts, effects: signing.effects,
             dangers: signing.dangers, operations: signing.operations,
-            requiredSessions: signing.requiredSessions)
+            requiredConnections: signing.requiredConnections)
     }
 
     /// Refuses what would only be posted: that is another method, with rules of its own.
@@ -96,7 +96,7 @@ extension ARC27Adapter: Broadcasts {
         let count = posting.items.count
         var facts = [Fact("transactions.count", .unsigned(UInt64(count)))]
         var dangers: [Danger] = []
-        var sessions: [ClientSession] = []
+        var sessions: [ClientConnection] = []
         if let network = posting.network {
             facts.append(.network(network))
             sessions = caller.sessions.filter { $0.network == network.policyName }
@@ -107,7 +107,7 @@ extension ARC27Adapter: Broadcasts {
         return request(
             .post(posting), answer, caller, facts: facts, effects: count == 0 ? [] : [.spends],
             dangers: dangers, outflows: posting.ownOutflows,
-            requiredSessions: sessions.map(\.id))
+            requiredConnections: sessions.map(\.id))
     }
 
     private func posting(

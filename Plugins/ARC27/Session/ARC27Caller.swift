@@ -14,7 +14,7 @@ struct ARC27Caller {
     let keptAccounts: [Account]
     let door: Door
     /// The sessions of the client, one for each network and account.
-    let sessions: [ClientSession]
+    let sessions: [ClientConnection]
     /// Whether the client was connected and is not any more.
     let isDisconnected: Bool
     private let freshID: () -> [UInt8]
@@ -30,7 +30,7 @@ struct ARC27Caller {
             settings.accounts?.contains { UTF8Text.isSame($0, account.name) } ?? true
         }
         door = context.peer.door
-        sessions = client.map { context.sessions($0) } ?? []
+        sessions = client.map { context.connections($0) } ?? []
         let wasConnected = client.map { context.noted(Self.connectedNote, $0.subject) != nil }
         isDisconnected = sessions.isEmpty && wasConnected ?? false
         freshID = { context.freshID }
@@ -73,7 +73,7 @@ extension ARC27Caller {
     struct Opening {
         /// Nil where there is nobody to have a session, or nothing to have it about.
         let sessionID: String?
-        let changes: [SessionChange]
+        let changes: [ConnectionChange]
         var notes: [Note] = []
     }
 
@@ -86,7 +86,7 @@ extension ARC27Caller {
     ) -> Opening {
         guard let client else { return Opening(sessionID: nil, changes: []) }
         let opened = accounts.map { account in
-            ClientSession(
+            ClientConnection(
                 id: freshID(), protocolID: .algorand, client: client,
                 network: network.policyName, key: account.id, address: account.address,
                 started: now)
@@ -103,7 +103,7 @@ extension ARC27Caller {
     /// it.
     func closing(
         _ ids: [String], on network: AlgorandNetwork
-    ) -> (removed: [String], changes: [SessionChange]) {
+    ) -> (removed: [String], changes: [ConnectionChange]) {
         guard let client else { return ([], []) }
         let here = sessions(on: network)
         let name = Self.name(of: here)
@@ -117,11 +117,11 @@ extension ARC27Caller {
         )
     }
 
-    private func sessions(on network: AlgorandNetwork) -> [ClientSession] {
+    private func sessions(on network: AlgorandNetwork) -> [ClientConnection] {
         sessions.filter { $0.network == network.policyName }
     }
 
-    private static func name(of sessions: [ClientSession]) -> String? {
+    private static func name(of sessions: [ClientConnection]) -> String? {
         let ids = sessions.map(\.id)
         return ids.min { $0.lexicographicallyPrecedes($1) }.map(UUIDText.version4)
     }

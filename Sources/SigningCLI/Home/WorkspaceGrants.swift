@@ -86,7 +86,7 @@ struct GrantReport {
         if recorded.revoked != nil { return "revoked" }
         if let expires = grant.expires, expires <= SystemEnvironment().now() { return "ended" }
         if let usesMax = grant.usesMax, uses >= Int128(usesMax) { return "used up" }
-        if let session = grant.session, session != CallingProcess().session {
+        if let session = grant.login, session != CallingProcess().login {
             return "other session"
         }
         return "active"
@@ -112,7 +112,7 @@ struct GrantReport {
             "dangers": .array(grant.dangers.map { .string($0.name) }),
             "created": .string(grant.created.utcText),
             "expires": grant.expires.map { .string($0.utcText) } ?? .null,
-            "session": .bool(grant.session != nil),
+            "session": .bool(grant.login != nil),
             "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
             "uses": .integer(Int64(clamping: uses)),
             "bounds": .array(

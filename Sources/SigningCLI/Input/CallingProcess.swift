@@ -6,7 +6,7 @@ import SigningService
 /// What the kernel tells about the login that this process belongs to.
 struct CallingProcess {
     /// This login: the session leader, when it started, and which boot that was in.
-    let session: String?
+    let login: String?
 
     private static let bytesMax = 16_384
 
@@ -15,9 +15,9 @@ struct CallingProcess {
         if let boot = Self.read("/proc/sys/kernel/random/boot_id"),
             let start = Self.read("/proc/\(leader)/stat").flatMap(Self.startTime)
         {
-            session = "\(boot.split(separator: "\n").first ?? "")/\(leader)/\(start)"
+            login = "\(boot.split(separator: "\n").first ?? "")/\(leader)/\(start)"
         } else {
-            session = nil
+            login = nil
         }
     }
 

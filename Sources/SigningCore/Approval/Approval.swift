@@ -72,8 +72,8 @@ public struct ApprovalQuestion: Sendable {
     public var canRememberYes: Bool { !scopes.isEmpty && onlyOnce == nil }
     /// Whether a no can be remembered.
     public var canRememberNo: Bool { !refusalScopes.isEmpty }
-    /// Whether an answer can be remembered for this session.
-    public let hasSession: Bool
+    /// Whether an answer can be remembered for this login.
+    public let hasLogin: Bool
     /// What the client would like to be granted with a yes.
     public let wishes: [WishOffer]
 
@@ -83,7 +83,7 @@ public struct ApprovalQuestion: Sendable {
         accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
         reasons: [Reason] = [], totals: [Outflow] = [], scopes: [Grant.Scope] = [],
         bounds: [[Fact]] = [], refusalScopes: [Grant.Scope] = [], onlyOnce: String? = nil,
-        hasSession: Bool = false, wishes: [WishOffer] = []
+        hasLogin: Bool = false, wishes: [WishOffer] = []
     ) {
         self.binding = binding
         self.act = act
@@ -98,7 +98,7 @@ public struct ApprovalQuestion: Sendable {
         self.bounds = bounds
         self.refusalScopes = refusalScopes
         self.onlyOnce = onlyOnce
-        self.hasSession = hasSession
+        self.hasLogin = hasLogin
         self.wishes = wishes
     }
 }

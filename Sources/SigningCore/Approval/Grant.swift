@@ -60,8 +60,8 @@ public struct Grant: Hashable, Sendable {
     public let created: Timestamp
     /// The first moment it does not count; nil for ever.
     public let expires: Timestamp?
-    /// The only session it counts in; nil for all.
-    public let session: String?
+    /// The only login it counts in; nil for all.
+    public let login: String?
     /// How often a yes may be used; nil for any number.
     public let usesMax: Int64?
     /// The integers a yes was given for that later requests may go below and not above, sorted
@@ -87,7 +87,7 @@ public struct Grant: Hashable, Sendable {
     /// Makes a grant; hubs do, and ledgers that read one back.
     public init(
         id: [UInt8], answer: Answer, scope: Scope, dangers: [Danger], created: Timestamp,
-        expires: Timestamp?, session: String?, usesMax: Int64?, bounds: [Fact] = [],
+        expires: Timestamp?, login: String?, usesMax: Int64?, bounds: [Fact] = [],
         totals: [Total] = []
     ) {
         self.id = id
@@ -96,16 +96,16 @@ public struct Grant: Hashable, Sendable {
         self.dangers = dangers
         self.created = created
         self.expires = expires
-        self.session = session
+        self.login = login
         self.usesMax = usesMax
         self.bounds = bounds
         self.totals = totals
     }
 
-    /// Whether it counts at this time and in this session.
-    public func isActive(at time: Timestamp, session: String?) -> Bool {
+    /// Whether it counts at this time and in this login.
+    public func isActive(at time: Timestamp, login: String?) -> Bool {
         let isInTime = expires.map { time < $0 } ?? true
-        return isInTime && (self.session == nil || self.session == session)
+        return isInTime && (self.login == nil || self.login == login)
     }
 
     /// Whether a yes covers all of these flags.

@@ -9,7 +9,7 @@ enum Consent {
     /// A person, before; one grant for each operation that no rule covers.
     case grants([SealedGrant], for: [Int])
     /// A person, when the client was connected.
-    case session
+    case connection
 
     /// The word for it on record.
     var name: String {
@@ -17,7 +17,7 @@ enum Consent {
         case .policy: "policy"
         case .person: "person"
         case .grants: "grant"
-        case .session: "session"
+        case .connection: "session"
         }
     }
 
@@ -31,7 +31,7 @@ enum Consent {
     func ground(_ judgement: Judgement) -> KeyUse.Ground {
         switch self {
         case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
-        case .person, .session: .person
+        case .person, .connection: .person
         case .grants: .grants(standing.map(\.grant.idText))
         }
     }
@@ -52,7 +52,7 @@ enum Consent {
     ) -> [LimitClaim] {
         switch self {
         case .policy: return ofRules
-        case .person, .session: return []
+        case .person, .connection: return []
         case .grants(let grants, let undecided):
             let ofGrants =
                 standing.map { sealed in
@@ -75,7 +75,7 @@ extension SigningHub {
         case .no(let grant):
             throw .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
         case .yes(let grants): return .grants(grants, for: judgement.undecided)
-        case .session: return .session
+        case .connection: return .connection
         case .nothing: break
         }
         if let reason = decoded.terms.unserved { throw stop(judgement.verdict, reason) }
@@ -121,7 +121,7 @@ extension SigningHub {
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks about it each time" : decoded.onlyOnce,
-            hasSession: judged.peer.session != nil, wishes: offers)
+            hasLogin: judged.peer.login != nil, wishes: offers)
         guard pending.takePlace() else {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }

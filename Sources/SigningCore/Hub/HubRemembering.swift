@@ -9,7 +9,7 @@ public enum Recollection: Hashable, Sendable {
     /// Yes, for all that the policy's default asks about.
     case yes([SealedGrant])
     /// Yes to the connection, which tells the client nothing that it was not told by then.
-    case session
+    case connection
 }
 
 extension SigningHub {
@@ -22,11 +22,11 @@ extension SigningHub {
         if case .ask = judgement.verdict { asksByDefault = !judgement.undecided.isEmpty }
         let scopes = decoded.allScopes(withYes: asksByDefault && decoded.onlyOnce == nil)
         let found = try recall(decoded.judged, scopes, judgement, decoded.schema)
-        guard case .nothing = found, decoded.terms.repeatsSession,
+        guard case .nothing = found, decoded.terms.repeatsConnection,
             decoded.judged.operations.isEmpty, decoded.judged.allDangers.isEmpty,
             case .ask = judgement.verdict, !judgement.undecided.isEmpty
         else { return found }
-        return .session
+        return .connection
     }
 
     /// The same, for operations with all the scopes that each of them falls under.
@@ -39,7 +39,7 @@ extension SigningHub {
         guard !all.isEmpty else { return .nothing }
         do throws(LedgerError) {
             let active = try ledger.grants(for: all).filter {
-                $0.grant.isActive(at: request.time, session: request.peer.session)
+                $0.grant.isActive(at: request.time, login: request.peer.login)
             }
             guard !active.isEmpty else { return .nothing }
             let noes = Set(scopes.compactMap(\.no))
@@ -146,18 +146,18 @@ extension SigningHub {
         return grants
     }
 
-    /// One grant; nil for a session that the transport does not know.
+    /// One grant; nil for a login that the transport does not know.
     func grant(
         _ answer: Grant.Answer, _ scope: Grant.Scope, _ dangers: [Danger], _ wish: Remembering,
         for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = []
     ) -> Grant? {
         // It could not be told from another.
-        if wish.span == .session, judged.peer.session == nil { return nil }
+        if wish.span == .session, judged.peer.login == nil { return nil }
         return Grant(
             id: environment.randomBytes(Grant.idCount), answer: answer, scope: scope,
             dangers: Set(dangers).sorted { $0.name < $1.name }, created: judged.time,
             expires: wish.span.seconds.map { judged.time.adding(seconds: $0) },
-            session: wish.span == .session ? judged.peer.session : nil,
+            login: wish.span == .session ? judged.peer.login : nil,
             usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals)
     }
 }

@@ -69,8 +69,8 @@ extension SigningHub {
             freshID: environment.randomBytes(16), wasSeen: wasSeen,
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
             enclosure: frame.enclosure,
-            sessions: { [ledger] client in
-                (try? ledger.sessions(of: client, in: protocolID)) ?? []
+            connections: { [ledger] client in
+                (try? ledger.connections(of: client, in: protocolID)) ?? []
             })
     }
 
@@ -134,7 +134,7 @@ extension SigningHub {
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let later = try judge(decoded.judged.later(at: now))
         switch (later.verdict, consent) {
-        case (.allow, _), (.ask, .person), (.ask, .grants), (.ask, .session): break
+        case (.allow, _), (.ask, .person), (.ask, .grants), (.ask, .connection): break
         case (.ask(let reasons), .policy), (.deny(let reasons), _):
             throw .denied(
                 reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now"))
@@ -151,7 +151,7 @@ extension SigningHub {
             id: intentIDs.next(at: now, environment.randomBytes(8)), time: now,
             adapter: judged.adapter,
             protocolID: judged.protocolID, method: judged.method, client: judged.client,
-            channel: judged.peer.door.name, session: judged.peer.session,
+            channel: judged.peer.door.name, login: judged.peer.login,
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
@@ -164,7 +164,7 @@ extension SigningHub {
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms.pace),
             replayToken: decoded.request.replayToken, serials: decoded.terms.serials,
             tokenWasSeen: decoded.tokenWasSeen,
-            requiredSessions: decoded.terms.requiredSessions, judgedAt: decoded.judgedAt)
+            requiredConnections: decoded.terms.requiredConnections, judgedAt: decoded.judgedAt)
         try await ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }
@@ -198,7 +198,7 @@ extension SigningHub {
     ) async throws(Stop) {
         var settlement = Settlement.done(
             resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
-            notes: decoded.notes, sessions: decoded.terms.sessionChanges,
+            notes: decoded.notes, connections: decoded.terms.connectionChanges,
             broadcast: reply.broadcast)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {

@@ -18,7 +18,7 @@ public protocol LooksUp<Lookup>: ProtocolAdapter {
 
     /// Decodes what was read.
     ///
-    /// The context may be another one than that of the need, because a session began or ended in
+    /// The context may be another one than that of the need, because a connection began or ended in
     /// between: what was looked up for somebody else is refused.
     func decode(
         _ reading: Reading, with lookup: Lookup?, in context: DecodingContext

@@ -20,8 +20,8 @@ public final class DecodingContext {
     public let noted: (String, Note.Subject) -> Note?
     /// What the client laid down beside the frame, where the transport takes such things.
     public let enclosure: [UInt8]?
-    /// The sessions of a client; none where they cannot be read.
-    public let sessions: (Client) -> [ClientSession]
+    /// The connections of a client; none where they cannot be read.
+    public let connections: (Client) -> [ClientConnection]
 
     /// Makes a context; hubs and tests do.
     public init(
@@ -31,7 +31,7 @@ public final class DecodingContext {
         wasSeen: @escaping (ReplayToken) -> Bool?,
         noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
         enclosure: [UInt8]? = nil,
-        sessions: @escaping (Client) -> [ClientSession] = { _ in [] }
+        connections: @escaping (Client) -> [ClientConnection] = { _ in [] }
     ) {
         self.accounts = accounts
         self.peer = peer
@@ -41,7 +41,7 @@ public final class DecodingContext {
         self.wasSeen = wasSeen
         self.noted = noted
         self.enclosure = enclosure
-        self.sessions = sessions
+        self.connections = connections
     }
 }
 

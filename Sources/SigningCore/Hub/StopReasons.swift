@@ -25,7 +25,7 @@ extension Stop {
                 .denied(Reason(.policyChanged, "the policy changed meanwhile; ask again"))
             case .grantChanged:
                 .denied(Reason(.policyChanged, "a remembered answer changed meanwhile; ask again"))
-            case .sessionEnded:
+            case .connectionEnded:
                 .denied(Reason(.policyChanged, "the client was disconnected meanwhile"))
             case .unavailable, .corrupt:
                 .failed(Reason(.ledgerUnavailable, "the ledger cannot be written"))

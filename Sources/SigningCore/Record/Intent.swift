@@ -16,8 +16,8 @@ public struct Intent: Hashable, Sendable {
     public let client: Client?
     /// The door.
     public let channel: String
-    /// The caller's session, if the transport knows one.
-    public let session: String?
+    /// The caller's login, if the transport knows one.
+    public let login: String?
     /// The keys to be used, in order of the operations.
     public let keys: [KeyID]
     /// SHA-256 of the frame.
@@ -50,8 +50,8 @@ public struct Intent: Hashable, Sendable {
     public let serials: [SerialUse]
     /// Whether the token was on record when the request was judged; nil if that is not known.
     public let tokenWasSeen: Bool?
-    /// Ids of sessions that must not have ended.
-    public var requiredSessions: [[UInt8]] = []
+    /// Ids of connections that must not have ended.
+    public var requiredConnections: [[UInt8]] = []
     /// How long the record was when it was looked at to judge; nil if that is not known.
     ///
     /// A freeze that comes later stops it, even where it was lifted again.
@@ -70,10 +70,10 @@ public struct RecordLength: Hashable, Sendable {
 /// What became of a reserved intent.
 public enum Settlement: Hashable, Sendable {
     /// Results exist; SHA-256 of each, in order, the yes that is to be remembered, notes, what
-    /// changes about sessions, and what goes to a network.
+    /// changes about connections, and what goes to a network.
     case done(
         resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
-        sessions: [SessionChange] = [], broadcast: Broadcast? = nil)
+        connections: [ConnectionChange] = [], broadcast: Broadcast? = nil)
     /// No key was used, provably: its limits and its replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.

@@ -25,10 +25,10 @@ public protocol LedgerHistory: LimitUsage {
     /// The last note about a subject under a name, left by a request that was done.
     func noted(_ name: String, about: Note.Subject) throws(LedgerError) -> Note?
 
-    /// The sessions of a client, oldest first.
-    func sessions(
+    /// The connections of a client, oldest first.
+    func connections(
         of client: Client, in protocolID: ProtocolID
-    ) throws(LedgerError) -> [ClientSession]
+    ) throws(LedgerError) -> [ClientConnection]
 }
 
 /// Takes down what is about to be done, before it is, and what became of it.
@@ -47,7 +47,7 @@ public protocol LedgerReservations: Sendable {
     /// share it, and one that is refused changes nothing for the others.
     ///
     /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants,
-    /// sessions, and that nobody froze since it was judged.
+    /// connections, and that nobody froze since it was judged.
     /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError)
 
@@ -78,7 +78,7 @@ public protocol LedgerSerials: Sendable {
 public protocol LedgerOutbox: Sendable {
     /// Writes what became of one item of a broadcast; it is kept until that is certain.
     ///
-    /// A session that the same request opened ends unless the item was accepted.
+    /// A connection that the same request opened ends unless the item was accepted.
     func record(
         _ result: Broadcast.Result, of itemID: String, at: Timestamp
     ) async throws(LedgerError)

@@ -12,8 +12,8 @@ public enum LedgerError: Error, Hashable, Sendable {
     case policyChanged
     /// What a person said before has ended, or a remembered no has come up meanwhile.
     case grantChanged
-    /// A session that the request stands on has ended meanwhile.
-    case sessionEnded
+    /// A connection that the request stands on has ended meanwhile.
+    case connectionEnded
     /// The store could not be read or written; the text names no payload.
     case unavailable(String)
     /// The store does not hold what it should.

@@ -66,18 +66,18 @@ public struct FactSchema: Sendable {
 
     /// Declares a vocabulary.
     public init(
-        protocolID: ProtocolID, operations: [String], fields: [FactField], dangers: [Danger],
+        protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
         alwaysAsked: [Danger] = []
     ) {
         words = Words(
-            protocolID: protocolID, operations: operations, fields: fields, dangers: dangers,
+            protocolID: protocolID, methods: methods, fields: fields, dangers: dangers,
             alwaysAsked: alwaysAsked)
     }
 
     /// The protocol rules name.
     public var protocolID: ProtocolID { words.protocolID }
     /// Every method the adapter decodes.
-    public var operations: [String] { words.operations }
+    public var methods: [String] { words.methods }
     /// Every fact it may raise.
     public var fields: [FactField] { words.fields }
     /// Every danger it may raise, without those that any adapter may raise.
@@ -93,7 +93,7 @@ public struct FactSchema: Sendable {
         _ forms: [String: FactForm], adding more: [FactField] = []
     ) -> FactSchema {
         FactSchema(
-            protocolID: protocolID, operations: operations,
+            protocolID: protocolID, methods: methods,
             fields: (fields + more).map { field in
                 forms[field.name].map { field.with($0) } ?? field
             }, dangers: dangers, alwaysAsked: alwaysAsked)
@@ -117,7 +117,7 @@ extension FactSchema {
     /// A vocabulary, ready to be looked up in.
     private final class Words: Sendable {
         let protocolID: ProtocolID
-        let operations: [String]
+        let methods: [String]
         let fields: [FactField]
         let dangers: [Danger]
         let alwaysAsked: [Danger]
@@ -131,11 +131,11 @@ extension FactSchema {
         private let families: [(prefix: String, place: Int)]
 
         init(
-            protocolID: ProtocolID, operations: [String], fields: [FactField], dangers: [Danger],
+            protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
             alwaysAsked: [Danger]
         ) {
             self.protocolID = protocolID
-            self.operations = operations
+            self.methods = methods
             self.fields = fields
             self.dangers = dangers
             self.alwaysAsked = alwaysAsked

@@ -9,17 +9,17 @@ public struct RequestTerms: Sendable {
     public var isOneTime = false
     /// Whether it tells a client only what it was told when it was connected, and uses no key; a
     /// person is not asked again where nothing but the default asks.
-    public var repeatsSession = false
+    public var repeatsConnection = false
     /// What the client would like to be granted with the answer; its adapter `GrantsWishes`.
     public var wishes: [Wish] = []
     /// What is kept of the request once it is done.
     public var notes: [Note] = []
-    /// What changes about sessions once it is done.
-    public var sessionChanges: [SessionChange] = []
+    /// What changes about connections once it is done.
+    public var connectionChanges: [ConnectionChange] = []
     /// Numbers that no other request may use again.
     public var serials: [SerialUse] = []
-    /// Ids of sessions that must not have ended when a key is used.
-    public var requiredSessions: [[UInt8]] = []
+    /// Ids of connections that must not have ended when a key is used.
+    public var requiredConnections: [[UInt8]] = []
     /// How fast its client may go; nil where nothing but the policy bounds it.
     public var pace: Pace?
     /// Why it cannot be carried out, such as an account that is not held here; nil where it can.

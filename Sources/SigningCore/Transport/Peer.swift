@@ -15,23 +15,23 @@ public struct Peer: Hashable, Sendable {
     public let executable: String?
     /// The systemd unit the caller runs in, which describes as well; nil outside of units.
     public let unit: String?
-    /// The session of the caller, as the transport bounds it; nil where it knows none.
+    /// The login of the caller, as the transport bounds it; nil where it knows none.
     ///
-    /// A new login, or a new run of a daemon, is a new session.
-    public let session: String?
+    /// A new session of a terminal, or a new run of a daemon, is a new login.
+    public let login: String?
     /// The name the caller gives itself; nothing proves it.
     public let claim: String?
 
     /// Makes a peer; only transports do.
     public init(
         door: Door, provedUserID: UInt32? = nil, executable: String? = nil, unit: String? = nil,
-        session: String? = nil, claim: String? = nil
+        login: String? = nil, claim: String? = nil
     ) {
         self.door = door
         self.provedUserID = provedUserID
         self.executable = executable
         self.unit = unit
-        self.session = session
+        self.login = login
         self.claim = claim
     }
 

@@ -45,7 +45,7 @@ package struct PolicyVocabulary: Sendable {
     }
 
     func operations(in scope: Scope) -> [String] {
-        Set(schemas(in: scope).flatMap(\.operations)).sorted()
+        Set(schemas(in: scope).flatMap(\.methods)).sorted()
     }
 
     func dangers(in scope: Scope) -> [String] {

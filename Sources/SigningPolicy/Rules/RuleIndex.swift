@@ -15,7 +15,7 @@ struct RuleIndex: Sendable {
     init(_ rules: [CompiledRule], schemas: [FactSchema]) {
         var known: [Key: RuleBucket] = [:]
         for schema in schemas {
-            for method in schema.operations {
+            for method in schema.methods {
                 let places = Self.search(rules, schema.protocolID, method)
                 known[Key(protocolID: schema.protocolID, method: method)] =
                     RuleBucket(places, of: rules)

@@ -21,7 +21,7 @@ package enum ArchiveError: Error, Hashable, Sendable {
 
 /// Moves old entries of the record into a file of their own, on record and named by the log key.
 ///
-/// What counts stays in the ledger: remembered answers, sessions, numbers, replay marks, what may
+/// What counts stays in the ledger: remembered answers, connections, numbers, replay marks, what may
 /// not have arrived, and what limits have used.
 package struct RecordArchive: Sendable {
     private let vault: Vault

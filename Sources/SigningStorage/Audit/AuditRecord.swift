@@ -53,13 +53,13 @@ struct AuditRecord {
             "id": .hex(intentID), "outcome": .string(settlement.outcome),
         ]
         switch settlement {
-        case .done(let digests, let remembers, _, let sessions, let broadcast):
+        case .done(let digests, let remembers, _, let connections, let broadcast):
             fields["results"] = .array(digests.map { .hex($0) })
             if let broadcast {
                 fields["broadcast"] = .strings(broadcast.items.map(\.id))
                 fields["network"] = .clipped(broadcast.network)
             }
-            if !sessions.isEmpty { fields["sessions"] = .array(sessions.map { .change($0) }) }
+            if !connections.isEmpty { fields["sessions"] = .array(connections.map { .change($0) }) }
             if !remembers.isEmpty { fields["remembers"] = .grants(remembers) }
         case .notUsed(let reason), .failed(let reason): fields["reason"] = .reason(reason)
         }
@@ -245,12 +245,12 @@ extension JSON {
         .sorted(["hash": .hex(token.hash), "single_use": .bool(token.isSingleUse)])
     }
 
-    fileprivate static func change(_ change: SessionChange) -> JSON {
+    fileprivate static func change(_ change: ConnectionChange) -> JSON {
         switch change {
-        case .opens(let session):
+        case .opens(let connection):
             .sorted([
-                "opens": .hex(session.id), "client": .client(session.client),
-                "key": .string(session.key.text), "network": .clipped(session.network),
+                "opens": .hex(connection.id), "client": .client(connection.client),
+                "key": .string(connection.key.text), "network": .clipped(connection.network),
             ])
         case .ends(let id): .sorted(["ends": .hex(id)])
         case .forgets(let client, let protocolID):

@@ -259,13 +259,13 @@ struct AuditTally {
             if let problem { return problem }
         }
         for item in body["broadcast"]?.list ?? [] { pendingItems.insert(item.text ?? "") }
-        if let problem = try problem(withSessionsOf: entry, body, in: access) { return problem }
+        if let problem = try problem(withConnectionsOf: entry, body, in: access) { return problem }
         return try problem(withGrantsOf: entry, body, in: access)
     }
 
-    /// A session may have ended since; while it stands it is what was opened.
+    /// A connection may have ended since; while it stands it is what was opened.
     private mutating func problem(
-        withSessionsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+        withConnectionsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         for change in body["sessions"]?.list ?? [] {
             guard let id = change.bytes("opens") else { continue }

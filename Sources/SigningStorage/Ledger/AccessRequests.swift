@@ -12,8 +12,8 @@ struct IntentResult: Sendable {
     /// a result counts as released.
     var canRide: Bool {
         switch settlement {
-        case .done(_, let remembers, let notes, let sessions, let broadcast):
-            remembers.isEmpty && sessions.isEmpty && broadcast == nil
+        case .done(_, let remembers, let notes, let connections, let broadcast):
+            remembers.isEmpty && connections.isEmpty && broadcast == nil
                 && notes.reduce(0) { $0 + $1.detail.count } <= Self.ridingBytesMax
         case .failed: true
         case .notUsed: false
@@ -42,7 +42,7 @@ extension Access<LedgerError> {
         try run(
             "INSERT INTO intents (id, sequence) VALUES (?, ?)",
             .bytes(intent.id), .integer(entry.sequence))
-        try check(sessions: intent.requiredSessions)
+        try check(connections: intent.requiredConnections)
         try claim(intent)
         try use(intent.serials, for: intent.id)
         try checkGrants(of: intent, at: entry.time)
@@ -64,10 +64,10 @@ extension Access<LedgerError> {
             "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
             .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
         switch settlement {
-        case .done(let digests, let remembers, let notes, let sessions, let broadcast):
+        case .done(let digests, let remembers, let notes, let connections, let broadcast):
             try insert(remembers, of: entry)
             try keep(notes)
-            try change(sessions, of: entry)
+            try change(connections, of: entry)
             guard let broadcast else { return }
             try queue(broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
         case .notUsed:

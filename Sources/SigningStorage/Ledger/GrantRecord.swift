@@ -13,7 +13,7 @@ enum GrantRecord {
             "created": .integer(grant.created.seconds),
         ]
         if let expires = grant.expires { members["expires"] = .integer(expires.seconds) }
-        if let session = grant.session { members["session"] = .string(session) }
+        if let session = grant.login { members["session"] = .string(session) }
         if let usesMax = grant.usesMax { members["uses"] = .integer(usesMax) }
         if !grant.bounds.isEmpty { members["bounds"] = FactRecord.json(grant.bounds) }
         if !grant.totals.isEmpty { members["totals"] = .array(grant.totals.map(total)) }
@@ -41,7 +41,7 @@ enum GrantRecord {
             id: id, answer: answer, scope: scope, dangers: dangers.map { Danger($0) },
             created: Timestamp(seconds: created),
             expires: json["expires"]?.integerValue.map { Timestamp(seconds: $0) },
-            session: json["session"]?.text, usesMax: json["uses"]?.integerValue, bounds: bounds,
+            login: json["session"]?.text, usesMax: json["uses"]?.integerValue, bounds: bounds,
             totals: totals.compactMap(\.self))
     }
 

@@ -126,12 +126,12 @@ extension Access<LedgerError> {
         let active = try grants(for: intent.scopes).map(\.grant).filter {
             $0.expires.map { time < $0 } ?? true
         }
-        let session = intent.session
+        let login = intent.login
         guard
-            !active.contains(where: { $0.answer == .no && $0.isActive(at: time, session: session) })
+            !active.contains(where: { $0.answer == .no && $0.isActive(at: time, login: login) })
         else { throw .grantChanged }
         for grant in intent.grants {
-            guard active.contains(grant), grant.isActive(at: time, session: session) else {
+            guard active.contains(grant), grant.isActive(at: time, login: login) else {
                 throw .grantChanged
             }
         }

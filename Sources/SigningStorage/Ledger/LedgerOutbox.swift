@@ -67,7 +67,7 @@ extension Access<LedgerError> {
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) throws(LedgerError) {
         _ = try append(AuditRecord(result, of: itemID, at: time))
-        try endSessions(with: result, of: itemID)
+        try endConnections(with: result, of: itemID)
         switch result {
         case .accepted, .failed, .refused:
             try run("DELETE FROM outbox WHERE id = ?", .text(itemID))
@@ -80,7 +80,7 @@ extension Access<LedgerError> {
     }
 
     /// A client is connected by a request of which everything came about.
-    fileprivate func endSessions(
+    fileprivate func endConnections(
         with result: Broadcast.Result, of itemID: String
     ) throws(LedgerError) {
         if case .accepted = result { return }

@@ -8,7 +8,7 @@ public import SigningCore
 
 /// The wallet as an app sees it: connect, sign messages, send transactions, one at a time.
 ///
-/// After near-connect-ios. Every call goes through the hub and its policy; sessions are in its
+/// After near-connect-ios. Every call goes through the hub and its policy; connections are in its
 /// ledger, so that an app that starts again is connected as before.
 public actor NEARWalletManager {
     let hub: SigningHub
@@ -82,13 +82,13 @@ public actor NEARWalletManager {
             signature: result.object.map { Self.payload($0, words) })
     }
 
-    /// Ends the session, and takes back what the app was allowed.
+    /// Ends the connection, and takes back what the app was allowed.
     public func disconnect() async throws(NEARError) {
         _ = try await call("signOut", [], withNetwork: false)
         currentAccount = nil
     }
 
-    /// Turns to another network, which ends the session on this one.
+    /// Turns to another network, which ends the connection on this one.
     public func use(_ network: NEARChain) async throws(NEARError) {
         guard !isBusy else { throw .operationInProgress }
         guard network != self.network else { return }
@@ -172,9 +172,9 @@ extension SigningHub {
     /// The account that an app was connected to when it last ran.
     func storedAccount(of client: String, on network: NEARChain) -> NEARAccount? {
         let context = context(of: Frame(bytes: [], peer: .inProcess(client)), for: .near)
-        let sessions = context.client.map { context.sessions($0) } ?? []
-        guard let session = sessions.last(where: { $0.network == network.rawValue }),
-            let account = context.accounts.first(where: { $0.id == session.key })
+        let connections = context.client.map { context.connections($0) } ?? []
+        guard let connection = connections.last(where: { $0.network == network.rawValue }),
+            let account = context.accounts.first(where: { $0.id == connection.key })
         else { return nil }
         return NEARAccount(
             accountId: account.address,

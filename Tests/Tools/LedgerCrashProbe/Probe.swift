@@ -101,10 +101,10 @@ struct PrintingLedger: Ledger {
         try ledger.noted(name, about: subject)
     }
 
-    func sessions(
+    func connections(
         of client: Client, in protocolID: ProtocolID
-    ) throws(LedgerError) -> [ClientSession] {
-        try ledger.sessions(of: client, in: protocolID)
+    ) throws(LedgerError) -> [ClientConnection] {
+        try ledger.connections(of: client, in: protocolID)
     }
 
     func drawSerials(
@@ -172,7 +172,7 @@ struct ProbeAdapter: ProtocolAdapter {
     let frameBytesMax = 1_024
     let domains: [SigningDomain] = []
     let schema = FactSchema(
-        protocolID: ProtocolID("probe"), operations: ["probe"],
+        protocolID: ProtocolID("probe"), methods: ["probe"],
         fields: [FactField("amount", .integer, note: "What it uses.")], dangers: [])
 
     func decode(

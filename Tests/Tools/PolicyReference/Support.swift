@@ -86,7 +86,7 @@ extension FactSchema {
 
     package static let nostr = FactSchema(
         protocolID: ProtocolID("nostr"),
-        operations: ["get_public_key", "sign_event", "nip44_encrypt", "nip44_decrypt"],
+        methods: ["get_public_key", "sign_event", "nip44_encrypt", "nip44_decrypt"],
         fields: [
             FactField("kind", .integer, note: ""),
             FactField("content.bytes", .integer, note: ""),
@@ -104,7 +104,7 @@ extension FactSchema {
         dangers: [Danger("decrypt"), Danger("deletes")])
 
     package static let near = FactSchema(
-        protocolID: ProtocolID("near"), operations: ["sign_message"],
+        protocolID: ProtocolID("near"), methods: ["sign_message"],
         fields: [
             FactField("network", .text, note: ""), FactField("recipient", .text, note: ""),
             FactField("message.bytes", .integer, note: ""),
@@ -114,7 +114,7 @@ extension FactSchema {
 
     package static let algorand = FactSchema(
         protocolID: ProtocolID("algorand"),
-        operations: ["discover", "enable", "disable", "sign_transactions"],
+        methods: ["discover", "enable", "disable", "sign_transactions"],
         fields: [
             FactField("network", .text, note: ""), FactField("type", .text, note: ""),
             FactField("receiver", .account, note: ""), FactField("amount", .algo, note: ""),

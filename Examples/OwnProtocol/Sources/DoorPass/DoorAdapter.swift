@@ -23,7 +23,7 @@ public struct DoorAdapter: ProtocolAdapter {
     /// What rules may name.
     public var schema: FactSchema {
         FactSchema(
-            protocolID: Self.protocolID, operations: [Self.method],
+            protocolID: Self.protocolID, methods: [Self.method],
             fields: [
                 FactField("door", .text, boundsRefusals: true, note: "The door; * is any."),
                 FactField(

@@ -29,24 +29,24 @@ package struct KeyRing {
     package let accounts: [Account]
     /// Every account that the owner keeps, to know what a signature is worth.
     package let keptAccounts: [Account]
-    /// The sessions of the client.
-    package let sessions: [ClientSession]
+    /// The connections of the client.
+    package let connections: [ClientConnection]
 
     /// Joins what is held with what is known.
     package init(
-        accounts: [Account], keptAccounts: [Account] = [], sessions: [ClientSession] = []
+        accounts: [Account], keptAccounts: [Account] = [], connections: [ClientConnection] = []
     ) {
         self.accounts = accounts
         self.keptAccounts = keptAccounts
-        self.sessions = sessions
+        self.connections = connections
     }
 
-    /// The sessions that show the client a key, or the account that it signs for; of no key,
+    /// The connections that show the client a key, or the account that it signs for; of no key,
     /// any on the network.
-    package func sessions(
+    package func connections(
         of account: Account?, for authority: [UInt8], on network: AlgorandNetwork
-    ) -> [ClientSession] {
-        let here = sessions.filter { $0.network == network.policyName }
+    ) -> [ClientConnection] {
+        let here = connections.filter { $0.network == network.policyName }
         guard let account, !here.isEmpty else { return here }
         let ids = accounts.filter { $0.publicKey == authority }.map(\.id) + [account.id]
         return here.filter { ids.contains($0.key) }

@@ -33,8 +33,8 @@ extension SigningItem {
         var facts: [Fact] = []
         facts.reserveCapacity(Self.factCountUsual)
         facts.append(.network(network))
-        let sessions = keys.sessions(of: account, for: wire.authority, on: network)
-        facts.append(Fact("connected", .bool(!sessions.isEmpty)))
+        let connections = keys.connections(of: account, for: wire.authority, on: network)
+        facts.append(Fact("connected", .bool(!connections.isEmpty)))
         facts.append(Fact("type", .text(transaction.type.rawValue)))
         facts.append(Fact("sender", address(transaction.sender)))
         if let key = transaction.receiver { facts.append(Fact("receiver", address(key))) }

@@ -40,14 +40,16 @@ extension Posting {
 }
 
 extension [SigningItem] {
-    /// The sessions by which the client is connected to the accounts that sign, each once.
-    package var requiredSessions: [[UInt8]] {
+    /// The connections by which the client is connected to the accounts that sign, each once.
+    package var requiredConnections: [[UInt8]] {
         var ids: [[UInt8]] = []
         for item in self {
             for account in item.decision.signers {
-                let sessions = item.keys.sessions(
+                let connections = item.keys.connections(
                     of: account, for: item.wire.authority, on: item.network)
-                for session in sessions where !ids.contains(session.id) { ids.append(session.id) }
+                for connection in connections where !ids.contains(connection.id) {
+                    ids.append(connection.id)
+                }
             }
         }
         return ids

@@ -7,7 +7,7 @@ package enum AlgorandVocabulary {
     /// The schema of a wire with these methods, its networks by their names in rules.
     package static func schema(methods: [String], networks: [String]) -> FactSchema {
         FactSchema(
-            protocolID: .algorand, operations: methods, fields: fields, dangers: dangers,
+            protocolID: .algorand, methods: methods, fields: fields, dangers: dangers,
             alwaysAsked: .endings
         ).with(forms(networks: networks), adding: [outflow])
     }

@@ -49,8 +49,8 @@ package struct NEARCaller: Sendable {
     private func connected(
         among fitting: [Account], in context: DecodingContext
     ) throws(NEARRefusal) -> Account {
-        let sessions = context.client.map { context.sessions($0) } ?? []
-        let keys = sessions.filter { network == nil || $0.network == network }.map(\.key)
+        let connections = context.client.map { context.connections($0) } ?? []
+        let keys = connections.filter { network == nil || $0.network == network }.map(\.key)
         let connected = fitting.filter { keys.contains($0.id) }
         if connected.count == 1 { return connected[0] }
         if accountID == nil {

@@ -5,7 +5,7 @@ import SigningCore
 extension FactSchema {
     static let nearUntyped = FactSchema(
         protocolID: .near,
-        operations: NEARRequest.Method.all,
+        methods: NEARRequest.Method.all,
         fields: [
             FactField(
                 "network", .text, boundsRefusals: true,

@@ -113,7 +113,7 @@ public struct NEARLookup: LookedUp, Hashable {
 
     /// Refuses what was looked up for another key or network than those that are chosen now.
     ///
-    /// A session may have begun or ended meanwhile; a nonce of one series is none of another.
+    /// A connection may have begun or ended meanwhile; a nonce of one series is none of another.
     func check(isFor account: Account, on network: String?) throws(NEARRefusal) {
         guard need.account == account, need.network == network else {
             throw NEARRefusal(

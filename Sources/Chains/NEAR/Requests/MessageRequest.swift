@@ -70,7 +70,7 @@ package struct MessageSigning: Sendable {
 }
 
 extension NEARRequest {
-    /// A message, and with it a session where the client signs in.
+    /// A message, and with it a connection where the client signs in.
     package init(
         message payload: NEP413Payload, of caller: NEARCaller, signsIn: Bool,
         in context: NEARContext
@@ -80,7 +80,7 @@ extension NEARRequest {
         let token = Self.replayToken(account, payload.nonce)
         let message = MessageSigning(
             payload, by: account, on: caller.network, wasSeen: context.hub.wasSeen(token))
-        var changes: [SessionChange] = []
+        var changes: [ConnectionChange] = []
         if signsIn {
             let network = try caller.network(or: account)
             changes = try Self.opening(account, on: network, in: context.hub)
@@ -91,7 +91,7 @@ extension NEARRequest {
             effects: [.provesIdentity] + (signsIn ? [.revealsKey] : []) + message.intents.effects,
             dangers: message.dangers, replayToken: token,
             decoding: message.intents == .unreadable ? .partial : .full,
-            sessionChanges: changes)
+            connectionChanges: changes)
     }
 
     /// A nonce may come again, to sign the same message anew; a rule can forbid it.

@@ -60,7 +60,7 @@ package struct NEARRequest: Sendable {
         _ method: String, _ body: Body, operations: [RequestedOperation] = [],
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         replayToken: ReplayToken? = nil, decoding: Decoding = .full,
-        sessionChanges: [SessionChange] = [],
+        connectionChanges: [ConnectionChange] = [],
         serials: [SerialUse] = [], notes: [Note] = []
     ) {
         self.method = method
@@ -72,10 +72,10 @@ package struct NEARRequest: Sendable {
         self.replayToken = replayToken
         self.decoding = decoding
         var terms = RequestTerms()
-        terms.sessionChanges = sessionChanges
+        terms.connectionChanges = connectionChanges
         terms.serials = serials
         terms.notes = notes
-        if case .accounts = body { terms.repeatsSession = true }
+        if case .accounts = body { terms.repeatsConnection = true }
         self.terms = terms
     }
 }

@@ -47,7 +47,7 @@ extension NEARRequest {
     init(
         _ transactions: [NEARTransaction], given: [Int],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
-        _ maker: TransactionMaker? = nil, changes: [SessionChange]
+        _ maker: TransactionMaker? = nil, changes: [ConnectionChange]
     ) throws(NEARRefusal) {
         let assets = AssetNetwork(network.isKnown ? network.name : nil)
         var decoding = network.isKnown ? Decoding.full : .partial
@@ -68,7 +68,7 @@ extension NEARRequest {
                 + (changes.isEmpty ? [] : [Fact("signs_in", .bool(true))]),
             effects: changes.isEmpty ? [] : [.revealsKey],
             dangers: (network.isKnown ? [] : [.unknownNetwork]) + (maker?.dangers ?? []),
-            decoding: decoding, sessionChanges: changes,
+            decoding: decoding, connectionChanges: changes,
             serials: try Self.serials(transactions.map(\.nonce), network.name, account),
             notes: maker?.notes ?? [])
     }

@@ -69,7 +69,7 @@ extension CommandLineTool {
         return answering.finish()
     }
 
-    static let algorandSessions = Command(
+    static let algorandConnections = Command(
         name: "algorand sessions", options: [], operands: 0...0,
         usage: """
             usage: countersign algorand sessions
@@ -79,7 +79,7 @@ extension CommandLineTool {
             example: countersign algorand sessions --json
             """
     ) { invocation throws(CLIError) in
-        try SessionList.put(.algorand, invocation)
+        try ConnectionList.put(.algorand, invocation)
     }
 
     static let algorandDisconnect = Command(
@@ -99,7 +99,7 @@ extension CommandLineTool {
             try AlgorandChain().network(invocation.arguments.value("--network"))
         }
         let connected = Set(
-            try SessionList.read(.algorand, invocation)
+            try ConnectionList.read(.algorand, invocation)
                 .filter { $0.client.id == client }.map(\.network))
         let networks = [AlgorandNetwork.mainnet, .testnet].filter {
             connected.contains($0.policyName) && (network ?? $0.policyName) == $0.policyName

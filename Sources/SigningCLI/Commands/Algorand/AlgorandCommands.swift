@@ -48,7 +48,7 @@ extension CommandLineTool {
     }
 
     static let algorandCommands = [
-        algorandSignMessage, algorandSessions, algorandDisconnect, algorandClient,
+        algorandSignMessage, algorandConnections, algorandDisconnect, algorandClient,
         algorandUnsent, algorandResend, algorandForget,
     ]
 }

@@ -134,14 +134,14 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         var chosen = try workspace.grants().filter {
-            $0.state == "active" && $0.grant.expires == nil && $0.grant.session == nil
+            $0.state == "active" && $0.grant.expires == nil && $0.grant.login == nil
         }
         if let name = invocation.arguments.operands.first {
             let named = try workspace.grant(named: name)
-            guard named.state == "active", named.grant.session == nil else {
+            guard named.state == "active", named.grant.login == nil else {
                 throw CLIError(
                     "grant \(named.grant.idText) cannot be a rule: "
-                        + (named.grant.session == nil ? named.state : "it is for one session"),
+                        + (named.grant.login == nil ? named.state : "it is for one login"),
                     hint: "see \"countersign grant show \(named.grant.idText)\"")
             }
             chosen = [named]

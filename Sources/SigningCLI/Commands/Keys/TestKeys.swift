@@ -34,7 +34,9 @@ struct BlankLedger: Ledger {
         name == Note.seen && !hasNewClients ? Note(subject, name, 1) : nil
     }
 
-    func sessions(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientSession] { [] }
+    func connections(of _: Client, in _: ProtocolID) throws(LedgerError) -> [ClientConnection] {
+        []
+    }
 
     func drawSerials(
         _: Int, in _: String, above _: UInt64, below _: UInt64

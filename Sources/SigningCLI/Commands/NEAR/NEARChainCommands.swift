@@ -123,7 +123,7 @@ extension CommandLineTool {
     }
 
     static let nearCommands = [
-        nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearSessions, nearSend,
+        nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearConnections, nearSend,
         nearCall, nearSignTransaction, nearSendTransaction, nearSignDelegate, nearAccount,
         nearUnsent, nearResend, nearForget,
     ]

@@ -112,7 +112,7 @@ extension CommandLineTool {
         try await NEARCall("signOut", invocation.arguments).run(invocation)
     }
 
-    static let nearSessions = Command(
+    static let nearConnections = Command(
         name: "near sessions", options: [], operands: 0...0,
         usage: """
             usage: countersign near sessions
@@ -122,7 +122,7 @@ extension CommandLineTool {
             example: countersign near sessions --json
             """
     ) { invocation throws(CLIError) in
-        try SessionList.put(.near, invocation)
+        try ConnectionList.put(.near, invocation)
     }
 
     /// The members that are signed, with a nonce of the system's generator where none is given.

@@ -145,7 +145,7 @@ extension Recollection {
         case .no(let grant): "remembered: no (grant \(grant.idText)), so handle denies this"
         case .yes(let grants):
             "remembered: yes (\(Self.names(grants))), so handle answers without asking"
-        case .session: "connected: the client is told what it knows, without asking"
+        case .connection: "connected: the client is told what it knows, without asking"
         }
     }
 
@@ -155,7 +155,7 @@ extension Recollection {
         case .no(let grant): ["answer": "no", "ids": .array([.string(grant.idText)])]
         case .yes(let grants):
             ["answer": "yes", "ids": .array(grants.map { .string($0.grant.idText) })]
-        case .session: ["answer": "yes", "ids": []]
+        case .connection: ["answer": "yes", "ids": []]
         }
     }
 

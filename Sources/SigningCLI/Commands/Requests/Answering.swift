@@ -139,7 +139,7 @@ struct Answering {
                 hint: "write it as https://app.example, or give a name that is none")
         }
         return Peer(
-            door: .commandLine, provedUserID: getuid(), session: CallingProcess().session,
+            door: .commandLine, provedUserID: getuid(), login: CallingProcess().login,
             claim: client)
     }
 

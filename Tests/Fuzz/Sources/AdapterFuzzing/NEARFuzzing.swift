@@ -113,9 +113,9 @@ public enum NEARFuzzing {
             client: Client(id: "app", name: nil, proof: .claimed),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
             wasSeen: { _ in nil },
-            sessions: { client in
+            connections: { client in
                 accounts.prefix(1).map { account in
-                    ClientSession(
+                    ClientConnection(
                         id: [UInt8](repeating: 2, count: 16), protocolID: account.protocolID,
                         client: client, network: "mainnet", key: account.id,
                         address: account.address, started: Timestamp(seconds: 1))

@@ -3,42 +3,42 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The most sessions that are kept; beyond it the oldest end.
-    package static let sessionsMax = 1_000
+    /// The most connections that are kept; beyond it the oldest end.
+    package static let connectionsMax = 1_000
 
-    /// The sessions of a client, oldest first; one that something has to reach a network for
+    /// The connections of a client, oldest first; one that something has to reach a network for
     /// counts once it has.
-    package func sessions(
+    package func connections(
         of client: Client, in protocolID: ProtocolID
-    ) throws(LedgerError) -> [ClientSession] {
+    ) throws(LedgerError) -> [ClientConnection] {
         try query { access throws(LedgerError) in
-            try access.sessions(
+            try access.connections(
                 "AND protocol = ? AND client = ? AND proof = ?",
                 [.text(protocolID.name), .text(client.id), .text(client.proof.rawValue)])
         }
     }
 
-    /// Every session, oldest first.
-    package func allSessions() throws(LedgerError) -> [ClientSession] {
-        try read { access throws(LedgerError) in try access.sessions("", []) }
+    /// Every connection, oldest first.
+    package func allConnections() throws(LedgerError) -> [ClientConnection] {
+        try read { access throws(LedgerError) in try access.connections("", []) }
     }
 }
 
 extension Access<LedgerError> {
-    fileprivate func sessions(
+    fileprivate func connections(
         _ condition: String, _ values: [SQLiteValue]
-    ) throws(LedgerError) -> [ClientSession] {
+    ) throws(LedgerError) -> [ClientConnection] {
         try rows(
             """
             SELECT id, protocol, client, proof, network, key_id, address, time FROM sessions
             WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.sequence = sessions.sequence)
             \(condition) ORDER BY sequence, id
-            """, values, countMax: SQLiteLedger.sessionsMax
+            """, values, countMax: SQLiteLedger.connectionsMax
         ) { row throws(LedgerError) in
             guard let proof = Client.Proof(rawValue: try row.text(3)) else {
                 throw .corrupt("a session of a client that nothing backs")
             }
-            return ClientSession(
+            return ClientConnection(
                 id: try row.bytes(0), protocolID: ProtocolID(try row.text(1)),
                 client: Client(id: try row.text(2), name: nil, proof: proof),
                 network: try row.text(4), key: KeyID(try row.text(5)),
@@ -46,20 +46,20 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Refuses where one of these sessions has ended.
-    func check(sessions ids: [[UInt8]]) throws(LedgerError) {
+    /// Refuses where one of these connections has ended.
+    func check(connections ids: [[UInt8]]) throws(LedgerError) {
         for id in ids {
             guard try exists("SELECT 1 FROM sessions WHERE id = ?", .bytes(id)) else {
-                throw .sessionEnded
+                throw .connectionEnded
             }
         }
     }
 
-    /// Carries out what an entry says about sessions.
-    func change(_ changes: [SessionChange], of entry: AuditHead) throws(LedgerError) {
+    /// Carries out what an entry says about connections.
+    func change(_ changes: [ConnectionChange], of entry: AuditHead) throws(LedgerError) {
         for change in changes {
             switch change {
-            case .opens(let session): try open(session, of: entry)
+            case .opens(let connection): try open(connection, of: entry)
             case .ends(let id): try run("DELETE FROM sessions WHERE id = ?", .bytes(id))
             case .forgets(let client, let protocolID):
                 try forget(client, in: protocolID, of: entry)
@@ -67,28 +67,28 @@ extension Access<LedgerError> {
         }
     }
 
-    private func open(_ session: ClientSession, of entry: AuditHead) throws(LedgerError) {
+    private func open(_ connection: ClientConnection, of entry: AuditHead) throws(LedgerError) {
         try run(
             """
             DELETE FROM sessions WHERE protocol = ? AND client = ? AND proof = ? AND network = ?
             AND key_id = ?
-            """, .text(session.protocolID.name), .text(session.client.id),
-            .text(session.client.proof.rawValue), .text(session.network),
-            .text(session.key.text))
+            """, .text(connection.protocolID.name), .text(connection.client.id),
+            .text(connection.client.proof.rawValue), .text(connection.network),
+            .text(connection.key.text))
         try run(
             """
             INSERT INTO sessions
                 (id, sequence, protocol, client, proof, network, key_id, address, time)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .bytes(session.id), .integer(entry.sequence), .text(session.protocolID.name),
-            .text(session.client.id), .text(session.client.proof.rawValue),
-            .text(session.network), .text(session.key.text), .text(session.address),
-            .integer(session.started.seconds))
+            """, .bytes(connection.id), .integer(entry.sequence), .text(connection.protocolID.name),
+            .text(connection.client.id), .text(connection.client.proof.rawValue),
+            .text(connection.network), .text(connection.key.text), .text(connection.address),
+            .integer(connection.started.seconds))
         try run(
             """
             DELETE FROM sessions WHERE id NOT IN
                 (SELECT id FROM sessions ORDER BY sequence DESC, id LIMIT ?)
-            """, .integer(Int64(SQLiteLedger.sessionsMax)))
+            """, .integer(Int64(SQLiteLedger.connectionsMax)))
     }
 
     /// Takes back what was remembered about a client: what it may, not what it may not.

@@ -19,7 +19,7 @@ extension NEARRequest {
                         effects: [.revealsKey], dangers: [])
                 ],
                 facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
-                sessionChanges: changes)
+                connectionChanges: changes)
             return
         }
         // The account adds a key to itself.
@@ -31,16 +31,16 @@ extension NEARRequest {
             for: .signIn(account), maker, changes: changes)
     }
 
-    /// Signing out: sessions end, and what the client was allowed.
+    /// Signing out: connections end, and what the client was allowed.
     package init(signOut network: String?, in context: NEARContext) throws(NEARRefusal) {
         let client = try Self.requiredClient(of: context.hub)
-        let ending = context.hub.sessions(client).filter {
+        let ending = context.hub.connections(client).filter {
             network == nil || $0.network == network
         }
         self.init(
             Method.signOut, .signOut(network: network, sessionCount: ending.count),
             facts: network.map { [Fact("network", .text($0))] } ?? [],
-            sessionChanges: ending.map { .ends(id: $0.id) }
+            connectionChanges: ending.map { .ends(id: $0.id) }
                 + [.forgets(client, .near)])
     }
 
@@ -49,7 +49,7 @@ extension NEARRequest {
         accountsOn network: String?, in context: NEARContext
     ) throws(NEARRefusal) {
         let client = try Self.requiredClient(of: context.hub)
-        let keys = context.hub.sessions(client).filter {
+        let keys = context.hub.connections(client).filter {
             network == nil || $0.network == network
         }.map(\.key)
         let accounts = context.hub.accounts.filter { keys.contains($0.id) }
@@ -61,16 +61,16 @@ extension NEARRequest {
             facts: network.map { [Fact("network", .text($0))] } ?? [])
     }
 
-    /// What opening a session changes; those on other networks end.
+    /// What opening a connection changes; those on other networks end.
     package static func opening(
         _ account: Account, on network: String, in context: DecodingContext
-    ) throws(NEARRefusal) -> [SessionChange] {
+    ) throws(NEARRefusal) -> [ConnectionChange] {
         let client = try requiredClient(of: context)
-        let session = ClientSession(
+        let connection = ClientConnection(
             id: context.freshID, protocolID: .near, client: client,
             network: network, key: account.id, address: account.address, started: context.now)
-        let others = context.sessions(client).filter { $0.network != network }
-        return others.map { .ends(id: $0.id) } + [.opens(session)]
+        let others = context.connections(client).filter { $0.network != network }
+        return others.map { .ends(id: $0.id) } + [.opens(connection)]
     }
 
     private static func requiredClient(of context: DecodingContext) throws(NEARRefusal) -> Client {

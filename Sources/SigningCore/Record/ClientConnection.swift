@@ -2,8 +2,8 @@
 
 /// That a client is connected to an account, until one of them ends it.
 ///
-/// A session tells a client again what it was told before; it permits no use of a key.
-public struct ClientSession: Hashable, Sendable {
+/// A connection tells a client again what it was told before; it permits no use of a key.
+public struct ClientConnection: Hashable, Sendable {
     /// 16 random bytes.
     public let id: [UInt8]
     /// The protocol.
@@ -19,7 +19,7 @@ public struct ClientSession: Hashable, Sendable {
     /// Since when.
     public let started: Timestamp
 
-    /// Makes a session; adapters do, and ledgers keep it.
+    /// Makes a connection; adapters do, and ledgers keep it.
     public init(
         id: [UInt8], protocolID: ProtocolID, client: Client, network: String, key: KeyID,
         address: String, started: Timestamp
@@ -34,11 +34,11 @@ public struct ClientSession: Hashable, Sendable {
     }
 }
 
-/// What a request changes about sessions once it is done.
-public enum SessionChange: Hashable, Sendable {
-    /// A session begins; one of the same client with the same key and network is replaced.
-    case opens(ClientSession)
-    /// A session ends.
+/// What a request changes about connections once it is done.
+public enum ConnectionChange: Hashable, Sendable {
+    /// A connection begins; one of the same client with the same key and network is replaced.
+    case opens(ClientConnection)
+    /// A connection ends.
     case ends(id: [UInt8])
     /// What people allowed a client of a protocol is taken back.
     case forgets(Client, ProtocolID)

@@ -5,36 +5,36 @@ import SigningCore
 import SigningStorage
 
 /// Which clients are connected to which accounts of one protocol.
-enum SessionList {
+enum ConnectionList {
     static func read(
         _ protocolID: ProtocolID, _ invocation: Invocation
-    ) throws(CLIError) -> [ClientSession] {
+    ) throws(CLIError) -> [ClientConnection] {
         let ledger = try invocation.workspace().openLedger()
         return try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.allSessions()
+            try ledger.allConnections()
         }.filter { $0.protocolID == protocolID }
     }
 
     static func put(
         _ protocolID: ProtocolID, _ invocation: Invocation
     ) throws(CLIError) -> ExitStatus {
-        let sessions = try read(protocolID, invocation)
+        let connections = try read(protocolID, invocation)
         guard !invocation.console.isJSON else {
-            let rows = sessions.map { session -> JSON in
+            let rows = connections.map { connection -> JSON in
                 [
-                    "client": .string(session.client.id), "account": .string(session.address),
-                    "network": .string(session.network),
-                    "started": .string(session.started.utcText),
+                    "client": .string(connection.client.id), "account": .string(connection.address),
+                    "network": .string(connection.network),
+                    "started": .string(connection.started.utcText),
                 ]
             }
             invocation.console.put(JSON.array(rows).write())
             return .done
         }
-        if sessions.isEmpty { invocation.console.note("no client is connected") }
-        for session in sessions {
+        if connections.isEmpty { invocation.console.note("no client is connected") }
+        for connection in connections {
             invocation.console.put(
-                "\(session.network)  \(session.address)  "
-                    + "\(VisibleText.escaped(session.client.id))")
+                "\(connection.network)  \(connection.address)  "
+                    + "\(VisibleText.escaped(connection.client.id))")
         }
         return .done
     }
