@@ -21,8 +21,8 @@ package enum ArchiveError: Error, Hashable, Sendable {
 
 /// Moves old entries of the record into a file of their own, on record and named by the log key.
 ///
-/// What counts stays in the ledger: remembered answers, connections, numbers, replay marks, what may
-/// not have arrived, and what limits have used.
+/// What counts stays in the ledger: remembered answers, connections, numbers, replay marks, what
+/// may not have arrived, and what limits have used.
 package struct RecordArchive: Sendable {
     private let vault: Vault
     private let ledger: SQLiteLedger
