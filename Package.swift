@@ -82,6 +82,7 @@ let libraries: [Target] = [
     system("CQREncode", "libqrencode", apt: "libqrencode-dev"),
     system("CIDN2", "libidn2", apt: "libidn2-dev"),
     system("CPSL", "libpsl", apt: "libpsl-dev"),
+    system("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     system("CGLib", "glib-2.0", apt: "libglib2.0-dev"),
     // toml++ and RE2 are C++: shims of our own, not system modules.
     .target(name: "CTOML", path: "Sources/System/CTOML"),
@@ -118,6 +119,10 @@ let modules: [Target] = [
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
         path: "Sources/Transports/NEARWallet", swiftSettings: strict),
+    .target(
+        name: "Socket",
+        dependencies: ["SigningCore", "SigningCodecs", "SigningDigests", "CMicrohttpd"],
+        path: "Sources/Transports/Socket", swiftSettings: strict),
     module(
         "SigningService",
         [
@@ -127,6 +132,11 @@ let modules: [Target] = [
     module(
         "SigningTerminal",
         ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService"]),
+    module(
+        "SigningAgent",
+        [
+            "SigningCore", "SigningService", "SigningStorage", "SigningTerminal",
+        ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
         "SigningCLI",
@@ -135,8 +145,8 @@ let modules: [Target] = [
             "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "CLinux",
-            "CQREncode",
+            "SigningAgent", "SigningPolicyTools", "SigningService", "SigningStorage",
+            "SigningTerminal", "Socket", "CLinux", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
@@ -261,6 +271,14 @@ let suites: [Target] =
                 "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "Nostr", "SigningService",
                 "SigningCore", "SigningCrypto", "SigningNetwork", "SigningPolicy", "SigningStorage",
                 "Template", "TestHome",
+            ]),
+        tests("SocketTests", ["Socket", "SigningCore", "SigningCodecs", "SigningTesting"]),
+        tests(
+            "SigningAgentTests",
+            [
+                "Nostr", "SigningAgent", "Socket", "SigningCore", "SigningCrypto",
+                "SigningService",
+                "SigningStorage", "SigningTesting",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore"]),
         tests(

@@ -190,6 +190,9 @@ package struct Terminal: ~Copyable {
     /// Ctrl-Z.
     private static let suspension: UInt8 = 26
 
+    /// How often it is looked whether anybody still waits for an answer.
+    private static let lookMilliseconds: Int64 = 200
+
     private enum Input {
         case byte(UInt8)
         case ended
@@ -199,9 +202,12 @@ package struct Terminal: ~Copyable {
     private func readByte(until deadline: ContinuousClock.Instant) -> Input {
         var request = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
         while true {
-            let left = (deadline - .now).components.seconds
-            let ready = unsafe poll(&request, 1, Int32(clamping: max(0, left) * 1_000))
+            // Whoever asked has left: there is nothing to answer any more.
+            if Task.isCancelled { return .ended }
+            let left = max(0, (deadline - .now).components.seconds) * 1_000
+            let ready = unsafe poll(&request, 1, Int32(clamping: min(left, Self.lookMilliseconds)))
             if ready < 0, errno == EINTR { continue }
+            if ready == 0, left > 0 { continue }
             guard ready == 1 else { return .timedOut }
             var byte: UInt8 = 0
             let count = unsafe read(file.number, &byte, 1)

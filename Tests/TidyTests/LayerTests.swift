@@ -29,7 +29,10 @@ struct LayerTests {
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
-            "SigningTerminal",
+            "SigningAgent", "SigningTerminal", "Socket",
+        ],
+        "Sources/SigningAgent": [
+            "SigningCore", "SigningService", "SigningStorage", "SigningTerminal",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Sources/Couriers/NEARCourier": [
@@ -40,6 +43,9 @@ struct LayerTests {
         ],
         "Sources/Transports/NEARWallet": [
             "SigningCore", "SigningCodecs", "NEAR", "NEARCourier", "NEP413",
+        ],
+        "Sources/Transports/Socket": [
+            "CMicrohttpd", "SigningCore", "SigningCodecs", "SigningDigests",
         ],
         "Plugins/AllAdapters": Set(chains + Tree.folders(in: "Plugins")).union([
             "SigningCore", "SigningCodecs", "SigningCrypto",
@@ -57,7 +63,9 @@ struct LayerTests {
         "Sources/SigningNetwork": ["Dispatch"],  // threads of its own for calls that block
         "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
         "Sources/SigningTerminal": ["Glibc", "Synchronization"],
+        "Sources/SigningAgent": ["Dispatch", "Glibc", "Synchronization"],  // signals, questions
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
+        "Sources/Transports/Socket": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/SigningTesting": ["Synchronization"],
         "Sources/countersign": ["Glibc"],
     ]

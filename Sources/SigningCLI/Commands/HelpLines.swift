@@ -18,6 +18,7 @@ extension Help {
             topics: [
                 ("handle", "answer one request: a URL, a file or - (standard input)"),
                 ("open", "as handle, then open the callback URL"),
+                ("agent", "answer your programs on a socket, unlocked once"),
                 ("verify", "check the signatures of what somebody signed"),
             ]),
         Group(

@@ -133,7 +133,7 @@ struct Answering {
     /// Nothing is said of the parent process: it may have replaced its program since it started
     /// this one.
     static func peer(_ client: String?) throws(CLIError) -> Peer {
-        if let client, looksLikeAddress(client), (try? WebOrigin(client)) == nil {
+        if let client, ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw .usage(
                 "--client \"\(VisibleText.escaped(client))\" is no address of the web",
                 hint: "write it as https://app.example, or give a name that is none")
@@ -141,12 +141,6 @@ struct Answering {
         return Peer(
             door: .commandLine, provedUserID: getuid(), login: CallingProcess().login,
             claim: client)
-    }
-
-    /// What people would take for an address, though no reader of addresses agrees.
-    private static func looksLikeAddress(_ text: String) -> Bool {
-        let start = text.drop { $0.isWhitespace }.prefix(6).lowercased()
-        return start.hasPrefix("http:") || start.hasPrefix("https:")
     }
 
     /// Names the adapter, or says how to.

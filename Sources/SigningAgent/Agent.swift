@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+package import SigningService
+internal import SigningStorage
+internal import Synchronization
+
+/// An unlocked home that serves a transport until it is told to stop.
+package struct Agent: Sendable {
+    private let home: OpenHome
+    private let signer: LocalSigner
+
+    /// `signer` is that of the home, and unlocked.
+    package init(of home: OpenHome, by signer: LocalSigner) {
+        self.home = home
+        self.signer = signer
+    }
+
+    /// How long it waits before it starts a transport again, in seconds: twice as long each time.
+    private static let pauseSeconds: ClosedRange<Int64> = 1...60
+
+    /// Serves until the task is cancelled; then what is in flight has its time, the newest state
+    /// of the record is signed, and the vault is locked.
+    ///
+    /// A transport that never opened ends it with an error; one that was open is started again.
+    package func run(
+        _ transport: some Transport,
+        _ report: @escaping @Sendable (Result<TransportState, TransportError>) -> Void
+    ) async throws(ServiceError) {
+        let hasOpened = Mutex(false)
+        var failure: TransportError?
+        var pause = Self.pauseSeconds.lowerBound
+        while !Task.isCancelled, failure == nil {
+            do throws(TransportError) {
+                try await transport.run(signer) { state in
+                    if case .open = state { hasOpened.withLock { $0 = true } }
+                    report(.success(state))
+                }
+            } catch {
+                report(.failure(error))
+                if hasOpened.withLock({ $0 }) {
+                    try? await Task.sleep(for: .seconds(pause))
+                    pause = min(2 * pause, Self.pauseSeconds.upperBound)
+                } else {
+                    failure = error
+                }
+            }
+        }
+        defer { home.vault.lock() }
+        try signer.finish()
+        if let failure { throw ServiceError(failure.message, hint: failure.hint) }
+    }
+
+    /// Why nothing can be signed; nil where all is well.
+    package static func obstacle(in home: OpenHome, _ signer: LocalSigner) -> String? {
+        guard home.vault.isUnlocked else { return "the vault is locked" }
+        do throws(LedgerError) {
+            try signer.ledger.flush()
+            _ = try signer.ledger.freezeReason()
+        } catch {
+            return "the record cannot be read and written"
+        }
+        var disk = statvfs()
+        guard unsafe access(home.home.path, W_OK) == 0,
+            unsafe access(home.home.ledgerPath, W_OK) == 0,
+            unsafe statvfs(home.home.path, &disk) == 0
+        else { return "the home cannot be written" }
+        let free = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+        return free < diskBytesMin ? "the disk is full" : nil
+    }
+
+    /// What the record needs at least to grow, in bytes.
+    private static let diskBytesMin: UInt64 = 1 << 20
+}

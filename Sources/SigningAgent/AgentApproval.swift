@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+package import SigningCore
+internal import SigningTerminal
+internal import Synchronization
+
+/// Asks the person at the agent's own terminal, one question at a time.
+///
+/// A question blocks the thread that it is asked on, so it has one of its own; those that wait for
+/// their turn, or whose client has left, end without it.
+package final class AgentApproval: Approval {
+    private struct State {
+        var lastTicket = 0
+        /// Whose turn it is, then those who wait.
+        var tickets: [Int] = []
+    }
+
+    private let schemas: [FactSchema]
+    private let thread = QuestionThread()
+    private let state = Mutex(State())
+
+    /// Values are shown by the vocabularies of `schemas`.
+    package init(schemas: [FactSchema]) { self.schemas = schemas }
+
+    /// Whether there is a terminal that somebody looks at.
+    package var canAsk: Bool { TerminalApproval(schemas: schemas).canAsk }
+
+    /// Asks there when it is its turn.
+    package func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
+    {
+        let start = ContinuousClock.now
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            state.tickets.append(state.lastTicket)
+            return state.lastTicket
+        }
+        defer { state.withLock { $0.tickets.removeAll { $0 == ticket } } }
+        while state.withLock({ $0.tickets.first != ticket }) {
+            do { try await Task.sleep(for: Self.pause) } catch { throw .timedOut }
+        }
+        let waited = (ContinuousClock.now - start).components.seconds
+        let left = SigningHub.approvalSecondsDefault - waited
+        guard left > 0, !Task.isCancelled else { throw .timedOut }
+        let terminal = TerminalApproval(secondsMax: left, schemas: schemas)
+        return try await withTaskExecutorPreference(thread) { () throws(ApprovalError) in
+            try await terminal.decide(question)
+        }
+    }
+
+    private static let pause = Duration.milliseconds(50)
+}
+
+/// A thread for what blocks.
+private final class QuestionThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "countersign.question")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+extension ProcessHardening {
+    /// For a process that stays and serves: as many descriptors as it may have, and files for
+    /// their owner alone.
+    static func settleIn() {
+        umask(0o077)
+        // A client that leaves before its answer came is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard unsafe getrlimit(descriptors, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = unsafe setrlimit(descriptors, &limit)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <microhttpd.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+// Variadic functions, and results in unions, which Swift cannot use.
+
+// Without a thread of the library's: its own loop over epoll hangs for ever where exactly as many
+// descriptors are ready as it asks for at a time (0.9.75).
+static inline struct MHD_Daemon *microhttpd_shim_start(
+    int listener, unsigned int connections_max, MHD_AccessHandlerCallback answer,
+    MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback notified, void *context) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, context,
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections_max,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, notified,
+        context, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+}
+
+static inline int microhttpd_shim_epoll(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+static inline int microhttpd_shim_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static inline intptr_t microhttpd_shim_number(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? (intptr_t)info->socket_context : 0;
+}
+
+static inline struct MHD_Response *microhttpd_shim_copy(const void *bytes, size_t count) {
+    return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+static inline enum MHD_Result microhttpd_shim_result(int is_good) {
+    return is_good ? MHD_YES : MHD_NO;
+}
+
+static inline int microhttpd_shim_is_good(enum MHD_Result result) { return result == MHD_YES; }
+
+static inline int microhttpd_shim_is_start(enum MHD_ConnectionNotificationCode code) {
+    return code == MHD_CONNECTION_NOTIFY_STARTED;
+}
+
+static inline void microhttpd_shim_headers(
+    struct MHD_Connection *connection, MHD_KeyValueIterator each, void *context) {
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, each, context);
+}
+
+static inline void microhttpd_shim_query(
+    struct MHD_Connection *connection, MHD_KeyValueIterator each, void *context) {
+    (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, each, context);
+}
+
+// `epoll_event` is a union with a pointer in it; numbers are enough here.
+
+static inline int microhttpd_shim_poller(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int microhttpd_shim_alarm(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// Tells what can be read, or, once, that the other end is gone, which is always told.
+static inline int microhttpd_shim_watch(int poller, int file, uint64_t number, int is_for_end) {
+    struct epoll_event event = {.events = is_for_end ? EPOLLONESHOT : EPOLLIN,
+                                .data = {.u64 = number}};
+    return epoll_ctl(poller, EPOLL_CTL_ADD, file, &event);
+}
+
+static inline void microhttpd_shim_unwatch(int poller, int file) {
+    struct epoll_event event = {0};
+    (void)epoll_ctl(poller, EPOLL_CTL_DEL, file, &event);
+}
+
+#define MICROHTTPD_SHIM_EVENTS_MAX 64
+
+// Writes the numbers of what came, at most as many as there is room for.
+static inline int microhttpd_shim_wait(
+    int poller, uint64_t *numbers, int numbers_max, int milliseconds) {
+    struct epoll_event events[MICROHTTPD_SHIM_EVENTS_MAX];
+    int most = numbers_max < MICROHTTPD_SHIM_EVENTS_MAX ? numbers_max : MICROHTTPD_SHIM_EVENTS_MAX;
+    int count = epoll_wait(poller, events, most, milliseconds);
+    for (int place = 0; place < count; place++) numbers[place] = events[place].data.u64;
+    return count;
+}

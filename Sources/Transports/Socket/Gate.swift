@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Something that one task waits for, once.
+final class Gate: Sendable {
+    private enum State {
+        case closed
+        case waited(CheckedContinuation<Void, Never>)
+        case open
+    }
+
+    private let state = Mutex(State.closed)
+
+    /// Lets the one who waits go on, now or later.
+    func open() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { state = .open }
+            if case .waited(let continuation) = state { return continuation }
+            return nil
+        }
+        waiting?.resume()
+    }
+
+    /// Returns once it is open.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if case .open = state { return true }
+                state = .waited(continuation)
+                return false
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMicrohttpd
+
+/// What the library calls, on the server's thread.
+///
+/// Functions of an isolated place would end the process when a thread of C calls them.
+nonisolated enum HTTPCallbacks {
+    /// Once for the head of a request, once for each part of its body, once at its end, and once
+    /// more when it is taken up again.
+    static func answer(
+        _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+        _ url: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
+        _: UnsafePointer<CChar>?, _ part: UnsafePointer<CChar>?,
+        _ partSize: UnsafeMutablePointer<Int>?,
+        _ number: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> MHD_Result {
+        guard let server = unsafe server(context), let connection = unsafe connection,
+            let number = unsafe number, let partSize = unsafe partSize
+        else { return microhttpd_shim_result(0) }
+        let isKnown = unsafe number.pointee != nil
+        guard isKnown else {
+            let head = unsafe HTTPHead(
+                method: text(method), path: text(url),
+                query: pairs { unsafe microhttpd_shim_query(connection, $0, $1) },
+                headers: pairs { unsafe microhttpd_shim_headers(connection, $0, $1) })
+            let (new, isGoingOn) = unsafe server.begin(head, on: connection)
+            unsafe number.pointee = UnsafeMutableRawPointer(bitPattern: new)
+            return microhttpd_shim_result(isGoingOn ? 1 : 0)
+        }
+        let id = unsafe Int(bitPattern: number.pointee)
+        let count = unsafe partSize.pointee
+        if count > 0 {
+            unsafe partSize.pointee = 0
+            let bytes = unsafe UnsafeRawBufferPointer(start: part, count: count)
+            return unsafe microhttpd_shim_result(server.take(Array(bytes), of: id) ? 1 : 0)
+        }
+        return unsafe microhttpd_shim_result(server.goOn(id, on: connection) ? 1 : 0)
+    }
+
+    /// When a request is over, however it ended.
+    static func completed(
+        _ context: UnsafeMutableRawPointer?, _: OpaquePointer?,
+        _ number: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        _: MHD_RequestTerminationCode
+    ) {
+        guard let server = unsafe server(context), let number = unsafe number else { return }
+        server.complete(unsafe Int(bitPattern: number.pointee))
+        unsafe number.pointee = nil
+    }
+
+    /// When a connection begins and when it ends.
+    static func notified(
+        _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+        _ number: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        _ code: MHD_ConnectionNotificationCode
+    ) {
+        guard let server = unsafe server(context), let number = unsafe number,
+            let connection = unsafe connection
+        else { return }
+        if microhttpd_shim_is_start(code) != 0 {
+            let new = server.open(unsafe microhttpd_shim_socket(connection))
+            unsafe number.pointee = UnsafeMutableRawPointer(bitPattern: new)
+        } else {
+            server.close(unsafe Int(bitPattern: number.pointee))
+            unsafe number.pointee = nil
+        }
+    }
+
+    private static func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private static func text(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text = unsafe text else { return "" }
+        return unsafe String(cString: text)
+    }
+
+    private final class Pairs {
+        var list: [(name: String, value: String)] = []
+    }
+
+    private static func pairs(
+        _ read: (MHD_KeyValueIterator, UnsafeMutableRawPointer) -> Void
+    ) -> [(name: String, value: String)] {
+        let pairs = Pairs()
+        let context = unsafe Unmanaged.passUnretained(pairs).toOpaque()
+        unsafe read({ unsafe HTTPCallbacks.pair($0, $1, $2, $3) }, context)
+        return withExtendedLifetime(pairs) { pairs.list }
+    }
+
+    private static func pair(
+        _ context: UnsafeMutableRawPointer?, _: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+        _ value: UnsafePointer<CChar>?
+    ) -> MHD_Result {
+        guard let context = unsafe context else { return microhttpd_shim_result(0) }
+        let pairs = unsafe Unmanaged<Pairs>.fromOpaque(context).takeUnretainedValue()
+        pairs.list.append(unsafe (text(name), text(value)))
+        return microhttpd_shim_result(1)
+    }
+}

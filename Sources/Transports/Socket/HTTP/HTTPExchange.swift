@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// One connection, as the server's thread knows it.
+struct HTTPLink {
+    let socket: Int32
+    let peer: Peer?
+    /// Its place among those there may be; nil where it has none, and is told so.
+    let place: Connection?
+    /// What it is told in place of an answer.
+    let refusal: HTTPResponse?
+    /// When it is cut, unless it goes on before.
+    var deadline: ContinuousClock.Instant?
+}
+
+/// One request and its answer, as the server's thread knows them.
+@safe struct HTTPExchange {
+    /// What it came by.
+    let link: Int
+    let head: HTTPHead
+    /// What its head says is to come.
+    let bodyBytes: Int
+    var body: [UInt8] = []
+    /// What works on it.
+    var task: Task<Void, Never>?
+    /// The library's name for it, while it rests there.
+    var resting: OpaquePointer?
+    var response: HTTPResponse?
+
+    init(link: Int, head: HTTPHead) {
+        self.link = link
+        self.head = head
+        bodyBytes = head.bodyBytes
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// A request, whole.
+struct HTTPRequest: Sendable {
+    let head: HTTPHead
+    let body: [UInt8]
+    let peer: Peer
+}
+
+/// All of a request but its body.
+struct HTTPHead: Sendable {
+    let method: String
+    /// Without the query, unescaped.
+    let path: String
+    let query: [(name: String, value: String)]
+    let headers: [(name: String, value: String)]
+
+    /// The values of a header, in order.
+    func values(of name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    /// Why its body is not read at all; nil where it may come.
+    ///
+    /// The library takes two lengths, and a length beside a transfer coding: whoever stands
+    /// between could see other requests than we do.
+    func refusal(bodyBytesMax: Int) -> HTTPResponse? {
+        let lengths = values(of: "content-length")
+        if !values(of: "transfer-encoding").isEmpty {
+            return lengths.isEmpty
+                ? .problem(411, "length_required", "a body needs Content-Length", closes: true)
+                : .problem(
+                    400, "bad_head", "Content-Length stands beside Transfer-Encoding", closes: true)
+        }
+        if lengths.count > 1 {
+            return .problem(400, "bad_head", "Content-Length stands twice", closes: true)
+        }
+        guard let text = lengths.first else { return nil }
+        guard let length = Int(text), length >= 0 else {
+            return .problem(400, "bad_head", "Content-Length is no length", closes: true)
+        }
+        guard length <= bodyBytesMax else {
+            return .problem(
+                413, "too_large", "a body has at most \(bodyBytesMax) bytes", closes: true)
+        }
+        return nil
+    }
+
+    /// How many bytes follow it.
+    var bodyBytes: Int { values(of: "content-length").first.flatMap { Int($0) } ?? 0 }
+}
+
+/// What goes back.
+struct HTTPResponse: Sendable {
+    let status: UInt32
+    let type: String
+    let body: [UInt8]
+    var headers: [(name: String, value: String)] = []
+    /// Whether the connection ends with it.
+    var closes = false
+
+    init(_ status: UInt32, type: String, body: [UInt8]) {
+        self.status = status
+        self.type = type
+        self.body = body
+    }
+
+    /// A JSON value.
+    init(_ status: UInt32, _ json: JSON) {
+        self.init(status, type: "application/json", body: json.write())
+    }
+
+    /// What is wrong, as RFC 9457 writes it; `code` is for programs.
+    static func problem(
+        _ status: UInt32, _ code: String, _ detail: String, closes: Bool = false
+    ) -> HTTPResponse {
+        let json: JSON = [
+            "type": "about:blank", "title": .string(title(of: status)),
+            "status": .integer(Int64(status)), "detail": .string(detail), "code": .string(code),
+        ]
+        var response = HTTPResponse(status, type: "application/problem+json", body: json.write())
+        response.closes = closes
+        return response
+    }
+
+    /// For whoever comes at a bad time.
+    static func busy(_ detail: String) -> HTTPResponse {
+        problem(503, "busy", detail, closes: true)
+            .with("Retry-After", "\(SocketLimits.retrySeconds)")
+    }
+
+    /// The same with one more header.
+    func with(_ name: String, _ value: String) -> HTTPResponse {
+        var copy = self
+        copy.headers.append((name, value))
+        return copy
+    }
+
+    /// The words of RFC 9110.
+    private static func title(of status: UInt32) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 422: "Unprocessable Content"
+        default: "Service Unavailable"
+        }
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMicrohttpd
+internal import Dispatch
+internal import Glibc
+internal import SigningCore
+internal import Synchronization
+
+/// HTTP/1.1 on a thread of its own; requests are answered by tasks elsewhere.
+///
+/// The library is run from outside, by one `epoll` of ours over its own, an eventfd for what comes
+/// from other threads, and the sockets whose clients wait: it does not see them leave.
+@safe final class HTTPServer: @unchecked Sendable {
+    // SAFETY: What varies belongs to the thread of `loop`, but for `mail`, which is locked.
+
+    /// What other threads want.
+    private struct Mail {
+        var responses: [(id: Int, response: HTTPResponse)] = []
+        var stage = Stage.serving
+    }
+
+    private enum Stage: Int {
+        case serving, draining, ending
+    }
+
+    private let door: Door
+    private let clients: Connections
+    private let tally: Tally
+    private let bodyBytesMax: Int
+    private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+    private let mail = Mutex(Mail())
+    private let ended = Gate()
+    private let poller: Int32
+    private let alarm: Int32
+    private var daemon: OpaquePointer?
+    private var links: [Int: HTTPLink] = [:]
+    private var exchanges: [Int: HTTPExchange] = [:]
+    /// Of exchanges and connections; the first ones name what is watched besides.
+    private var lastNumber = HTTPServer.alarmNumber
+    private var heldBytes = 0
+    private var stage = Stage.serving
+    private var nextSweep = ContinuousClock.now
+    private var end: ContinuousClock.Instant?
+
+    private static let libraryNumber = 0
+    private static let alarmNumber = 1
+    private static let tickMilliseconds: Int32 = 250
+
+    init(
+        at place: SocketPlace, door: Door, clients: Connections, connectionsMax: Int, tally: Tally,
+        bodyBytesMax: Int, respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws(TransportError) {
+        self.door = door
+        self.clients = clients
+        self.tally = tally
+        self.bodyBytesMax = bodyBytesMax
+        self.respond = respond
+        poller = microhttpd_shim_poller()
+        alarm = microhttpd_shim_alarm()
+        let listener = try place.listen()
+        unsafe daemon = unsafe microhttpd_shim_start(
+            listener, Self.descriptors(for: connectionsMax),
+            { unsafe HTTPCallbacks.answer($0, $1, $2, $3, $4, $5, $6, $7) },
+            { unsafe HTTPCallbacks.completed($0, $1, $2, $3) },
+            { unsafe HTTPCallbacks.notified($0, $1, $2, $3) },
+            Unmanaged.passUnretained(self).toOpaque())
+        guard let daemon = unsafe daemon, poller >= 0, alarm >= 0,
+            unsafe watch(microhttpd_shim_epoll(daemon), as: Self.libraryNumber),
+            watch(alarm, as: Self.alarmNumber)
+        else {
+            Glibc.close(listener)
+            throw TransportError("the socket cannot be served", hint: "are descriptors used up?")
+        }
+    }
+
+    deinit {
+        Glibc.close(poller)
+        Glibc.close(alarm)
+    }
+
+    /// How many connections the library takes; at its own limit it would say nothing to others.
+    private static func descriptors(for connectionsMax: Int) -> UInt32 {
+        var limit = rlimit()
+        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let open = Int(clamping: limit.rlim_cur) - SocketLimits.descriptorsKept
+        return UInt32(clamping: min(max(open, 1), connectionsMax + SocketLimits.turnedAwayMax))
+    }
+
+    /// Serves until it is ended; `whenOver` is called then.
+    func start(_ whenOver: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "countersign.socket").async { [self] in
+            loop()
+            ended.open()
+            whenOver()
+        }
+    }
+
+    private static func isGood(_ result: MHD_Result) -> Bool {
+        microhttpd_shim_is_good(result) != 0
+    }
+
+    /// Takes in no more connections.
+    func stopListening() { post { $0.stage = .draining } }
+
+    /// Ends once the answers that are there have left.
+    func end() async {
+        post { $0.stage = .ending }
+        await ended.wait()
+    }
+
+    private func post(_ change: (inout Mail) -> Void) {
+        mail.withLock { change(&$0) }
+        var one: UInt64 = 1
+        _ = unsafe write(alarm, &one, MemoryLayout<UInt64>.size)
+    }
+
+    private func watch(_ file: Int32, as number: Int) -> Bool {
+        microhttpd_shim_watch(poller, file, UInt64(number), 0) == 0
+    }
+}
+
+// MARK: The thread
+
+extension HTTPServer {
+    private func loop() {
+        guard let daemon = unsafe daemon else { return }
+        var numbers = [UInt64](repeating: 0, count: Int(MICROHTTPD_SHIM_EVENTS_MAX))
+        while !isOver {
+            let count = unsafe microhttpd_shim_wait(
+                poller, &numbers, Int32(numbers.count), pause(daemon))
+            for number in numbers.prefix(max(0, Int(count))) { note(Int(number)) }
+            unsafe readMail(daemon)
+            guard unsafe Self.isGood(MHD_run(daemon)) else { break }
+            sweep()
+        }
+        // The library ends the process where one still rests.
+        for id in Array(exchanges.keys) { resume(id, with: .busy("the agent stops")) }
+        _ = unsafe MHD_run(daemon)
+        unsafe MHD_stop_daemon(daemon)
+    }
+
+    private var isOver: Bool {
+        guard let end else { return false }
+        return exchanges.isEmpty || end <= .now
+    }
+
+    /// How long nothing has to be done, in milliseconds; -1 for until something comes.
+    private func pause(_ daemon: OpaquePointer) -> Int32 {
+        let own = links.isEmpty && end == nil ? -1 : Self.tickMilliseconds
+        var milliseconds: UInt64 = 0
+        guard unsafe Self.isGood(MHD_get_timeout(daemon, &milliseconds)) else { return own }
+        let theirs = Int32(clamping: milliseconds)
+        return own < 0 ? theirs : min(own, theirs)
+    }
+
+    private func note(_ number: Int) {
+        guard number != Self.alarmNumber else {
+            var count: UInt64 = 0
+            _ = unsafe read(alarm, &count, MemoryLayout<UInt64>.size)
+            return
+        }
+        // The client of an exchange has left.
+        exchanges[number]?.task?.cancel()
+    }
+
+    private func readMail(_ daemon: OpaquePointer) {
+        let (responses, wanted) = mail.withLock { mail in
+            defer { mail.responses = [] }
+            return (mail.responses, mail.stage)
+        }
+        for (id, response) in responses { resume(id, with: response) }
+        if wanted.rawValue > stage.rawValue, stage == .serving {
+            let listener = unsafe MHD_quiesce_daemon(daemon)
+            if listener >= 0 { Glibc.close(listener) }
+        }
+        if wanted == .ending, stage != .ending {
+            end = .now + .seconds(SocketLimits.farewellSeconds)
+            for exchange in exchanges.values { exchange.task?.cancel() }
+        }
+        stage = wanted
+    }
+
+    private func resume(_ id: Int, with response: HTTPResponse) {
+        guard let connection = unsafe exchanges[id]?.resting, let link = exchanges[id]?.link else {
+            return
+        }
+        exchanges[id]?.response = response
+        unsafe exchanges[id]?.resting = nil
+        tally.note { $0.waiting -= 1 }
+        if let socket = links[link]?.socket { microhttpd_shim_unwatch(poller, socket) }
+        unsafe MHD_resume_connection(connection)
+    }
+
+    /// Cuts connections whose time is over.
+    private func sweep() {
+        let now = ContinuousClock.now
+        guard nextSweep <= now else { return }
+        nextSweep = now + .milliseconds(Int(Self.tickMilliseconds))
+        for (number, link) in links where link.deadline.map({ $0 <= now }) == true {
+            links[number]?.deadline = nil
+            tally.refuse("slow")
+            shutdown(link.socket, Int32(SHUT_RDWR))
+        }
+    }
+}
+
+// MARK: What the library calls
+
+extension HTTPServer {
+    private func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Notes a connection.
+    func open(_ socket: Int32) -> Int {
+        let number = nextNumber()
+        let peer = PeerFacts(of: socket).flatMap {
+            $0.userID == geteuid() ? $0.peer(by: door) : nil
+        }
+        var place: Connection?
+        var refusal: HTTPResponse?
+        if let peer {
+            do throws(Connections.Refusal) {
+                place = try clients.open(peer)
+            } catch {
+                refusal = .busy(error.text)
+            }
+        } else {
+            refusal = .problem(403, "other_user", "this is another user's", closes: true)
+        }
+        links[number] = HTTPLink(
+            socket: socket, peer: peer, place: place, refusal: refusal,
+            deadline: .now + .seconds(SocketLimits.headSeconds))
+        tally.note { $0.connections += 1 }
+        return number
+    }
+
+    /// Forgets a connection.
+    func close(_ number: Int) {
+        guard let link = links.removeValue(forKey: number) else { return }
+        tally.note { $0.connections -= 1 }
+        link.place?.close()
+    }
+
+    /// Notes a request whose head is there; false where the connection has to end.
+    func begin(_ head: HTTPHead, on connection: OpaquePointer) -> (Int, Bool) {
+        let id = nextNumber()
+        let link = unsafe microhttpd_shim_number(connection)
+        let exchange = HTTPExchange(link: link, head: head)
+        exchanges[id] = exchange
+        heldBytes += exchange.bodyBytes
+        if let refusal = refusal(of: exchange) {
+            tally.refuse(refusal.status == 503 ? "busy" : "head")
+            return (id, unsafe send(refusal, to: connection, on: link))
+        }
+        links[link]?.deadline = .now + .seconds(SocketLimits.bodySeconds)
+        return (id, true)
+    }
+
+    private func refusal(of exchange: HTTPExchange) -> HTTPResponse? {
+        guard let link = links[exchange.link] else { return .busy("the agent stops") }
+        if let refusal = link.refusal { return refusal }
+        if let refusal = exchange.head.refusal(bodyBytesMax: bodyBytesMax) { return refusal }
+        if stage != .serving { return .busy("the agent stops") }
+        return heldBytes > SocketLimits.heldBytesMax ? .busy("too much is read at a time") : nil
+    }
+
+    /// Takes a part of a body.
+    func take(_ part: [UInt8], of id: Int) -> Bool {
+        guard let exchange = exchanges[id],
+            exchange.body.count + part.count <= exchange.bodyBytes
+        else { return false }
+        exchanges[id]?.body += part
+        return true
+    }
+
+    /// Works on a request that is whole, or sends its answer.
+    func goOn(_ id: Int, on connection: OpaquePointer) -> Bool {
+        guard let exchange = exchanges[id], let peer = links[exchange.link]?.peer,
+            let socket = links[exchange.link]?.socket
+        else { return false }
+        if let response = exchange.response {
+            return unsafe send(response, to: connection, on: exchange.link)
+        }
+        let request = HTTPRequest(head: exchange.head, body: exchange.body, peer: peer)
+        exchanges[id]?.body = []
+        unsafe exchanges[id]?.resting = connection
+        links[exchange.link]?.deadline = nil
+        tally.note { $0.waiting += 1 }
+        unsafe MHD_suspend_connection(connection)
+        _ = microhttpd_shim_watch(poller, socket, UInt64(id), 1)
+        exchanges[id]?.task = Task { [self] in
+            let response = await respond(request)
+            post { $0.responses.append((id, response)) }
+        }
+        return true
+    }
+
+    /// Forgets a request.
+    func complete(_ id: Int) {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        heldBytes -= exchange.bodyBytes
+        exchange.task?.cancel()
+        links[exchange.link]?.deadline = .now + .seconds(SocketLimits.idleSeconds)
+    }
+
+    private func send(
+        _ response: HTTPResponse, to connection: OpaquePointer, on link: Int
+    ) -> Bool {
+        links[link]?.deadline = .now + .seconds(SocketLimits.answerSeconds)
+        let made = unsafe response.body.withUnsafeBytes { bytes in
+            unsafe microhttpd_shim_copy(bytes.baseAddress, bytes.count)
+        }
+        guard let made = unsafe made else { return false }
+        defer { unsafe MHD_destroy_response(made) }
+        var headers =
+            response.headers + [
+                ("Content-Type", response.type), ("Cache-Control", "no-store"),
+            ]
+        if response.closes { headers.append(("Connection", "close")) }
+        for (name, value) in headers {
+            guard unsafe Self.isGood(MHD_add_response_header(made, name, value)) else {
+                return false
+            }
+        }
+        return unsafe Self.isGood(MHD_queue_response(connection, response.status, made))
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import Synchronization
+
+/// One request that a client submitted, until its answer is forgotten.
+final class Asked: Sendable {
+    /// What became of it.
+    enum End: Sendable {
+        /// The signer answered.
+        case answered(Answer, at: Timestamp)
+        /// It was not taken in.
+        case refused(Connections.Refusal)
+    }
+
+    private struct State {
+        var end: End?
+        var waiting: [ObjectIdentifier: Gate] = [:]
+        /// Whether somebody was told its id while it was pending, and may come back.
+        var isHandedOut = false
+        /// Whether its client left before it ended.
+        var isLeft = false
+    }
+
+    let id: String
+    let wire: AdapterID?
+    /// The name a client calls it by, with the digest of what it asked for.
+    let key: Key?
+    let frameBytes: Int
+    private let submitted = Timestamp.now
+    private let connection: Connection
+    private let state = Mutex(State())
+
+    /// What the header `Idempotency-Key` says, and of which body.
+    struct Key: Hashable, Sendable {
+        let name: String
+        let digest: [UInt8]
+    }
+
+    init(_ submission: Submission, by key: Key?, on connection: Connection) {
+        // Others must not guess it.
+        let id = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        self.id = Hex.encode(id.span)
+        self.key = key
+        self.connection = connection
+        wire = submission.wire
+        frameBytes = submission.frame.count
+    }
+
+    var end: End? { state.withLock { $0.end } }
+
+    /// Whether a key may have been used for it.
+    var isDone: Bool {
+        if case .answered(let answer, _) = end { return answer.counted == .done }
+        return false
+    }
+
+    func finish(_ end: End) {
+        let waiting = state.withLock { state in
+            state.end = end
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for gate in waiting { gate.open() }
+        connection.close()
+    }
+
+    /// Cancels it, whoever else waits.
+    func withdraw() { connection.close() }
+
+    /// Returns when it has ended, after so many seconds, or when the task is cancelled.
+    func wait(seconds: Int64) async {
+        let gate = Gate()
+        let isOpen = state.withLock { state in
+            guard state.end == nil, seconds > 0 else { return false }
+            state.waiting[ObjectIdentifier(gate)] = gate
+            return true
+        }
+        guard isOpen else { return }
+        let timer = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            gate.open()
+        }
+        await withTaskCancellationHandler {
+            await gate.wait()
+        } onCancel: {
+            gate.open()
+        }
+        timer.cancel()
+        state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(gate)) }
+    }
+
+    /// Whether its client left before it ended, and nobody else waited.
+    var isLeft: Bool { state.withLock { $0.isLeft } }
+
+    /// Withdraws it for a client that left, where nobody else waits for it or may come back.
+    func leave() {
+        let isAbandoned = state.withLock { state in
+            guard state.end == nil, state.waiting.isEmpty, !state.isHandedOut else { return false }
+            state.isLeft = true
+            return true
+        }
+        if isAbandoned { withdraw() }
+    }
+
+    /// What a client is told of it.
+    func json() -> (JSON, isPending: Bool) {
+        let end = state.withLock { state in
+            if state.end == nil { state.isHandedOut = true }
+            return state.end
+        }
+        var members: [JSONObject.Member] = [.init(name: "id", value: .string(id))]
+        if let wire { members.append(.init(name: "wire", value: .string(wire.name))) }
+        members.append(.init(name: "submitted", value: .string(submitted.utcText)))
+        guard case .answered(let answer, let time)? = end else {
+            members.append(.init(name: "state", value: "pending"))
+            return (.object(JSONObject(members)), true)
+        }
+        members.append(.init(name: "ended", value: .string(time.utcText)))
+        return (.object(JSONObject(members + answer.members)), false)
+    }
+}
+
+extension Answer {
+    /// How it counts.
+    var counted: Tally.Ending {
+        switch ending {
+        case .outcome(.done): .done
+        case .outcome(.denied): .denied
+        case .outcome(.failed), .refused: .failed
+        }
+    }
+
+    /// What goes back over the wire; nil where nothing does.
+    var message: [UInt8]? {
+        switch reply {
+        case .message(let bytes), .deposit(_, let bytes): bytes
+        case .broadcast, .silence, .undeliverable: nil
+        }
+    }
+
+    fileprivate var members: [JSONObject.Member] {
+        var members: [JSONObject.Member] = [
+            .init(name: "state", value: .string(counted.rawValue))
+        ]
+        if let message {
+            if let text = String(validating: message, as: UTF8.self) {
+                members.append(.init(name: "reply", value: .string(text)))
+            } else {
+                members.append(
+                    .init(name: "reply_base64", value: .string(Base64.encode(message.span))))
+            }
+        }
+        if let reason { members.append(.init(name: "reason", value: reason)) }
+        return members
+    }
+
+    private var reason: JSON? {
+        switch ending {
+        case .outcome(.done): return nil
+        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
+            let code = JSON.string(reason.code.rawValue)
+            guard let rule = reason.rule else {
+                return ["code": code, "text": .string(reason.text)]
+            }
+            return ["code": code, "text": .string(reason.text), "rule": .string(rule)]
+        case .refused(let error):
+            let code = JSON.string(error.code)
+            guard let hint = error.hint else {
+                return ["code": code, "text": .string(error.reason)]
+            }
+            return ["code": code, "text": .string(error.reason), "hint": .string(hint)]
+        }
+    }
+}

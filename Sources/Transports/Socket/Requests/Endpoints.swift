@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningDigests
+
+/// What is served, and what each of it answers; `Docs/openapi.yaml` describes it.
+struct Endpoints: Sendable {
+    let book: RequestBook
+    let tally: Tally
+    let wires: [String]
+    let frameBytesMax: Int
+    let readiness: @Sendable () async -> String?
+
+    /// The largest body: the largest frame in Base64, and what stands beside it.
+    var bodyBytesMax: Int { (frameBytesMax + 2) / 3 * 4 + SocketLimits.bodyMarginBytes }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let response = await route(request)
+        if response.status == 503 { tally.refuse("busy") }
+        return response
+    }
+
+    private func route(_ request: HTTPRequest) async -> HTTPResponse {
+        let parts = request.head.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[0].isEmpty, parts[1] == "v1" else { return .notFound }
+        switch (parts[2], parts.count) {
+        case ("health", 3): return plain(request) ?? HTTPResponse(200, ["status": "ok"])
+        case ("ready", 3): return await ready(request)
+        case ("metrics", 3):
+            return plain(request)
+                ?? HTTPResponse(
+                    200, type: "text/plain; version=0.0.4; charset=utf-8",
+                    body: Array(tally.text.utf8))
+        case ("requests", 3): return await submit(request)
+        case ("requests", 4): return await one(String(parts[3]), request)
+        default: return .notFound
+        }
+    }
+
+    private func ready(_ request: HTTPRequest) async -> HTTPResponse {
+        if let refusal = plain(request) { return refusal }
+        guard let reason = await readiness() else { return HTTPResponse(200, ["status": "ready"]) }
+        return .problem(503, "not_ready", reason)
+            .with("Retry-After", "\(SocketLimits.retrySeconds)")
+    }
+
+    private func submit(_ request: HTTPRequest) async -> HTTPResponse {
+        if let refusal = misdirected(request.head, methods: ["POST"]) { return refusal }
+        guard request.head.isJSON else {
+            return .problem(415, "not_json", "Content-Type has to be application/json")
+        }
+        do throws(Submission.Mistake) {
+            let submission = try Submission(
+                request.body, wires: wires, frameBytesMax: frameBytesMax)
+            let key = try key(of: request)
+            return await answer(submission, by: key, from: request.peer)
+        } catch {
+            return .problem(400, error.code, error.detail)
+        }
+    }
+
+    private func answer(
+        _ submission: Submission, by key: Asked.Key?, from peer: Peer
+    ) async -> HTTPResponse {
+        let (asked, isNew): (Asked, Bool)
+        do throws(RequestBook.Refusal) {
+            (asked, isNew) = try await book.submit(
+                submission, from: peer.claiming(submission.client), by: key)
+        } catch {
+            switch error {
+            case .busy(let detail): return .busy(detail)
+            case .keyReused:
+                return .problem(422, "key_reused", "this Idempotency-Key stood with another body")
+            }
+        }
+        await asked.wait(seconds: submission.waitSeconds)
+        if Task.isCancelled { asked.leave() }
+        return told(asked, done: isNew ? 201 : 200, pending: 202)
+    }
+
+    private func told(_ asked: Asked, done: UInt32, pending: UInt32) -> HTTPResponse {
+        if case .refused(let refusal)? = asked.end { return .busy(refusal.text) }
+        let (json, isPending) = asked.json()
+        let response = HTTPResponse(isPending ? pending : done, json)
+        return response.status == 200
+            ? response : response.with("Location", "/v1/requests/\(asked.id)")
+    }
+
+    private func one(_ id: String, _ request: HTTPRequest) async -> HTTPResponse {
+        let head = request.head
+        if let refusal = misdirected(
+            head, methods: ["GET", "DELETE"],
+            query: head.method == "GET" ? ["wait_seconds"] : [])
+        {
+            return refusal
+        }
+        guard let asked = book.find(id) else { return .notFound }
+        if head.method == "DELETE" {
+            asked.withdraw()
+            await asked.wait(seconds: SocketLimits.waitSecondsDefault)
+        } else {
+            do throws(Submission.Mistake) {
+                let text = head.query.first.map(\.value)
+                let seconds = try Submission.seconds(text.map { .integer(Int64($0) ?? -1) } ?? 0)
+                await asked.wait(seconds: seconds)
+            } catch {
+                return .problem(400, error.code, error.detail)
+            }
+        }
+        return told(asked, done: 200, pending: 200)
+    }
+
+    /// The refusal of what is asked of something that is only looked at.
+    private func plain(_ request: HTTPRequest) -> HTTPResponse? {
+        misdirected(request.head, methods: ["GET"])
+    }
+
+    private func misdirected(
+        _ head: HTTPHead, methods: [String], query: [String] = []
+    ) -> HTTPResponse? {
+        guard methods.contains(head.method) else {
+            return .problem(405, "wrong_method", "it takes \(methods.joined(separator: ", "))")
+                .with("Allow", methods.joined(separator: ", "))
+        }
+        for (place, item) in head.query.enumerated() {
+            guard query.contains(item.name),
+                !head.query[..<place].contains(where: {
+                    $0.name == item.name
+                })
+            else {
+                return .problem(400, "bad_query", "the query holds what is not understood")
+            }
+        }
+        return nil
+    }
+
+    private func key(of request: HTTPRequest) throws(Submission.Mistake) -> Asked.Key? {
+        let names = request.head.values(of: "idempotency-key")
+        guard let name = names.first else { return nil }
+        let isVisible = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard names.count == 1, isVisible, !name.isEmpty,
+            name.utf8.count <= SocketLimits.keyBytesMax
+        else {
+            throw Submission.Mistake(
+                code: "bad_key",
+                detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
+        }
+        return Asked.Key(name: name, digest: Digest.sha256(request.body.span))
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static let notFound = problem(404, "not_found", "there is nothing of this name")
+}
+
+extension HTTPHead {
+    /// Whether the body says to be JSON.
+    fileprivate var isJSON: Bool {
+        let types = values(of: "content-type")
+        let type = types.first?.split(separator: ";").first.map(String.init) ?? ""
+        return types.count == 1
+            && type.lowercased().filter { !$0.isWhitespace } == "application/json"
+    }
+}

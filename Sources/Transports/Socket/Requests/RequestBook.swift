@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import Synchronization
+
+/// The requests that wait, and for a while those that are answered.
+///
+/// A request outlives the connection it came by where its client was told its id; so each stands
+/// on a `Connection` of its own among those that are bounded.
+final class RequestBook: Sendable {
+    /// Why a request is not taken in.
+    enum Refusal: Error {
+        /// There are too many.
+        case busy(String)
+        /// Its key stands for another body.
+        case keyReused
+    }
+
+    private struct State {
+        var byID: [String: Asked] = [:]
+        var byKey: [String: Asked] = [:]
+        /// Those that ended, the earliest first.
+        var ended: [(asked: Asked, bytes: Int, until: ContinuousClock.Instant)] = []
+        var endedBytes = 0
+        var pendingBytes = 0
+    }
+
+    private let signer: any Signer
+    private let asking: Connections
+    private let tally: Tally
+    private let state = Mutex(State())
+
+    init(_ signer: any Signer, _ limits: TransportLimits, _ tally: Tally) {
+        self.signer = signer
+        self.tally = tally
+        // One frame each: what bounds frames bounds these.
+        asking = Connections(
+            TransportLimits(
+                connectionsMax: .max, framesMax: limits.framesMax,
+                framesPerPeerMax: limits.framesPerPeerMax,
+                drainSecondsMax: limits.drainSecondsMax))
+    }
+
+    /// Takes in nothing more.
+    func stop() { asking.stop() }
+
+    /// Waits for what is in flight as long as the limits say, and withdraws the rest.
+    func drain() async {
+        await asking.drain()
+        let rest = state.withLock { Array($0.byID.values) }.filter { $0.end == nil }
+        for asked in rest { asked.withdraw() }
+        // The transport's own task is cancelled by now, and would not wait.
+        await Task {
+            for asked in rest { await asked.wait(seconds: SocketLimits.farewellSeconds) }
+        }.value
+    }
+
+    /// The request of an id; nil where it is not known, or not any more.
+    func find(_ id: String) -> Asked? {
+        state.withLock { state in
+            Self.forgetOld(&state)
+            return state.byID[id]
+        }
+    }
+
+    /// Hands a request to the signer, or finds the one that it repeats.
+    func submit(
+        _ submission: Submission, from peer: Peer, by key: Asked.Key?
+    ) async throws(Refusal) -> (asked: Asked, isNew: Bool) {
+        let connection: Connection
+        do throws(Connections.Refusal) {
+            connection = try asking.open(peer)
+        } catch {
+            throw .busy(error.text)
+        }
+        let new = Asked(submission, by: key, on: connection)
+        if let known = try enter(new) {
+            guard known.isLeft else { return (known, false) }
+            // Its client has left and is back: what was not done may be asked for anew.
+            await known.wait(seconds: SocketLimits.farewellSeconds)
+            if known.end == nil { throw .busy("the same request is being withdrawn") }
+            if known.isDone { return (known, false) }
+            if let known = try enter(new) { return (known, false) }
+        }
+        await run(new, submission, on: connection)
+        if case .refused(let refusal)? = new.end { throw .busy(refusal.text) }
+        return (new, true)
+    }
+
+    /// Nil where it is new.
+    private func enter(_ new: Asked) throws(Refusal) -> Asked? {
+        try state.withLock { state -> Result<Asked?, Refusal> in
+            Self.forgetOld(&state)
+            if let key = new.key, let known = state.byKey[key.name] {
+                return known.key == key ? .success(known) : .failure(.keyReused)
+            }
+            guard state.pendingBytes + new.frameBytes <= SocketLimits.heldBytesMax else {
+                return .failure(.busy("too much waits for an answer"))
+            }
+            state.pendingBytes += new.frameBytes
+            state.byID[new.id] = new
+            if let key = new.key { state.byKey[key.name] = new }
+            return .success(nil)
+        }.get()
+    }
+
+    /// Returns once the signer has it, or it was refused.
+    private func run(
+        _ asked: Asked, _ submission: Submission, on connection: Connection
+    ) async {
+        let taken = Gate()
+        let announcing = AnnouncingSigner(signer) { taken.open() }
+        Task {
+            tally.note { $0.inFlight += 1 }
+            defer { tally.note { $0.inFlight -= 1 } }
+            do throws(Connections.Refusal) {
+                let answer = try await connection.answer(
+                    submission.frame, over: submission.wire, by: announcing)
+                tally.count(asked.wire, answer.counted)
+                keep(asked, answer)
+                asked.finish(.answered(answer, at: .now))
+            } catch {
+                drop(asked)
+                asked.finish(.refused(error))
+            }
+            taken.open()
+        }
+        await taken.wait()
+    }
+
+    private func keep(_ asked: Asked, _ answer: Answer) {
+        let bytes = answer.message?.count ?? 0
+        state.withLock { state in
+            if asked.isLeft, answer.counted != .done { Self.forgetKey(of: asked, &state) }
+            state.pendingBytes -= asked.frameBytes
+            state.endedBytes += bytes
+            state.ended.append((asked, bytes, .now + .seconds(SocketLimits.keptSeconds)))
+            Self.forgetOld(&state)
+        }
+    }
+
+    private func drop(_ asked: Asked) {
+        state.withLock { state in
+            state.pendingBytes -= asked.frameBytes
+            Self.forget(asked, &state)
+        }
+    }
+
+    private static func forgetOld(_ state: inout State) {
+        let now = ContinuousClock.now
+        while let first = state.ended.first,
+            first.until <= now || state.ended.count > SocketLimits.keptMax
+                || state.endedBytes > SocketLimits.keptBytesMax
+        {
+            state.ended.removeFirst()
+            state.endedBytes -= first.bytes
+            forget(first.asked, &state)
+        }
+    }
+
+    private static func forget(_ asked: Asked, _ state: inout State) {
+        state.byID[asked.id] = nil
+        forgetKey(of: asked, &state)
+    }
+
+    private static func forgetKey(of asked: Asked, _ state: inout State) {
+        if let key = asked.key, state.byKey[key.name] === asked { state.byKey[key.name] = nil }
+    }
+}
+
+/// Says when a frame has come through the limits to the signer.
+private struct AnnouncingSigner: Signer {
+    private let signer: any Signer
+    private let announce: @Sendable () -> Void
+
+    init(_ signer: any Signer, _ announce: @escaping @Sendable () -> Void) {
+        self.signer = signer
+        self.announce = announce
+    }
+
+    func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
+        announce()
+        return await signer.answer(frame, over: wire)
+    }
+}
+
+extension Connections.Refusal {
+    /// For whoever is turned away.
+    var text: String {
+        switch self {
+        case .tooManyConnections: "there are too many connections"
+        case .tooManyOfPeer: "this client has too many requests in flight"
+        case .tooManyFrames: "there are too many requests in flight"
+        case .closed: "the request was withdrawn"
+        case .draining: "the agent stops"
+        }
+    }
+}

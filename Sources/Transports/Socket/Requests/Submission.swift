@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// What a client asks for, as it stands in the body of `POST /v1/requests`.
+struct Submission: Sendable {
+    /// Why a body is none.
+    struct Mistake: Error {
+        let code: String
+        let detail: String
+    }
+
+    let wire: AdapterID?
+    let frame: [UInt8]
+    let client: String?
+    let waitSeconds: Int64
+
+    private static let members = ["wire", "frame", "frame_base64", "client", "wait_seconds"]
+
+    init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(
+                body.span, limits: JSONLimits(bytesMax: body.count, depthMax: 2))
+        } catch {
+            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error)")
+        }
+        guard let object = json.object else {
+            throw Mistake(code: "bad_json", detail: "the body is no object")
+        }
+        for name in object.names where !Self.members.contains(name) {
+            throw Mistake(
+                code: "unknown_member",
+                detail: "there is no member \"\(VisibleText.escaped(String(name.prefix(64))))\"")
+        }
+        wire = try Self.text("wire", in: json).map { AdapterID($0) }
+        if let wire, !wires.contains(wire.name) {
+            throw Mistake(
+                code: "unknown_wire", detail: "wire is one of \(wires.joined(separator: ", "))")
+        }
+        frame = try Self.frame(in: json, bytesMax: frameBytesMax)
+        client = try Self.client(in: json)
+        waitSeconds = try Self.seconds(json["wait_seconds"])
+    }
+
+    private static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
+        guard let member = json[name] else { return nil }
+        guard let text = member.text else {
+            throw Mistake(code: "bad_member", detail: "\(name) is no text")
+        }
+        return text
+    }
+
+    private static func frame(in json: JSON, bytesMax: Int) throws(Mistake) -> [UInt8] {
+        let text = try text("frame", in: json)
+        let encoded = try Self.text("frame_base64", in: json)
+        let bytes: [UInt8]
+        switch (text, encoded) {
+        case (let text?, nil): bytes = Array(text.utf8)
+        case (nil, let encoded?):
+            do throws(CodecError) {
+                bytes = try Base64.decode(encoded, countMax: bytesMax)
+            } catch {
+                throw Mistake(code: "bad_base64", detail: "frame_base64: \(error)")
+            }
+        default:
+            throw Mistake(
+                code: "bad_member", detail: "one of frame and frame_base64 has to be there")
+        }
+        guard !bytes.isEmpty else {
+            throw Mistake(code: "bad_member", detail: "the frame is empty")
+        }
+        return bytes
+    }
+
+    private static func client(in json: JSON) throws(Mistake) -> String? {
+        guard let client = try text("client", in: json) else { return nil }
+        guard !client.isEmpty, client.utf8.count <= SocketLimits.clientBytesMax else {
+            throw Mistake(
+                code: "bad_member",
+                detail: "client has 1 to \(SocketLimits.clientBytesMax) bytes")
+        }
+        if ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
+            throw Mistake(
+                code: "bad_member",
+                detail: "client is no address of the web: write https://app.example")
+        }
+        return client
+    }
+
+    /// How long to wait for the end of a request.
+    static func seconds(_ json: JSON?) throws(Mistake) -> Int64 {
+        guard let json else { return SocketLimits.waitSecondsDefault }
+        guard let seconds = json.integerValue, (0...SocketLimits.waitSecondsMax).contains(seconds)
+        else {
+            throw Mistake(
+                code: "bad_wait",
+                detail: "wait_seconds is a number from 0 to \(SocketLimits.waitSecondsMax)")
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Nostr
+import SigningAgent
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import SigningTesting
+import Socket
+import Testing
+
+@Suite("The agent", .timeLimit(.minutes(2)))
+struct AgentTests {
+    @Test("what a rule allows is signed, what it denies is denied, and neither waits")
+    func judged() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        let allowed = try await rig.post(kind: 1)
+        #expect(allowed.status == 201 && allowed.state == "done")
+        #expect(allowed.reply?.hasPrefix("myapp://signed?") == true)
+        let denied = try await rig.post(kind: 5)
+        #expect(denied.status == 201 && denied.state == "denied")
+        #expect(denied.code == "policy_denied")
+        let asked = try await rig.post(kind: 4)
+        #expect(asked.state == "denied" && asked.code == "approval_unavailable")
+        try await rig.stop()
+    }
+
+    @Test("what a person has to decide waits for the person")
+    func decided() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person)
+        let pending = try await rig.post(kind: 4, waitSeconds: 0)
+        #expect(pending.status == 202 && pending.state == "pending")
+        await person.isAsked()
+        person.say(yes: true)
+        let done = try await rig.ask("GET", "\(pending.place)?wait_seconds=60")
+        #expect(done.state == "done" && done.reply?.hasPrefix("myapp://signed?") == true)
+        let second = try await rig.post(kind: 4, waitSeconds: 0)
+        await person.isAsked(times: 2)
+        person.say(yes: false)
+        let denied = try await rig.ask("GET", "\(second.place)?wait_seconds=60")
+        #expect(denied.state == "denied" && denied.code == "person_denied")
+        try await rig.stop()
+    }
+
+    @Test("a request that is withdrawn takes its question with it")
+    func withdrawn() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person)
+        let pending = try await rig.post(kind: 4, waitSeconds: 0)
+        await person.isAsked()
+        let gone = try await rig.ask("DELETE", pending.place)
+        #expect(gone.status == 200 && gone.state == "denied")
+        #expect(gone.code == "approval_timed_out" && person.withdrawnCount == 1)
+        try await rig.stop()
+    }
+
+    @Test("it stops after what is in flight, signs the record and locks the vault")
+    func stops() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person)
+        #expect(Agent.obstacle(in: rig.home, rig.signer) == nil)
+        let waiting = Task { try await rig.post(kind: 4) }
+        await person.isAsked()
+        async let stopped: Void = rig.stop()
+        person.say(yes: true)
+        #expect(try await waiting.value.state == "done")
+        try await stopped
+        #expect(!rig.home.vault.isUnlocked)
+        #expect(Agent.obstacle(in: rig.home, rig.signer) == "the vault is locked")
+        #expect(rig.states.all.suffix(2) == [.draining, .closed])
+    }
+
+    @Test("who still waits when the time is over is denied")
+    func cutOff() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person, drainSeconds: 0)
+        let waiting = Task { try await rig.post(kind: 4) }
+        await person.isAsked()
+        try await rig.stop()
+        #expect(try await waiting.value.code == "approval_timed_out")
+        #expect(person.withdrawnCount == 1)
+    }
+
+    @Test("a home has one agent")
+    func seat() throws {
+        let home = try TestHome()
+        let seat = try AgentSeat(of: home.open)
+        #expect(throws: ServiceError.self) { try AgentSeat(of: home.open) }
+        withExtendedLifetime(seat) {}
+    }
+
+    @Test("a transport that cannot begin ends it with the reason")
+    func cannotBegin() async throws {
+        let home = try TestHome()
+        let signer = try LocalSigner(of: home.open)
+        do throws(ServiceError) {
+            try await Agent(of: home.open, by: signer).run(BrokenTransport()) { _ in }
+            Issue.record("it ran")
+        } catch {
+            #expect(error.message == "broken" && error.hint == "mend it")
+        }
+    }
+}
+
+private struct BrokenTransport: Transport {
+    let door: Door = "broken"
+    let limits = TransportLimits()
+
+    func run(
+        _: some Signer, _: @escaping @Sendable (TransportState) -> Void
+    ) async throws(TransportError) {
+        throw TransportError("broken", hint: "mend it")
+    }
+}
+
+/// A home with one Nostr key and rules for it, removed at the end.
+final class TestHome: Sendable {
+    let path: String
+    let open: OpenHome
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/cs-\(UUID().uuidString.prefix(12))"
+        let passphrase = SecretBytes(copying: "correct horse".utf8.span)
+        try OpenHome.create(at: path, passphrase: passphrase)
+        open = try OpenHome(at: path)
+        try open.makeKey(.nostr, name: "app", passphrase: passphrase)
+        try open.attest(
+            policy: """
+                version = 1
+                default = "ask"
+                [[rule]]
+                id = "notes"
+                effect = "allow"
+                channel = "socket"
+                protocol = "nostr"
+                operation = "sign_event"
+                kind = 1
+                acknowledge = ["new_client"]
+                [[rule]]
+                id = "no"
+                effect = "deny"
+                protocol = "nostr"
+                operation = "sign_event"
+                kind = 5
+                """, passphrase: passphrase)
+        open.vault.lock()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningAgent
+import SigningCore
+import SigningCrypto
+import SigningService
+import Socket
+import Synchronization
+
+/// An agent that runs, and curl as its client.
+final class Rig: Sendable {
+    struct Answer: Sendable {
+        let status: Int
+        let id: String?
+        let state: String?
+        let reply: String?
+        let code: String?
+
+        var place: String { "/v1/requests/\(id ?? "")" }
+    }
+
+    let home: OpenHome
+    let signer: LocalSigner
+    let states: Relay
+    private let folder: TestHome
+    private let run: Task<ServiceError?, Never>
+
+    init(asking approval: any Approval, drainSeconds: Int64 = 20) async throws {
+        folder = try TestHome()
+        home = folder.open
+        signer = try LocalSigner(of: home, asking: approval)
+        try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
+        let transport = try SocketTransport(
+            at: folder.path + "/agent.sock", limits: TransportLimits(drainSecondsMax: drainSeconds),
+            wires: ["nip155"], frameBytesMax: 100_000)
+        let (states, seen) = AsyncStream<TransportState>.makeStream()
+        let agent = Agent(of: home, by: signer)
+        let relay = Relay()
+        self.states = relay
+        run = Task {
+            do throws(ServiceError) {
+                try await agent.run(transport) { news in
+                    if case .success(let state) = news {
+                        relay.add(state)
+                        seen.yield(state)
+                    }
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for await _ in states { break }
+    }
+
+    deinit { run.cancel() }
+
+    func stop() async throws {
+        run.cancel()
+        if let error = await run.value { throw error }
+    }
+
+    func post(kind: Int, waitSeconds: Int = 60) async throws -> Answer {
+        let url =
+            "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
+            + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22hello%22%7D"
+        let body = #"{"wire":"nip155","frame":"\#(url)","wait_seconds":\#(waitSeconds)}"#
+        return try await ask("POST", "/v1/requests", body)
+    }
+
+    func ask(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let content = body.map { ["--json", $0] } ?? []
+        process.arguments =
+            [
+                "curl", "--silent", "--max-time", "100", "--request", method, "--write-out",
+                "\n%{http_code}", "--unix-socket", folder.path + "/agent.sock",
+            ] + content + ["http://localhost\(path)"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let text = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+        let parts = text.split(separator: "\n")
+        let json = try? JSONSerialization.jsonObject(
+            with: Data(parts.first.map { Array($0.utf8) } ?? []))
+        let members = json as? [String: Any] ?? [:]
+        let reason = members["reason"] as? [String: Any] ?? members
+        return Answer(
+            status: parts.last.flatMap { Int($0) } ?? 0, id: members["id"] as? String,
+            state: members["state"] as? String, reply: members["reply"] as? String,
+            code: reason["code"] as? String)
+    }
+}
+
+/// What the transport said so far.
+final class Relay: Sendable {
+    private let states = Mutex<[TransportState]>([])
+
+    var all: [TransportState] { states.withLock { $0 } }
+    func add(_ state: TransportState) { states.withLock { $0.append(state) } }
+}

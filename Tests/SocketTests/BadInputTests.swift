@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCore
+import SigningTesting
+import Testing
+
+@testable import Socket
+
+@Suite("What clients get wrong", .timeLimit(.minutes(2)))
+struct BadInputTests {
+    private static let frame = #"{"frame":"hello"}"#
+
+    @Test(
+        "bodies that are none",
+        arguments: [
+            ("", "bad_json"), ("{", "bad_json"), ("[]", "bad_json"),
+            (#"{"frame":1}"#, "bad_member"),
+            ("{}", "bad_member"), (#"{"frame":"a","frame":"b"}"#, "bad_json"),
+            (#"{"frame":"a","frame_base64":"YQ=="}"#, "bad_member"),
+            (#"{"frame":""}"#, "bad_member"), (#"{"frame":"a","extra":1}"#, "unknown_member"),
+            (#"{"frame_base64":"YQ"}"#, "bad_base64"), (#"{"frame_base64":"*"}"#, "bad_base64"),
+            (#"{"frame":"a","wire":"nobody"}"#, "unknown_wire"),
+            (#"{"frame":"a","wait_seconds":121}"#, "bad_wait"),
+            (#"{"frame":"a","wait_seconds":-1}"#, "bad_wait"),
+            (#"{"frame":"a","wait_seconds":1.5}"#, "bad_wait"),
+            (#"{"frame":"a","client":""}"#, "bad_member"),
+            (#"{"frame":"a","client":"https://a b"}"#, "bad_member"),
+        ])
+    func bodies(body: String, code: String) async throws {
+        let served = try await Served()
+        served.signer.letGo()
+        let answer = try await served.ask("POST", "/v1/requests", body)
+        #expect(answer?.status == 400 && answer?.isProblem == true)
+        #expect(member("code", of: answer) == code)
+    }
+
+    @Test(
+        "places and methods that are none",
+        arguments: [
+            ("GET", "/", 404), ("GET", "/v1/nothing", 404), ("GET", "/v1/requests/", 404),
+            ("GET", "/v1/requests/00112233445566778899aabbccddeeff", 404),
+            ("DELETE", "/v1/requests/x", 404), ("GET", "/v1/requests", 405),
+            ("POST", "/v1/health", 405), ("PUT", "/v1/requests/x", 405),
+            ("GET", "/v1/health?x=1", 400), ("GET", "/v1/requests/x/y", 404),
+        ])
+    func places(method: String, path: String, status: Int) async throws {
+        let served = try await Served()
+        let answer = try await served.ask(method, path)
+        #expect(answer?.status == status && answer?.isProblem == true)
+        #expect((answer?.head.contains("\r\nallow: ") == true) == (status == 405))
+    }
+
+    @Test("a body of another type is not looked at")
+    func type() async throws {
+        let served = try await Served()
+        let answer = try await served.ask("POST", "/v1/requests", Self.frame, type: "text/plain")
+        #expect(answer?.status == 415 && member("code", of: answer) == "not_json")
+    }
+
+    @Test(
+        "heads that mean two things, or nothing",
+        arguments: [
+            ("Content-Length: 2\r\nContent-Length: 3", 400),
+            ("Content-Length: 2\r\nTransfer-Encoding: chunked", 400),
+            ("Transfer-Encoding: chunked", 411), ("Content-Length: 100000000", 413),
+        ])
+    func heads(lines: String, status: Int) async throws {
+        let served = try await Served()
+        let head = "POST /v1/requests HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+        let answer = try await served.client().ask(head + lines + "\r\n\r\n{}")
+        #expect(answer?.status == status)
+        #expect(answer?.head.contains("connection: close") == true)
+    }
+
+    @Test("a request without Host is refused, and one of a hundred kilobytes of head")
+    func strict() async throws {
+        let served = try await Served()
+        let hostless = try await served.client().ask("GET /v1/health HTTP/1.1\r\n\r\n")
+        #expect(hostless?.status == 400)
+        let filler = String(repeating: "x", count: 100_000)
+        let long = try await served.client().ask(
+            RawClient.request("GET", "/v1/health", headers: ["X-Filler: \(filler)"]))
+        #expect(long == nil || long?.status == 431)
+    }
+
+    @Test("who does not finish is cut, byte by byte or not, and others go on")
+    func slow() async throws {
+        let served = try await Served()
+        served.signer.letGo()
+        let (half, dribble) = (try served.client(), try served.client())
+        let body = try served.client()
+        half.put(Array("GET /v1/health HTTP/1.1\r\nHost".utf8))
+        body.put(Array(RawClient.request("POST", "/v1/requests", Self.frame).utf8.dropLast(3)))
+        let start = ContinuousClock.now
+        async let halfEnd = half.blocking { $0.get() }
+        async let bodyEnd = body.blocking { $0.get() }
+        async let bytesCount = dribble.blocking { client in
+            var count = 0
+            while client.put(Array("G".utf8)), count < 100 {
+                count += 1
+                usleep(200_000)
+            }
+            return count
+        }
+        #expect(try await served.ask("POST", "/v1/requests", Self.frame)?.status == 201)
+        #expect(await halfEnd == nil)
+        #expect(ContinuousClock.now - start < .seconds(SocketLimits.headSeconds + 3))
+        #expect(await bytesCount < 40)
+        #expect(await bodyEnd == nil)
+        #expect(ContinuousClock.now - start < .seconds(SocketLimits.bodySeconds + 3))
+        let metrics = try await served.ask("GET", "/v1/metrics")
+        #expect(metrics?.text.contains(#"countersign_refused_total{code="slow"} 3"#) == true)
+    }
+
+    @Test("keys that are none", arguments: ["a b", String(repeating: "k", count: 129), "\u{e9}"])
+    func keys(key: String) async throws {
+        let served = try await Served()
+        let answer = try await served.ask(
+            "POST", "/v1/requests", Self.frame, headers: ["Idempotency-Key: \(key)"])
+        #expect(answer?.status == 400 && member("code", of: answer) == "bad_key")
+    }
+}

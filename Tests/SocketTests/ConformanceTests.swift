@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCore
+import SigningTesting
+import Synchronization
+import Testing
+
+@testable import Socket
+
+/// One program: as many connections as it needs, all of which go with it.
+private final class SocketPeer: TestPeer {
+    private struct State {
+        var idle: [RawClient] = []
+        var all: [RawClient] = []
+    }
+
+    private let path: String
+    private let name: String
+    private let state = Mutex(State())
+
+    init(_ path: String, name: String) throws {
+        (self.path, self.name) = (path, name)
+        let client = try RawClient(path)
+        state.withLock { $0 = State(idle: [client], all: [client]) }
+    }
+
+    func send(_ frame: [UInt8]) async -> [UInt8]? {
+        guard let client = try? take() else { return nil }
+        let frame = Data(frame).base64EncodedString()
+        let body = #"{"frame_base64":"\#(frame)","client":"\#(name)","wait_seconds":120}"#
+        let answer = await client.ask(RawClient.request("POST", "/v1/requests", body))
+        if answer != nil { state.withLock { $0.idle.append(client) } }
+        return member("reply", of: answer).map { Array($0.utf8) }
+    }
+
+    private func take() throws -> RawClient {
+        if let client = state.withLock({ $0.idle.popLast() }) { return client }
+        let client = try RawClient(path)
+        state.withLock { $0.all.append(client) }
+        return client
+    }
+
+    func leave() async { for client in state.withLock({ $0.all }) { client.leave() } }
+}
+
+@Suite("The socket as a transport", .timeLimit(.minutes(5)))
+struct ConformanceTests {
+    @Test("it passes the suite of all transports")
+    func conformance() async throws {
+        let folders = Mutex<[ObjectIdentifier: SocketFolder]>([:])
+        let count = Mutex(0)
+        let suite = TransportConformance(
+            make: {
+                let folder = try SocketFolder()
+                let transport = try SocketTransport(
+                    at: folder.socket,
+                    limits: TransportLimits(
+                        connectionsMax: 8, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 60),
+                    wires: [], frameBytesMax: 1_000)
+                folders.withLock { $0[ObjectIdentifier(transport)] = folder }
+                return transport
+            },
+            connect: { transport in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                let folder = folders.withLock { $0[ObjectIdentifier(transport)] }
+                return try SocketPeer(try #require(folder).socket, name: "peer \(number)")
+            })
+        #expect(try await suite.findings() == [])
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCore
+import SigningTesting
+import Testing
+
+@testable import Socket
+
+@Suite("Where the socket stands, and who may come", .timeLimit(.minutes(2)))
+struct PlaceTests {
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("it is its owner's alone, and goes when it ends")
+    func modes() async throws {
+        let served = try await Served()
+        #expect(try mode(served.folder.socket) == 0o600)
+        let files = try FileManager.default.contentsOfDirectory(atPath: served.folder.path)
+        #expect(files.sorted() == ["agent.sock", "agent.sock.lock"])
+        #expect(await served.stop() == nil)
+        #expect(throws: POSIXError.self) { try served.client() }
+        #expect(!FileManager.default.fileExists(atPath: served.folder.socket))
+    }
+
+    @Test("nobody else serves the same place meanwhile")
+    func second() async throws {
+        let served = try await Served()
+        #expect(throws: TransportError.self) {
+            try SocketTransport(at: served.folder.socket, wires: [], frameBytesMax: 1)
+        }
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+    }
+
+    @Test("a socket that was left behind is replaced, another file is not")
+    func leftBehind() async throws {
+        let folder = try SocketFolder()
+        let stale = try SocketPlace(folder.socket).listen()
+        close(stale)
+        #expect(FileManager.default.fileExists(atPath: folder.socket))
+        let served = try await Served(folder: folder)
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+        let other = try SocketFolder()
+        try Data("mine".utf8).write(to: URL(filePath: other.socket))
+        #expect(throws: TransportError.self) { try SocketPlace(other.socket) }
+        #expect(try Data(contentsOf: URL(filePath: other.socket)) == Data("mine".utf8))
+    }
+
+    @Test("a folder that others can look into is none, nor a path that is too long")
+    func folders() throws {
+        let folder = try SocketFolder()
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        #expect(throws: TransportError.self) { try SocketPlace(folder.socket) }
+        #expect(throws: TransportError.self) {
+            try SocketPlace("/tmp/\(String(repeating: "x", count: 100))/a")
+        }
+    }
+
+    @Test("the kernel says who asks")
+    func facts() async throws {
+        let served = try await Served()
+        let client = try served.client()
+        #expect(await client.ask(RawClient.request("GET", "/v1/health"))?.status == 200)
+        #expect(PeerFacts.unit(in: "0::/user.slice/app.slice/x.service\n") == "x.service")
+        #expect(PeerFacts.unit(in: "0::/\n") == nil && PeerFacts.unit(in: "1:x:/a.scope") == nil)
+        var ends: [Int32] = [0, 0]
+        #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let facts = PeerFacts(of: ends[0])
+        #expect(facts?.userID == geteuid())
+        #expect(facts?.executable?.isEmpty == false)
+        #expect(PeerFacts(of: -1) == nil)
+    }
+
+    @Test("another user is told so and sent away", .enabled(if: geteuid() == 0, "needs root"))
+    func otherUser() async throws {
+        let served = try await Served()
+        for (path, mode) in [(served.folder.path, 0o755), (served.folder.socket, 0o666)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        process.arguments = [
+            "--reuid=65534", "--clear-groups", "curl", "--silent", "--max-time", "20",
+            "--write-out", "%{http_code}", "--unix-socket", served.folder.socket,
+            "http://localhost/v1/health",
+        ]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let text = await served.folder.reading(pipe)
+        #expect(text.hasSuffix("403") && text.contains("other_user"))
+    }
+}
+
+extension SocketFolder {
+    /// What a program wrote, read on a thread that may block.
+    fileprivate func reading(_ pipe: Pipe) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}
+
+@Suite("Limits of the socket", .timeLimit(.minutes(2)))
+struct LimitTests {
+    @Test("too many requests in flight are told when to come again, and others go on")
+    func frames() async throws {
+        let served = try await Served(TransportLimits(framesMax: 3, framesPerPeerMax: 2))
+        let pending = #"{"frame":"a","client":"one","wait_seconds":0}"#
+        for _ in 0..<2 {
+            #expect(try await served.ask("POST", "/v1/requests", pending)?.status == 202)
+        }
+        let busy = try await served.ask("POST", "/v1/requests", pending)
+        #expect(busy?.status == 503 && busy?.isProblem == true)
+        #expect(busy?.head.contains("retry-after: 1") == true)
+        #expect(busy?.head.contains("connection: close") == true)
+        let other = #"{"frame":"a","client":"two","wait_seconds":0}"#
+        #expect(try await served.ask("POST", "/v1/requests", other)?.status == 202)
+        #expect(try await served.ask("POST", "/v1/requests", other)?.status == 503)
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+        served.signer.letGo()
+        var status = 503
+        for _ in 0..<500 where status == 503 {
+            status = try await served.ask("POST", "/v1/requests", other)?.status ?? 0
+        }
+        #expect(status == 202 || status == 201)
+    }
+
+    @Test("too many connections are told when to come again")
+    func connections() async throws {
+        let served = try await Served(TransportLimits(connectionsMax: 2))
+        let health = RawClient.request("GET", "/v1/health")
+        let (first, second) = (try served.client(), try served.client())
+        #expect(await first.ask(health)?.status == 200)
+        #expect(await second.ask(health)?.status == 200)
+        let third = try await served.client().ask(health)
+        #expect(third?.status == 503 && third?.head.contains("retry-after: 1") == true)
+        #expect(await first.ask(health)?.status == 200)
+    }
+
+    @Test("answers are kept by number and by size, the newest last")
+    func kept() async throws {
+        let served = try await Served(
+            TransportLimits(connectionsMax: 4, framesMax: 4), frameBytesMax: 1_000)
+        served.signer.letGo()
+        let client = try served.client()
+        let request = RawClient.request("POST", "/v1/requests", #"{"frame":"a"}"#)
+        var ids: [String] = []
+        for _ in 0...SocketLimits.keptMax {
+            ids.append(try #require(member("id", of: await client.ask(request))))
+        }
+        #expect(try await served.ask("GET", "/v1/requests/\(ids[0])")?.status == 404)
+        #expect(try await served.ask("GET", "/v1/requests/\(ids[1])")?.status == 200)
+        #expect(Set(ids).count == ids.count)
+    }
+}
