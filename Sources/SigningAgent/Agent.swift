@@ -19,6 +19,9 @@ package struct Agent: Sendable {
     /// How long it waits before it starts a transport again, in seconds: twice as long each time.
     private static let pauseSeconds: ClosedRange<Int64> = 1...60
 
+    /// How long the newest state of the record stays unsigned.
+    private static let checkpointPause = Duration.seconds(60)
+
     /// Serves until the task is cancelled; then what is in flight has its time, the newest state
     /// of the record is signed, and the vault is locked.
     ///
@@ -30,6 +33,14 @@ package struct Agent: Sendable {
         let hasOpened = Mutex(false)
         var failure: TransportError?
         var pause = Self.pauseSeconds.lowerBound
+        let keeper = Task { [signer] in
+            // What a crash leaves unsigned is what came last.
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.checkpointPause)
+                try? signer.finish()
+            }
+        }
+        defer { keeper.cancel() }
         while !Task.isCancelled, failure == nil {
             do throws(TransportError) {
                 try await transport.run(signer) { state in
@@ -54,6 +65,7 @@ package struct Agent: Sendable {
     /// Why nothing can be signed; nil where all is well.
     package static func obstacle(in home: OpenHome, _ signer: LocalSigner) -> String? {
         guard home.vault.isUnlocked else { return "the vault is locked" }
+        do throws(ServiceError) { _ = try home.inForce() } catch { return error.message }
         do throws(LedgerError) {
             try signer.ledger.flush()
             _ = try signer.ledger.freezeReason()

@@ -14,6 +14,8 @@ package final class AgentApproval: Approval {
         var lastTicket = 0
         /// Whose turn it is, then those who wait.
         var tickets: [Int] = []
+        /// When a question went that somebody may have been about to answer.
+        var withdrawn: ContinuousClock.Instant?
     }
 
     private let schemas: [FactSchema]
@@ -39,16 +41,28 @@ package final class AgentApproval: Approval {
         while state.withLock({ $0.tickets.first != ticket }) {
             do { try await Task.sleep(for: Self.pause) } catch { throw .timedOut }
         }
+        if let gone = state.withLock({ $0.withdrawn }) {
+            // Whoever asks chooses when a question goes: an answer to it must not meet the next.
+            let rest = gone + Self.restAfterWithdrawal - .now
+            if rest > .zero { do { try await Task.sleep(for: rest) } catch { throw .timedOut } }
+        }
         let waited = (ContinuousClock.now - start).components.seconds
         let left = SigningHub.approvalSecondsDefault - waited
         guard left > 0, !Task.isCancelled else { throw .timedOut }
         let terminal = TerminalApproval(secondsMax: left, schemas: schemas)
+        defer { if Task.isCancelled { noteWithdrawal() } }
         return try await withTaskExecutorPreference(thread) { () throws(ApprovalError) in
             try await terminal.decide(question)
         }
     }
 
+    private func noteWithdrawal() {
+        state.withLock { $0.withdrawn = .now }
+        if let terminal = Terminal() { terminal.show("\n--- whoever asked this has left ---\n\n") }
+    }
+
     private static let pause = Duration.milliseconds(50)
+    private static let restAfterWithdrawal = Duration.seconds(3)
 }
 
 /// A thread for what blocks.

@@ -51,6 +51,38 @@ struct BadInputTests {
         #expect((answer?.head.contains("\r\nallow: ") == true) == (status == 405))
     }
 
+    @Test("a length beyond all numbers harms nobody, also while others send")
+    func hugeLength() async throws {
+        let served = try await Served()
+        let head = "POST /v1/requests HTTP/1.1\r\nHost: l\r\nContent-Type: application/json\r\n"
+        let other = try served.client()
+        other.put(Array("\(head)Content-Length: 100\r\n\r\n".utf8))
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+        for length in [Int64.max, Int64.max - 50] {
+            let huge = try served.client()
+            huge.put(Array("\(head)Content-Length: \(length)\r\n\r\n".utf8))
+            #expect(await huge.blocking { $0.get()?.status } == 413)
+        }
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+    }
+
+    @Test("when all connections are taken, others are served as soon as there is room again")
+    func fullAndEmpty() async throws {
+        let served = try await Served(TransportLimits(connectionsMax: 40))
+        // More than the library itself takes: the last of them wait in the system's queue.
+        var clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in
+            try served.client()
+        }
+        let get = RawClient.request("GET", "/v1/health", nil, headers: [], type: "")
+        for client in clients { client.put(Array(get.utf8)) }
+        #expect(await clients[0].blocking { $0.get()?.status } == 200)
+        #expect(await clients[40].blocking { $0.get()?.status } == 503)
+        clients = []
+        // Nobody is there any more, and nothing else wakes the server.
+        try await Task.sleep(for: .seconds(1))
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+    }
+
     @Test("a body of another type is not looked at")
     func type() async throws {
         let served = try await Served()

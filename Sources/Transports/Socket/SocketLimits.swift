@@ -32,6 +32,8 @@ enum SocketLimits {
     static let retrySeconds = 1
     /// How many connections beyond their limit are told so at one time.
     static let turnedAwayMax = 256
+    /// With fewer connections than these there is no service.
+    static let connectionsMin = 32
     /// Descriptors that are left for other uses than connections.
     static let descriptorsKept = 200
     /// How long answers may take to leave when the transport stops, in seconds.

@@ -19,7 +19,7 @@ struct HTTPLink {
     /// What it came by.
     let link: Int
     let head: HTTPHead
-    /// What its head says is to come.
+    /// What its head says is to come, and no more than is ever taken.
     let bodyBytes: Int
     var body: [UInt8] = []
     /// What works on it.
@@ -28,9 +28,9 @@ struct HTTPLink {
     var resting: OpaquePointer?
     var response: HTTPResponse?
 
-    init(link: Int, head: HTTPHead) {
+    init(link: Int, head: HTTPHead, bodyBytesMax: Int) {
         self.link = link
         self.head = head
-        bodyBytes = head.bodyBytes
+        bodyBytes = min(max(head.bodyBytes, 0), bodyBytesMax)
     }
 }

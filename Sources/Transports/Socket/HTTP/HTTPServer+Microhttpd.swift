@@ -38,6 +38,10 @@ internal import Synchronization
     /// Of exchanges and connections; the first ones name what is watched besides.
     private var lastNumber = HTTPServer.alarmNumber
     private var heldBytes = 0
+    /// How many connections get more than an answer that there are too many.
+    private let servedMax: Int
+    /// Whether a connection has ended since the library looked: only then it takes in others again.
+    private var hasRoom = false
     private var stage = Stage.serving
     private var nextSweep = ContinuousClock.now
     private var end: ContinuousClock.Instant?
@@ -57,9 +61,16 @@ internal import Synchronization
         self.respond = respond
         poller = microhttpd_shim_poller()
         alarm = microhttpd_shim_alarm()
+        let taken = Self.descriptors(for: connectionsMax)
+        servedMax = min(connectionsMax, taken - taken / 4)
+        guard taken >= SocketLimits.connectionsMin else {
+            throw TransportError(
+                "there are too few descriptors to serve clients",
+                hint: "raise the limit: ulimit -n 1024, or more")
+        }
         let listener = try place.listen()
         unsafe daemon = unsafe microhttpd_shim_start(
-            listener, Self.descriptors(for: connectionsMax),
+            listener, UInt32(clamping: taken),
             { unsafe HTTPCallbacks.answer($0, $1, $2, $3, $4, $5, $6, $7) },
             { unsafe HTTPCallbacks.completed($0, $1, $2, $3) },
             { unsafe HTTPCallbacks.notified($0, $1, $2, $3) },
@@ -79,11 +90,11 @@ internal import Synchronization
     }
 
     /// How many connections the library takes; at its own limit it would say nothing to others.
-    private static func descriptors(for connectionsMax: Int) -> UInt32 {
+    private static func descriptors(for connectionsMax: Int) -> Int {
         var limit = rlimit()
         _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let open = Int(clamping: limit.rlim_cur) - SocketLimits.descriptorsKept
-        return UInt32(clamping: min(max(open, 1), connectionsMax + SocketLimits.turnedAwayMax))
+        return min(open, connectionsMax + SocketLimits.turnedAwayMax)
     }
 
     /// Serves until it is ended; `whenOver` is called then.
@@ -130,6 +141,7 @@ extension HTTPServer {
                 poller, &numbers, Int32(numbers.count), pause(daemon))
             for number in numbers.prefix(max(0, Int(count))) { note(Int(number)) }
             unsafe readMail(daemon)
+            hasRoom = false
             guard unsafe Self.isGood(MHD_run(daemon)) else { break }
             sweep()
         }
@@ -146,6 +158,7 @@ extension HTTPServer {
 
     /// How long nothing has to be done, in milliseconds; -1 for until something comes.
     private func pause(_ daemon: OpaquePointer) -> Int32 {
+        guard !hasRoom else { return 0 }
         let own = links.isEmpty && end == nil ? -1 : Self.tickMilliseconds
         var milliseconds: UInt64 = 0
         guard unsafe Self.isGood(MHD_get_timeout(daemon, &milliseconds)) else { return own }
@@ -220,7 +233,9 @@ extension HTTPServer {
         }
         var place: Connection?
         var refusal: HTTPResponse?
-        if let peer {
+        if peer != nil, links.count >= servedMax {
+            refusal = .busy("there are too many connections")
+        } else if let peer {
             do throws(Connections.Refusal) {
                 place = try clients.open(peer)
             } catch {
@@ -239,6 +254,7 @@ extension HTTPServer {
     /// Forgets a connection.
     func close(_ number: Int) {
         guard let link = links.removeValue(forKey: number) else { return }
+        hasRoom = true
         tally.note { $0.connections -= 1 }
         link.place?.close()
     }
@@ -247,7 +263,7 @@ extension HTTPServer {
     func begin(_ head: HTTPHead, on connection: OpaquePointer) -> (Int, Bool) {
         let id = nextNumber()
         let link = unsafe microhttpd_shim_number(connection)
-        let exchange = HTTPExchange(link: link, head: head)
+        let exchange = HTTPExchange(link: link, head: head, bodyBytesMax: bodyBytesMax)
         exchanges[id] = exchange
         heldBytes += exchange.bodyBytes
         if let refusal = refusal(of: exchange) {
