@@ -307,6 +307,23 @@ class AgentAsks(unittest.TestCase):
         os.kill(self.process, signal.SIGTERM)
         self.see("the vault is locked")
 
+    def test_an_answer_to_a_question_that_went_is_none_to_the_next(self):
+        gone, after = UnixConnection(self.socket), UnixConnection(self.socket)
+        self.addCleanup(after.close)
+        self.post("harmless", gone, client="a", wait_seconds=60)
+        self.see("[d]etails: ")
+        self.post("harmful", after, client="b", wait_seconds=60)
+        # Whoever asks chooses the moment: that in which the person answers.
+        gone.close()
+        self.see("has left")
+        for _ in range(4):
+            os.write(self.terminal, b"y\n")
+            time.sleep(0.6)
+        self.see("[d]etails: ")
+        os.write(self.terminal, b"n\n")
+        answer = json.loads(after.getresponse().read())
+        self.assertEqual(answer["reason"]["code"], "person_denied")
+
 
 if __name__ == "__main__":
     unittest.main()
