@@ -272,13 +272,15 @@ let suites: [Target] =
                 "SigningCore", "SigningCrypto", "SigningNetwork", "SigningPolicy", "SigningStorage",
                 "Template", "TestHome",
             ]),
-        tests("SocketTests", ["Socket", "SigningCore", "SigningCodecs", "SigningTesting"]),
+        tests(
+            "SocketTests",
+            ["Socket", "SigningCore", "SigningCodecs", "SigningTesting", "TestHome"]),
         tests(
             "SigningAgentTests",
             [
                 "Nostr", "SigningAgent", "Socket", "SigningCore", "SigningCrypto",
                 "SigningService",
-                "SigningStorage", "SigningTesting",
+                "SigningStorage", "SigningTesting", "TestHome",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore"]),
         tests(

@@ -9,18 +9,20 @@ internal import Synchronization
 package struct Agent: Sendable {
     private let home: OpenHome
     private let signer: LocalSigner
+    private let checkpointPause: Duration
 
-    /// `signer` is that of the home, and unlocked.
-    package init(of home: OpenHome, by signer: LocalSigner) {
+    /// `signer` is that of the home, and unlocked; the newest state of the record stays unsigned no
+    /// longer than `checkpointPause`.
+    package init(
+        of home: OpenHome, by signer: LocalSigner, checkpointPause: Duration = .seconds(60)
+    ) {
         self.home = home
         self.signer = signer
+        self.checkpointPause = checkpointPause
     }
 
     /// How long it waits before it starts a transport again, in seconds: twice as long each time.
     private static let pauseSeconds: ClosedRange<Int64> = 1...60
-
-    /// How long the newest state of the record stays unsigned.
-    private static let checkpointPause = Duration.seconds(60)
 
     /// Serves until the task is cancelled; then what is in flight has its time, the newest state
     /// of the record is signed, and the vault is locked.
@@ -33,13 +35,7 @@ package struct Agent: Sendable {
         let hasOpened = Mutex(false)
         var failure: TransportError?
         var pause = Self.pauseSeconds.lowerBound
-        let keeper = Task { [signer] in
-            // What a crash leaves unsigned is what came last.
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.checkpointPause)
-                try? signer.finish()
-            }
-        }
+        let keeper = Task { await keepSigned(report) }
         defer { keeper.cancel() }
         while !Task.isCancelled, failure == nil {
             do throws(TransportError) {
@@ -60,6 +56,19 @@ package struct Agent: Sendable {
         defer { home.vault.lock() }
         try signer.finish()
         if let failure { throw ServiceError(failure.message, hint: failure.hint) }
+    }
+
+    /// Signs where the record stands, again and again: what a crash leaves unsigned is what came
+    /// last.
+    private func keepSigned(
+        _ report: @Sendable (Result<TransportState, TransportError>) -> Void
+    ) async {
+        while (try? await Task.sleep(for: checkpointPause)) != nil {
+            do throws(ServiceError) { try signer.finish() } catch {
+                let hint = error.hint ?? "see \"countersign doctor\""
+                report(.failure(TransportError(error.message, hint: hint)))
+            }
+        }
     }
 
     /// Why nothing can be signed; nil where all is well.

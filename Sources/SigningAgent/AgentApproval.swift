@@ -58,7 +58,9 @@ package final class AgentApproval: Approval {
 
     private func noteWithdrawal() {
         state.withLock { $0.withdrawn = .now }
-        if let terminal = Terminal() { terminal.show("\n--- whoever asked this has left ---\n\n") }
+        if let terminal = Terminal() {
+            terminal.show("\n--- nobody waits for this any more ---\n\n")
+        }
     }
 
     private static let pause = Duration.milliseconds(50)

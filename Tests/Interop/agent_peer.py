@@ -315,7 +315,7 @@ class AgentAsks(unittest.TestCase):
         self.post("harmful", after, client="b", wait_seconds=60)
         # Whoever asks chooses the moment: that in which the person answers.
         gone.close()
-        self.see("has left")
+        self.see("nobody waits")
         for _ in range(4):
             os.write(self.terminal, b"y\n")
             time.sleep(0.6)

@@ -9,6 +9,7 @@ import SigningService
 import SigningStorage
 import SigningTesting
 import Socket
+import TestHome
 import Testing
 
 @Suite("The agent", .timeLimit(.minutes(2)))
@@ -25,6 +26,19 @@ struct AgentTests {
         let asked = try await rig.post(kind: 4)
         #expect(asked.state == "denied" && asked.code == "approval_unavailable")
         try await rig.stop()
+    }
+
+    @Test("where the record stands is signed while it runs, and what hinders that is told")
+    func checkpoints() async throws {
+        let rig = try await Rig(asking: NoApproval(), checkpointPause: .milliseconds(100))
+        let before = try rig.home.vault.lastCheckpoint()?.sequence ?? 0
+        #expect(try await rig.post(kind: 1).state == "done")
+        while try rig.home.vault.lastCheckpoint()?.sequence ?? 0 <= before {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(rig.states.problems.isEmpty)
+        try FileManager.default.removeItem(atPath: rig.home.home.vaultPath)
+        while rig.states.problems.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     }
 
     @Test("what a person has to decide waits for the person")
@@ -86,7 +100,7 @@ struct AgentTests {
 
     @Test("a home has one agent")
     func seat() throws {
-        let home = try TestHome()
+        let home = try AgentHome()
         let seat = try AgentSeat(of: home.open)
         #expect(throws: ServiceError.self) { try AgentSeat(of: home.open) }
         withExtendedLifetime(seat) {}
@@ -94,7 +108,7 @@ struct AgentTests {
 
     @Test("a transport that cannot begin ends it with the reason")
     func cannotBegin() async throws {
-        let home = try TestHome()
+        let home = try AgentHome()
         let signer = try LocalSigner(of: home.open)
         do throws(ServiceError) {
             try await Agent(of: home.open, by: signer).run(BrokenTransport()) { _ in }
@@ -117,15 +131,15 @@ private struct BrokenTransport: Transport {
 }
 
 /// A home with one Nostr key and rules for it, removed at the end.
-final class TestHome: Sendable {
-    let path: String
+final class AgentHome: Sendable {
     let open: OpenHome
+    private let folder = TemporaryFolder()
+    var path: String { folder.path }
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/cs-\(UUID().uuidString.prefix(12))"
         let passphrase = SecretBytes(copying: "correct horse".utf8.span)
-        try OpenHome.create(at: path, passphrase: passphrase)
-        open = try OpenHome(at: path)
+        try OpenHome.create(at: folder.path, passphrase: passphrase)
+        open = try OpenHome(at: folder.path)
         try open.makeKey(.nostr, name: "app", passphrase: passphrase)
         try open.attest(
             policy: """
@@ -148,6 +162,4 @@ final class TestHome: Sendable {
                 """, passphrase: passphrase)
         open.vault.lock()
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

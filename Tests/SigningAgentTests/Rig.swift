@@ -23,11 +23,14 @@ final class Rig: Sendable {
     let home: OpenHome
     let signer: LocalSigner
     let states: Relay
-    private let folder: TestHome
+    private let folder: AgentHome
     private let run: Task<ServiceError?, Never>
 
-    init(asking approval: any Approval, drainSeconds: Int64 = 20) async throws {
-        folder = try TestHome()
+    init(
+        asking approval: any Approval, drainSeconds: Int64 = 20,
+        checkpointPause: Duration = .seconds(60)
+    ) async throws {
+        folder = try AgentHome()
         home = folder.open
         signer = try LocalSigner(of: home, asking: approval)
         try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
@@ -35,15 +38,17 @@ final class Rig: Sendable {
             at: folder.path + "/agent.sock", limits: TransportLimits(drainSecondsMax: drainSeconds),
             wires: ["nip155"], frameBytesMax: 100_000)
         let (states, seen) = AsyncStream<TransportState>.makeStream()
-        let agent = Agent(of: home, by: signer)
+        let agent = Agent(of: home, by: signer, checkpointPause: checkpointPause)
         let relay = Relay()
         self.states = relay
         run = Task {
             do throws(ServiceError) {
                 try await agent.run(transport) { news in
-                    if case .success(let state) = news {
+                    switch news {
+                    case .success(let state):
                         relay.add(state)
                         seen.yield(state)
+                    case .failure(let problem): relay.add(problem)
                     }
                 }
                 return nil
@@ -102,7 +107,10 @@ final class Rig: Sendable {
 /// What the transport said so far.
 final class Relay: Sendable {
     private let states = Mutex<[TransportState]>([])
+    private let failures = Mutex<[TransportError]>([])
 
     var all: [TransportState] { states.withLock { $0 } }
+    var problems: [TransportError] { failures.withLock { $0 } }
+    func add(_ problem: TransportError) { failures.withLock { $0.append(problem) } }
     func add(_ state: TransportState) { states.withLock { $0.append(state) } }
 }

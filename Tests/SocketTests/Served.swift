@@ -3,24 +3,21 @@
 import Foundation
 import SigningCore
 import SigningTesting
+import TestHome
 
 @testable import Socket
 
 /// A folder for one socket, removed at the end.
 final class SocketFolder: Sendable {
-    let path: String
+    private let folder = TemporaryFolder()
+    var path: String { folder.path }
     var socket: String { path + "/agent.sock" }
 
     init() throws {
-        path =
-            FileManager.default.temporaryDirectory.path
-            + "/cs-\(UUID().uuidString.prefix(12))"
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// A transport that runs in front of a signer under the test's control.
