@@ -13,20 +13,24 @@ package final class SocketTransport: Transport {
     private let wires: [String]
     private let frameBytesMax: Int
     private let readiness: @Sendable () async -> String?
+    private let resources: [any SocketResource]
 
     /// Takes the place of a socket, which no other process may have.
     ///
     /// `wires` are the names of those that are spoken, `frameBytesMax` is the largest frame of any
-    /// of them, and `readiness` tells why nothing can be signed, or nil where all is well.
+    /// of them, `readiness` tells why nothing can be signed, or nil where all is well, and
+    /// `resources` are what else is served.
     package init(
         at path: String, limits: TransportLimits = TransportLimits(), wires: [String],
-        frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil }
+        frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
+        resources: [any SocketResource] = []
     ) throws(TransportError) {
         place = try SocketPlace(path)
         self.limits = limits
         self.wires = wires
         self.frameBytesMax = frameBytesMax
         self.readiness = readiness
+        self.resources = resources
     }
 
     /// Serves clients until the task is cancelled.
@@ -37,7 +41,7 @@ package final class SocketTransport: Transport {
         let book = RequestBook(signer, limits, tally)
         let endpoints = Endpoints(
             book: book, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
-            readiness: readiness)
+            readiness: readiness, resources: resources)
         let clients = Connections(limits)
         let over = Gate()
         let server = try HTTPServer(

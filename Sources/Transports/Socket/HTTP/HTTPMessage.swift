@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
-internal import SigningCore
+package import SigningCodecs
+package import SigningCore
 
 /// A request, whole.
-struct HTTPRequest: Sendable {
-    let head: HTTPHead
-    let body: [UInt8]
-    let peer: Peer
+package struct HTTPRequest: Sendable {
+    package let head: HTTPHead
+    package let body: [UInt8]
+    package let peer: Peer
 }
 
 /// All of a request but its body.
-struct HTTPHead: Sendable {
-    let method: String
+package struct HTTPHead: Sendable {
+    package let method: String
     /// Without the query, unescaped.
-    let path: String
-    let query: [(name: String, value: String)]
-    let headers: [(name: String, value: String)]
+    package let path: String
+    package let query: [(name: String, value: String)]
+    package let headers: [(name: String, value: String)]
 
     /// The values of a header, in order.
-    func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name }.map(\.value)
     }
 
@@ -54,27 +54,27 @@ struct HTTPHead: Sendable {
 }
 
 /// What goes back.
-struct HTTPResponse: Sendable {
-    let status: UInt32
-    let type: String
-    let body: [UInt8]
-    var headers: [(name: String, value: String)] = []
+package struct HTTPResponse: Sendable {
+    package let status: UInt32
+    package let type: String
+    package let body: [UInt8]
+    package var headers: [(name: String, value: String)] = []
     /// Whether the connection ends with it.
-    var closes = false
+    package var closes = false
 
-    init(_ status: UInt32, type: String, body: [UInt8]) {
+    package init(_ status: UInt32, type: String, body: [UInt8]) {
         self.status = status
         self.type = type
         self.body = body
     }
 
     /// A JSON value.
-    init(_ status: UInt32, _ json: JSON) {
+    package init(_ status: UInt32, _ json: JSON) {
         self.init(status, type: "application/json", body: json.write())
     }
 
     /// What is wrong, as RFC 9457 writes it; `code` is for programs.
-    static func problem(
+    package static func problem(
         _ status: UInt32, _ code: String, _ detail: String, closes: Bool = false
     ) -> HTTPResponse {
         let json: JSON = [
@@ -87,13 +87,13 @@ struct HTTPResponse: Sendable {
     }
 
     /// For whoever comes at a bad time.
-    static func busy(_ detail: String) -> HTTPResponse {
+    package static func busy(_ detail: String) -> HTTPResponse {
         problem(503, "busy", detail, closes: true)
             .with("Retry-After", "\(SocketLimits.retrySeconds)")
     }
 
     /// The same with one more header.
-    func with(_ name: String, _ value: String) -> HTTPResponse {
+    package func with(_ name: String, _ value: String) -> HTTPResponse {
         var copy = self
         copy.headers.append((name, value))
         return copy

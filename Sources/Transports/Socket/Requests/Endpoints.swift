@@ -11,6 +11,7 @@ struct Endpoints: Sendable {
     let wires: [String]
     let frameBytesMax: Int
     let readiness: @Sendable () async -> String?
+    let resources: [any SocketResource]
 
     /// The largest body: the largest frame in Base64, and what stands beside it.
     var bodyBytesMax: Int { (frameBytesMax + 2) / 3 * 4 + SocketLimits.bodyMarginBytes }
@@ -24,6 +25,9 @@ struct Endpoints: Sendable {
     private func route(_ request: HTTPRequest) async -> HTTPResponse {
         let parts = request.head.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0].isEmpty, parts[1] == "v1" else { return .notFound }
+        for resource in resources {
+            if let response = await resource.respond(to: request) { return response }
+        }
         switch (parts[2], parts.count) {
         case ("health", 3): return plain(request) ?? HTTPResponse(200, ["status": "ok"])
         case ("ready", 3): return await ready(request)
@@ -46,10 +50,8 @@ struct Endpoints: Sendable {
     }
 
     private func submit(_ request: HTTPRequest) async -> HTTPResponse {
-        if let refusal = misdirected(request.head, methods: ["POST"]) { return refusal }
-        guard request.head.isJSON else {
-            return .problem(415, "not_json", "Content-Type has to be application/json")
-        }
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        guard request.head.isJSON else { return .notJSON }
         do throws(Submission.Mistake) {
             let submission = try Submission(
                 request.body, wires: wires, frameBytesMax: frameBytesMax)
@@ -89,9 +91,8 @@ struct Endpoints: Sendable {
 
     private func one(_ id: String, _ request: HTTPRequest) async -> HTTPResponse {
         let head = request.head
-        if let refusal = misdirected(
-            head, methods: ["GET", "DELETE"],
-            query: head.method == "GET" ? ["wait_seconds"] : [])
+        if let refusal = head.misdirected(
+            methods: ["GET", "DELETE"], query: head.method == "GET" ? ["wait_seconds"] : [])
         {
             return refusal
         }
@@ -113,26 +114,7 @@ struct Endpoints: Sendable {
 
     /// The refusal of what is asked of something that is only looked at.
     private func plain(_ request: HTTPRequest) -> HTTPResponse? {
-        misdirected(request.head, methods: ["GET"])
-    }
-
-    private func misdirected(
-        _ head: HTTPHead, methods: [String], query: [String] = []
-    ) -> HTTPResponse? {
-        guard methods.contains(head.method) else {
-            return .problem(405, "wrong_method", "it takes \(methods.joined(separator: ", "))")
-                .with("Allow", methods.joined(separator: ", "))
-        }
-        for (place, item) in head.query.enumerated() {
-            guard query.contains(item.name),
-                !head.query[..<place].contains(where: {
-                    $0.name == item.name
-                })
-            else {
-                return .problem(400, "bad_query", "the query holds what is not understood")
-            }
-        }
-        return nil
+        request.head.misdirected(methods: ["GET"])
     }
 
     private func key(of request: HTTPRequest) throws(Submission.Mistake) -> Asked.Key? {
@@ -147,19 +129,5 @@ struct Endpoints: Sendable {
                 detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
         }
         return Asked.Key(name: name, digest: Digest.sha256(request.body.span))
-    }
-}
-
-extension HTTPResponse {
-    fileprivate static let notFound = problem(404, "not_found", "there is nothing of this name")
-}
-
-extension HTTPHead {
-    /// Whether the body says to be JSON.
-    fileprivate var isJSON: Bool {
-        let types = values(of: "content-type")
-        let type = types.first?.split(separator: ";").first.map(String.init) ?? ""
-        return types.count == 1
-            && type.lowercased().filter { !$0.isWhitespace } == "application/json"
     }
 }
