@@ -135,7 +135,8 @@ let modules: [Target] = [
     module(
         "SigningAgent",
         [
-            "SigningCore", "SigningService", "SigningStorage", "SigningTerminal",
+            "SigningCodecs", "SigningCore", "SigningCrypto", "SigningService", "SigningStorage",
+            "SigningTerminal", "Socket",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(

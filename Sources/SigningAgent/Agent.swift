@@ -71,6 +71,13 @@ package struct Agent: Sendable {
         }
     }
 
+    /// Locks the vault of a home, whose record is signed as far as it goes.
+    package static func lock(_ home: OpenHome, _ signer: LocalSigner) {
+        // What hinders it shows at the next unlocking.
+        try? signer.finish()
+        home.vault.lock()
+    }
+
     /// Why nothing can be signed; nil where all is well.
     package static func obstacle(in home: OpenHome, _ signer: LocalSigner) -> String? {
         guard home.vault.isUnlocked else { return "the vault is locked" }

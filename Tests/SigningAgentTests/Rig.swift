@@ -16,12 +16,15 @@ final class Rig: Sendable {
         let state: String?
         let reply: String?
         let code: String?
+        let retrySeconds: Int?
+        let body: String
 
         var place: String { "/v1/requests/\(id ?? "")" }
     }
 
     let home: OpenHome
     let signer: LocalSigner
+    let owner: OwnerCheck
     let states: Relay
     private let folder: AgentHome
     private let run: Task<ServiceError?, Never>
@@ -34,9 +37,13 @@ final class Rig: Sendable {
         home = folder.open
         signer = try LocalSigner(of: home, asking: approval)
         try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
+        owner = OwnerCheck(of: home, by: signer)
         let transport = try SocketTransport(
             at: folder.path + "/agent.sock", limits: TransportLimits(drainSecondsMax: drainSeconds),
-            wires: ["nip155"], frameBytesMax: 100_000)
+            wires: ["nip155"], frameBytesMax: 100_000,
+            resources: [
+                OwnerResource(owner) { [home, signer] in Agent.lock(home, signer) }
+            ])
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         let agent = Agent(of: home, by: signer, checkpointPause: checkpointPause)
         let relay = Relay()
@@ -81,7 +88,8 @@ final class Rig: Sendable {
         process.arguments =
             [
                 "curl", "--silent", "--max-time", "100", "--request", method, "--write-out",
-                "\n%{http_code}", "--unix-socket", folder.path + "/agent.sock",
+                "\n%header{retry-after}\n%{http_code}", "--unix-socket",
+                folder.path + "/agent.sock",
             ] + content + ["http://localhost\(path)"]
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -92,7 +100,7 @@ final class Rig: Sendable {
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }
         }
-        let parts = text.split(separator: "\n")
+        let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
         let json = try? JSONSerialization.jsonObject(
             with: Data(parts.first.map { Array($0.utf8) } ?? []))
         let members = json as? [String: Any] ?? [:]
@@ -100,7 +108,9 @@ final class Rig: Sendable {
         return Answer(
             status: parts.last.flatMap { Int($0) } ?? 0, id: members["id"] as? String,
             state: members["state"] as? String, reply: members["reply"] as? String,
-            code: reason["code"] as? String)
+            code: reason["code"] as? String,
+            retrySeconds: parts.dropLast().last.flatMap { Int($0) },
+            body: parts.first.map(String.init) ?? "")
     }
 }
 

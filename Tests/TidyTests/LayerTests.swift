@@ -32,7 +32,8 @@ struct LayerTests {
             "SigningAgent", "SigningTerminal", "Socket",
         ],
         "Sources/SigningAgent": [
-            "SigningCore", "SigningService", "SigningStorage", "SigningTerminal",
+            "SigningCodecs", "SigningCore", "SigningCrypto", "SigningService", "SigningStorage",
+            "SigningTerminal", "Socket",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Sources/Couriers/NEARCourier": [

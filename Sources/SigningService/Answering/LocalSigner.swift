@@ -48,6 +48,7 @@ public struct LocalSigner: Signer {
     /// Answers one frame by what is in force at this moment; where nothing says over which wire it
     /// comes, nothing is decoded, and silence goes back.
     public func answer(_ frame: Frame, over wire: AdapterID? = nil) async -> Answer {
+        let overturnedCount = keyStore.overturnedCount
         let inForce: Result<InForce, ServiceError> = Result { () throws(ServiceError) in
             try home.inForce()
         }
@@ -62,7 +63,10 @@ public struct LocalSigner: Signer {
                     hint: "name one", reply: .silence("nobody knows its wire")))
         }
         do throws(ServiceError) {
-            return try await answer(frame, with: adapter, under: inForce.get())
+            let policy = PolicyInForce(try inForce.get().policy, of: home.vault) { [keyStore] in
+                keyStore.overturnedCount == overturnedCount
+            }
+            return try await answer(frame, with: adapter, under: policy)
         } catch {
             let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
             return .refused(
@@ -74,13 +78,13 @@ public struct LocalSigner: Signer {
 
     /// With what lies beside it, and what is laid there for it.
     private func answer(
-        _ frame: Frame, with adapter: any ProtocolAdapter, under inForce: InForce
+        _ frame: Frame, with adapter: any ProtocolAdapter, under policy: PolicyInForce
     ) async throws(ServiceError) -> Answer {
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
             bytes: frame.bytes, enclosure: try box?.content() ?? frame.enclosure,
             peer: frame.peer)
-        let hub = hub.judging(by: PolicyInForce(inForce.policy, of: home.vault))
+        let hub = hub.judging(by: policy)
         let answer = try await take(whole, with: adapter, by: hub)
         if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }
         return answer

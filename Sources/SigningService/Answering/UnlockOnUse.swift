@@ -41,6 +41,7 @@ package final class UnlockOnUse: KeyStore {
     private let checkpointer: Checkpointer
     private let passphrase: any PassphraseSource
     private let problem = Mutex<ServiceError?>(nil)
+    private let overturned = Atomic(0)
 
     /// Lends the vault of a home.
     package init(_ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource) {
@@ -75,10 +76,22 @@ package final class UnlockOnUse: KeyStore {
         return true
     }
 
+    /// How often the vault was unlocked and held something else than what had been told while it
+    /// was locked: nothing that was judged before then may be carried out.
+    var overturnedCount: Int { overturned.load(ordering: .sequentiallyConsistent) }
+
     /// Unlocks the vault ahead of any request.
+    ///
+    /// While it was locked its owner may have changed it; what was decided meanwhile is void then,
+    /// and no reason to keep it locked.
     func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
         do throws(VaultError) {
-            try vault.unlock(passphrase: passphrase)
+            do throws(VaultError) {
+                try vault.unlock(passphrase: passphrase)
+            } catch .storage {
+                overturned.add(1, ordering: .sequentiallyConsistent)
+                try vault.unlock(passphrase: passphrase)
+            }
         } catch {
             throw ServiceError(error)
         }

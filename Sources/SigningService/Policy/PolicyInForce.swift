@@ -12,16 +12,21 @@ package import SigningStorage
 package struct PolicyInForce: Policy {
     private let policy: TOMLPolicy
     private let vault: Vault
+    private let isValid: @Sendable () -> Bool
 
-    /// Holds a policy to what the vault says.
-    package init(_ policy: TOMLPolicy, of vault: Vault) {
+    /// Holds a policy to what the vault says, as long as `isValid` says so too.
+    package init(
+        _ policy: TOMLPolicy, of vault: Vault,
+        while isValid: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.policy = policy
         self.vault = vault
+        self.isValid = isValid
     }
 
     /// The hash of the policy; of nothing where another is in force by now.
     package var hash: [UInt8] {
-        let isCurrent = (try? vault.isInForce(policyHash: policy.hash)) ?? false
+        let isCurrent = isValid() && (try? vault.isInForce(policyHash: policy.hash)) ?? false
         return isCurrent ? policy.hash : [UInt8](repeating: 0, count: policy.hash.count)
     }
 

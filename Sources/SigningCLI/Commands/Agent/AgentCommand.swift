@@ -81,7 +81,10 @@ private enum AgentRun {
             return try SocketTransport(
                 at: path, limits: limits, wires: adapters.map(\.id.name),
                 frameBytesMax: adapters.map(\.frameBytesMax).max() ?? 0,
-                readiness: { Agent.obstacle(in: home, signer) })
+                readiness: { Agent.obstacle(in: home, signer) },
+                resources: [
+                    OwnerResource(OwnerCheck(of: home, by: signer)) { Agent.lock(home, signer) }
+                ])
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+internal import SigningService
+package import Socket
+
+/// What the owner's passphrase is sealed to, and the lock of the vault: `/v1/owner/key`,
+/// `/v1/lock`, `/v1/unlock`.
+package struct OwnerResource: SocketResource {
+    private let owner: OwnerCheck
+    private let lock: @Sendable () -> Void
+
+    /// Serves them; `lock` locks the vault.
+    package init(_ owner: OwnerCheck, lock: @escaping @Sendable () -> Void) {
+        self.owner = owner
+        self.lock = lock
+    }
+
+    /// Answers what is asked of the owner's key and lock.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        switch request.head.path {
+        case "/v1/owner/key":
+            request.head.misdirected(methods: ["GET"])
+                ?? HTTPResponse(
+                    200,
+                    [
+                        "algorithm": "x25519-sealed-box",
+                        "public_key": .string(Base64.encode(owner.publicKey.span)),
+                    ])
+        case "/v1/lock": locked(request)
+        case "/v1/unlock": await unlocked(request)
+        default: nil
+        }
+    }
+
+    /// Every program of the user may lock: what it takes away the passphrase gives back.
+    private func locked(_ request: HTTPRequest) -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        lock()
+        return HTTPResponse(200, ["state": "locked"])
+    }
+
+    private func unlocked(_ request: HTTPRequest) async -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        let body: OwnerBody
+        do throws(OwnerBody.Mistake) {
+            body = try OwnerBody(request, members: ["passphrase"])
+        } catch {
+            return error.response
+        }
+        do throws(OwnerCheck.Refusal) {
+            try await owner.unlock(try body.passphrase())
+            return HTTPResponse(200, ["state": "unlocked"])
+        } catch {
+            return error.response
+        }
+    }
+}
+
+/// A body that only the owner sends: an object with a sealed passphrase in it.
+package struct OwnerBody: Sendable {
+    /// Why a body is none.
+    package struct Mistake: Error, Sendable {
+        /// What is answered then.
+        package let response: HTTPResponse
+    }
+
+    /// What stands in it.
+    package let json: JSON
+
+    /// Reads it; `members` are all that it may hold.
+    package init(_ request: HTTPRequest, members: [String]) throws(Mistake) {
+        guard request.head.isJSON else { throw Mistake(response: .notJSON) }
+        let limits = JSONLimits(bytesMax: Self.bytesMax, depthMax: 2)
+        guard let json = try? JSON.parse(request.body.span, limits: limits),
+            let object = json.object
+        else {
+            throw Mistake(response: .problem(400, "bad_json", "the body is no small JSON object"))
+        }
+        guard object.names.allSatisfy(members.contains) else {
+            throw Mistake(
+                response: .problem(
+                    400, "unknown_member", "the body holds \(members.joined(separator: ", "))"))
+        }
+        self.json = json
+    }
+
+    /// The sealed passphrase that has to be in it.
+    package func passphrase() throws(OwnerCheck.Refusal) -> SealedPassphrase {
+        guard let passphrase = SealedPassphrase(json["passphrase"]?.text) else {
+            throw .unreadable
+        }
+        return passphrase
+    }
+
+    private static let bytesMax = 16_384
+}
+
+extension OwnerCheck.Refusal {
+    /// As it is answered.
+    package var response: HTTPResponse {
+        switch self {
+        case .unreadable:
+            .problem(
+                400, "not_sealed",
+                "passphrase is a box sealed to the key of /v1/owner/key, in Base64")
+        case .busy: Self.later(1, "busy", "another passphrase is being tried")
+        case .tooSoon(let seconds):
+            Self.later(seconds, "too_soon", "a wrong passphrase was given a moment ago")
+        case .wrong(let seconds):
+            .problem(403, "wrong_passphrase", "the passphrase is wrong")
+                .with("Retry-After", "\(seconds)")
+        case .failed(let error): .problem(409, "not_possible", Self.text(error))
+        }
+    }
+
+    private static func later(_ seconds: Int64, _ code: String, _ text: String) -> HTTPResponse {
+        .problem(429, code, text).with("Retry-After", "\(seconds)")
+    }
+
+    private static func text(_ error: ServiceError) -> String {
+        error.hint.map { "\(error.message); \($0)" } ?? error.message
+    }
+}
