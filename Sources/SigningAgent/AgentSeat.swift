@@ -5,17 +5,26 @@ package import SigningService
 internal import SigningStorage
 
 /// The one place that an agent of a home can have, held by a lock as long as this lives.
+///
+/// The file says where the agent answers, and the kernel who holds it: what a killed agent left
+/// there leads nobody to another program.
 package final class AgentSeat: Sendable {
     private let lock: Int32
 
     /// Takes it.
     package init(of home: OpenHome) throws(ServiceError) {
-        let path = "\(home.home.path)/agent.lock"
+        let path = Self.path(in: home.home.path)
         lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             throw ServiceError("\(path) cannot be opened", hint: "see \"countersign doctor\"")
         }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        // The first lock is for descriptors, and the second tells others the process. It ends with
+        // any descriptor of the file that this process closes, so only here is one opened.
+        var whole = flock()
+        whole.l_type = Int16(F_WRLCK)
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0, unsafe fcntl(lock, F_SETLK, &whole) == 0,
+            ftruncate(lock, 0) == 0
+        else {
             close(lock)
             throw ServiceError(
                 "another agent serves this home", hint: "use that one, or stop it first")
@@ -23,4 +32,77 @@ package final class AgentSeat: Sendable {
     }
 
     deinit { close(lock) }
+
+    /// Tells other processes where the agent answers, from now on.
+    package func announce(socket: String) throws(ServiceError) {
+        let bytes = Array((Self.absolute(socket) + "\n").utf8)
+        guard ftruncate(lock, 0) == 0, lseek(lock, 0, SEEK_SET) == 0,
+            Descriptor.write(bytes.span, to: lock)
+        else {
+            throw ServiceError(
+                "the home cannot be written: \(unsafe String(cString: strerror(errno)))",
+                hint: "is the disk full?")
+        }
+    }
+
+    /// Tells them that it does not answer any more.
+    package func withdraw() { _ = ftruncate(lock, 0) }
+
+    static func path(in home: String) -> String { "\(home)/agent.lock" }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(folder) }
+        return "\(unsafe String(cString: folder))/\(path)"
+    }
+}
+
+/// What is known of the agent of a home from outside.
+package enum AgentPresence: Hashable, Sendable {
+    /// None holds the seat.
+    case none
+    /// This process holds it and does not answer yet, or not any more.
+    case silent(process: Int32)
+    /// This process holds it and answers here.
+    case serving(process: Int32, socket: String)
+
+    /// Looks at the seat; takes nothing, and hinders nobody who does.
+    package init(in home: String) throws(ServiceError) {
+        let path = AgentSeat.path(in: home)
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            guard errno == ENOENT else {
+                throw ServiceError("\(path) cannot be opened", hint: "see \"countersign doctor\"")
+            }
+            self = .none
+            return
+        }
+        defer { close(file) }
+        var held = flock()
+        held.l_type = Int16(F_RDLCK)
+        guard unsafe fcntl(file, F_GETLK, &held) == 0 else {
+            throw ServiceError(
+                "nobody knows whether an agent runs", hint: "does the file system know locks?")
+        }
+        guard held.l_type != Int16(F_UNLCK) else {
+            self = .none
+            return
+        }
+        let process = held.l_pid
+        guard process > 0 else {
+            throw ServiceError(
+                "the agent of this home runs in another container",
+                hint: "run the command there, or with --no-agent")
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.pathBytesMax)
+        let count = unsafe pread(file, &bytes, bytes.count, 0)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        // Without its line end it is being written.
+        self =
+            text.hasSuffix("\n") && text.hasPrefix("/")
+            ? .serving(process: process, socket: String(text.dropLast()))
+            : .silent(process: process)
+    }
+
+    private static let pathBytesMax = 4_096
 }

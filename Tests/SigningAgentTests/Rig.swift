@@ -26,6 +26,7 @@ final class Rig: Sendable {
     let signer: LocalSigner
     let owner: OwnerCheck
     let states: Relay
+    var socket: String { folder.path + "/agent.sock" }
     private let folder: AgentHome
     private let run: Task<ServiceError?, Never>
 

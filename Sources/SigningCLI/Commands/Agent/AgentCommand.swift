@@ -45,14 +45,14 @@ extension CommandLineTool {
         do throws(ServiceError) {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
-                try await Agent(of: home, by: signer).run(transport) {
-                    AgentRun.tell($0, console)
+                try await Agent(of: home, by: signer).run(transport) { news in
+                    AgentRun.note(news, seat, at: path, console)
+                    AgentRun.tell(news, console)
                 }
             }
         } catch {
             throw CLIError(error)
         }
-        withExtendedLifetime(seat) {}
         return .done
     }
 }
@@ -107,6 +107,21 @@ private enum AgentRun {
                     throw CLIError(error)
                 }
             }
+        }
+    }
+
+    /// Lets other commands find it, as long as it answers.
+    static func note(
+        _ news: Result<TransportState, TransportError>, _ seat: AgentSeat, at path: String,
+        _ console: Console
+    ) {
+        switch news {
+        case .success(.open):
+            do throws(ServiceError) { try seat.announce(socket: path) } catch {
+                console.warn(error.message, hint: error.hint ?? "other commands work alone")
+            }
+        case .success: seat.withdraw()
+        case .failure: break
         }
     }
 

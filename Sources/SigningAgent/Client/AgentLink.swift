@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningService
+
+/// One connection to an agent; every wait on it has an end.
+final class AgentLink: Sendable {
+    private let socket: Int32
+
+    /// Connects to a socket that `process`, and no other, listens at.
+    ///
+    /// Whoever put a socket in the agent's place would be given requests, and be believed.
+    init(
+        to path: String, of process: Int32, until end: ContinuousClock.Instant
+    ) throws(ServiceError) {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        socket = Glibc.socket(AF_UNIX, type, 0)
+        guard socket >= 0 else { throw Self.unreachable(path) }
+        do throws(ServiceError) {
+            try Self.connect(socket, to: path, until: end)
+            guard Self.listener(of: socket) == process else {
+                throw ServiceError(
+                    "another program answers at \(path)",
+                    hint: "stop the agent (\(process)) and start it again")
+            }
+        } catch {
+            close(socket)
+            throw error
+        }
+    }
+
+    deinit { close(socket) }
+
+    /// Ends what waits on it.
+    func cancel() { shutdown(socket, Int32(SHUT_RDWR)) }
+
+    /// Sends all of it.
+    func send(_ bytes: [UInt8], until end: ContinuousClock.Instant) throws(ServiceError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { rest in
+                unsafe Glibc.send(
+                    socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count < 0, errno == EAGAIN {
+                try wait(for: Int16(POLLOUT), until: end)
+            } else if errno != EINTR {
+                throw Self.gone
+            }
+        }
+    }
+
+    /// What comes next; nothing where the other end is done.
+    func receive(until end: ContinuousClock.Instant) throws(ServiceError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.partBytes)
+        while true {
+            let count = unsafe recv(socket, &bytes, bytes.count, 0)
+            if count >= 0 { return Array(bytes.prefix(count)) }
+            guard errno == EAGAIN || errno == EINTR else { throw Self.gone }
+            if errno == EAGAIN { try wait(for: Int16(POLLIN), until: end) }
+        }
+    }
+
+    private static let partBytes = 65_536
+
+    private func wait(
+        for events: Int16, until end: ContinuousClock.Instant
+    ) throws(ServiceError) {
+        let left = end - .now
+        let milliseconds =
+            left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
+        var place = pollfd(fd: socket, events: events, revents: 0)
+        let count = unsafe poll(&place, 1, Int32(clamping: max(0, milliseconds)))
+        guard count != 0 else {
+            throw ServiceError(
+                "the agent does not answer in time", hint: "see \"countersign agent status\"")
+        }
+    }
+
+    static let gone = ServiceError(
+        "the agent went away before it answered",
+        hint: "see \"countersign audit list\" for what was done")
+
+    private static func unreachable(_ path: String) -> ServiceError {
+        ServiceError(
+            "the agent cannot be reached at \(path): \(unsafe String(cString: strerror(errno)))",
+            hint: "stop it and start it again, or use --no-agent")
+    }
+
+    private static func connect(
+        _ socket: Int32, to path: String, until end: ContinuousClock.Instant
+    ) throws(ServiceError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            errno = ENAMETOOLONG
+            throw unreachable(path)
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        while true {
+            let isDone = unsafe withUnsafePointer(to: &address) { address in
+                unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe Glibc.connect(socket, $0, size) == 0
+                }
+            }
+            if isDone { return }
+            // As many wait as may.
+            guard errno == EAGAIN || errno == EINTR, .now < end else { throw unreachable(path) }
+            usleep(pauseMicroseconds)
+        }
+    }
+
+    private static let pauseMicroseconds: UInt32 = 10_000
+
+    /// The process that the kernel names as the one that listens.
+    private static func listener(of socket: Int32) -> Int32? {
+        // As `struct ucred`.
+        var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        let status = unsafe getsockopt(socket, SOL_SOCKET, peerCredentials, &credentials, &size)
+        guard status == 0, credentials.user == geteuid(), credentials.process > 0 else {
+            return nil
+        }
+        return credentials.process
+    }
+
+    /// `SO_PEERCRED`.
+    private static let peerCredentials: Int32 = 17
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+package import SigningService
+
+/// What an agent answered.
+package struct AgentReply: Sendable {
+    /// The status of HTTP.
+    package let status: Int
+    /// The body; null where there is none.
+    package let json: JSON
+    private let headers: [(name: String, value: String)]
+
+    /// Whether it is not a refusal.
+    package var isGood: Bool { (200..<300).contains(status) }
+
+    /// The first value of a header, whose name is given in lower case.
+    package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// The code of a refusal.
+    package var code: String? { json["code"]?.text }
+
+    /// A refusal in words.
+    package var refusal: ServiceError {
+        let detail = json["detail"]?.text ?? "it answered \(status)"
+        let seconds = header("retry-after").map { "try again in \($0) s" }
+        return ServiceError("the agent refused: \(detail)", hint: seconds)
+    }
+}
+
+extension AgentReply {
+    /// The longest head, in bytes.
+    private static let headBytesMax = 16_384
+    /// The longest body, in bytes.
+    private static let bodyBytesMax = 64 << 20
+
+    /// Reads an answer of HTTP/1.1, as our own server writes it.
+    init(from link: AgentLink, until end: ContinuousClock.Instant) throws(ServiceError) {
+        var bytes: [UInt8] = []
+        var headCount: Int?
+        while headCount == nil {
+            let part = try link.receive(until: end)
+            guard !part.isEmpty else { throw AgentLink.gone }
+            let start = max(0, bytes.count - 3)
+            bytes += part
+            headCount = Self.endOfHead(bytes, from: start)
+            guard (headCount ?? bytes.count) <= Self.headBytesMax else { throw Self.strange }
+        }
+        let lines = String(decoding: bytes.prefix(headCount ?? 0), as: UTF8.self)
+            .split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]) else {
+            throw Self.strange
+        }
+        self.status = status
+        headers = lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            return (line[..<colon].lowercased(), String(value))
+        }
+        let lengths = headers.filter { $0.name == "content-length" }
+        guard lengths.count == 1, let length = Int(lengths[0].value),
+            (0...Self.bodyBytesMax).contains(length)
+        else { throw Self.strange }
+        var body = Array(bytes.dropFirst(headCount ?? 0))
+        while body.count < length {
+            let part = try link.receive(until: end)
+            guard !part.isEmpty else { throw AgentLink.gone }
+            body += part
+        }
+        guard body.count == length else { throw Self.strange }
+        if body.isEmpty {
+            json = .null
+        } else {
+            let limits = JSONLimits(bytesMax: Self.bodyBytesMax)
+            guard let value = try? JSON.parse(body.span, limits: limits) else {
+                throw Self.strange
+            }
+            json = value
+        }
+    }
+
+    private static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
+        let mark: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
+        guard bytes.count >= mark.count else { return nil }
+        return (start...(bytes.count - mark.count)).first { Array(bytes[$0..<($0 + 4)]) == mark }
+            .map { $0 + mark.count }
+    }
+
+    static let strange = ServiceError(
+        "the agent's answer is not understood", hint: "is it of another version? start it again")
+}
