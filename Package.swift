@@ -135,8 +135,8 @@ let modules: [Target] = [
     module(
         "SigningAgent",
         [
-            "SigningCodecs", "SigningCore", "SigningCrypto", "SigningService", "SigningStorage",
-            "SigningTerminal", "Socket",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningService",
+            "SigningStorage", "SigningTerminal", "Socket",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
@@ -279,8 +279,8 @@ let suites: [Target] =
         tests(
             "SigningAgentTests",
             [
-                "Nostr", "SigningAgent", "Socket", "SigningCore", "SigningCrypto",
-                "SigningService",
+                "Nostr", "SigningAgent", "Socket", "SigningCodecs", "SigningCore",
+                "SigningCrypto", "SigningDigests", "SigningService",
                 "SigningStorage", "SigningTesting", "TestHome",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore"]),

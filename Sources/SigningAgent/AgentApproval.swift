@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 package import SigningCore
 internal import SigningTerminal
 internal import Synchronization
@@ -19,7 +18,7 @@ package final class AgentApproval: Approval {
     }
 
     private let schemas: [FactSchema]
-    private let thread = QuestionThread()
+    private let thread = BlockingThread("countersign.question")
     private let state = Mutex(State())
 
     /// Values are shown by the vocabularies of `schemas`.
@@ -65,14 +64,4 @@ package final class AgentApproval: Approval {
 
     private static let pause = Duration.milliseconds(50)
     private static let restAfterWithdrawal = Duration.seconds(3)
-}
-
-/// A thread for what blocks.
-private final class QuestionThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "countersign.question")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
 }

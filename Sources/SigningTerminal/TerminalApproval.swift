@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import SigningCodecs
 public import SigningCore
 
 /// Asks the person at the terminal: yes, no, or first the details; once or for longer.
@@ -71,7 +70,7 @@ public struct TerminalApproval: Approval {
         let paint = TerminalPaint()
         terminal.show("\n" + paint.painted(text, of: summary) + "\n")
         if summary.isCut {
-            terminal.show("  not all of it is shown: details show the rest\n")
+            terminal.show(QuestionText.cutNote + "\n")
         }
         terminal.show("  no answer in \(secondsMax) s is a no\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5
@@ -105,16 +104,9 @@ public struct TerminalApproval: Approval {
     }
 
     private static func details(of question: ApprovalQuestion, columns: Int) -> String {
-        let keys = question.accounts.map {
-            "  key      \($0.name), \($0.protocolID) \($0.address)"
-        }
-        let reasons = question.reasons.map { "  because  \(VisibleText.escaped($0.text))" }
-        let digest = Hex.encode(question.binding.requestDigest.span)
-        let policy = Hex.encode(question.binding.policyHash.span)
-        let bound = ["  request  sha256 \(digest)", "  policy   sha256 \(policy)"]
         let summary = question.summary
         let isAll = !summary.isCut && summary.raw.isEmpty
-        return ((isAll ? [] : [summary.fullText(columns: columns)]) + keys + reasons + bound)
+        return ((isAll ? [] : [summary.fullText(columns: columns)]) + bound(question))
             .joined(separator: "\n")
     }
 }

@@ -16,7 +16,9 @@ package final class TerminalTurn {
             return nil
         }
         while flock(device.number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else {
+            guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline,
+                !Task.isCancelled
+            else {
                 return nil
             }
             usleep(Self.pauseMicroseconds)

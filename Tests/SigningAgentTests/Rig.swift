@@ -42,9 +42,10 @@ final class Rig: Sendable {
         let transport = try SocketTransport(
             at: folder.path + "/agent.sock", limits: TransportLimits(drainSecondsMax: drainSeconds),
             wires: ["nip155"], frameBytesMax: 100_000,
-            resources: [
-                OwnerResource(owner) { [home, signer] in Agent.lock(home, signer) }
-            ])
+            resources: Agent.resources(
+                of: owner, in: home,
+                asking: approval as? QuestionBoard ?? QuestionBoard(schemas: [])
+            ) { [home, signer] in Agent.lock(home, signer) })
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         let agent = Agent(of: home, by: signer, checkpointPause: checkpointPause)
         let relay = Relay()
@@ -82,10 +83,14 @@ final class Rig: Sendable {
         return try await ask("POST", "/v1/requests", body)
     }
 
-    func ask(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
+    func ask(
+        _ method: String, _ path: String, _ body: String? = nil, token: String? = nil
+    ) async throws -> Answer {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        let content = body.map { ["--json", $0] } ?? []
+        let content =
+            (body.map { ["--json", $0] } ?? [])
+            + (token.map { ["--header", "Authorization: Bearer \($0)"] } ?? [])
         process.arguments =
             [
                 "curl", "--silent", "--max-time", "100", "--request", method, "--write-out",

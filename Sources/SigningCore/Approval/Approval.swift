@@ -50,6 +50,8 @@ public struct ApprovalQuestion: Sendable {
     public let summary: Summary
     /// Who asks, proved or claimed.
     public let client: Client?
+    /// Who the transport says came; nil where the question says nothing of it.
+    public let peer: Peer?
     /// The accounts that would be used.
     public let accounts: [Account]
     /// What would happen.
@@ -80,7 +82,7 @@ public struct ApprovalQuestion: Sendable {
     /// Makes a question; hubs do, and `SigningTesting` for those who write approvals.
     package init(
         binding: ApprovalBinding, act: Act, summary: Summary, client: Client?,
-        accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
+        peer: Peer? = nil, accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
         reasons: [Reason] = [], totals: [Outflow] = [], scopes: [Grant.Scope] = [],
         bounds: [[Fact]] = [], refusalScopes: [Grant.Scope] = [], onlyOnce: String? = nil,
         hasLogin: Bool = false, wishes: [WishOffer] = []
@@ -89,6 +91,7 @@ public struct ApprovalQuestion: Sendable {
         self.act = act
         self.summary = summary
         self.client = client
+        self.peer = peer
         self.accounts = accounts
         self.effects = effects
         self.dangers = dangers

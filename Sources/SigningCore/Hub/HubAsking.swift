@@ -114,7 +114,7 @@ extension SigningHub {
         let question = ApprovalQuestion(
             binding: binding, act: ApprovalQuestion.Act(of: judged),
             summary: decoded.request.summary.completed(with: judged),
-            client: judged.client,
+            client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
             dangers: judged.allDangers, reasons: reasons, totals: judged.totals,
             scopes: decoded.scopes,

@@ -4,6 +4,13 @@ extension Summary {
     /// The summary with what every request has: who asks, what will happen, what is flagged.
     func completed(with request: JudgedRequest) -> Summary {
         var own = [Self.asker(request.client)]
+        if let program = request.peer.executable {
+            // It describes: whoever asks chose the name, as they choose their words.
+            own.append(
+                Line(
+                    "program", parts: [program] + (request.peer.unit.map { [$0] } ?? []),
+                    by: .client))
+        }
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }

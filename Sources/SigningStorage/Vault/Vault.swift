@@ -19,6 +19,8 @@ package final class Vault: KeyStore {
     /// What is kept in memory.
     struct State {
         var vaultKey: VaultKey?
+        /// How often it was locked.
+        var lockCount = 0
         /// What the file said last, and what of it is not what was sealed.
         var content: (content: VaultContent, damage: [String]?)?
         /// When `content` was last held against the file.
@@ -89,6 +91,11 @@ package final class Vault: KeyStore {
 
     /// Whether keys can be used.
     package var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
+
+    /// How often it was locked before it was unlocked; nil while it is locked.
+    ///
+    /// What is only good until the vault is locked holds the number that it began with.
+    package var unlocking: Int? { state.withLock { $0.vaultKey == nil ? nil : $0.lockCount } }
 
     /// Takes the vault key into memory, if everything the vault says is what was sealed, and so
     /// is what it told before; slow by intention.
@@ -193,6 +200,7 @@ extension Vault.State {
     /// Takes another vault key, or none, and forgets what hung on the last.
     mutating func take(_ key: VaultKey?) {
         vaultKey = key
+        if key == nil { lockCount += 1 }
         content = nil
         checked = nil
         generation = 0

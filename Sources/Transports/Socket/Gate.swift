@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// Something that one task waits for, once.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private enum State {
         case closed
         case waited(CheckedContinuation<Void, Never>)
@@ -12,8 +12,10 @@ final class Gate: Sendable {
 
     private let state = Mutex(State.closed)
 
+    package init() {}
+
     /// Lets the one who waits go on, now or later.
-    func open() {
+    package func open() {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             defer { state = .open }
             if case .waited(let continuation) = state { return continuation }
@@ -23,7 +25,7 @@ final class Gate: Sendable {
     }
 
     /// Returns once it is open.
-    func wait() async {
+    package func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if case .open = state { return true }

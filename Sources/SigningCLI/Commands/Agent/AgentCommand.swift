@@ -23,7 +23,7 @@ extension CommandLineTool {
             Asks for the passphrase once and answers requests of your programs until it is stopped
             (Ctrl-C, SIGTERM): HTTP/1.1 on the Unix socket
             $XDG_RUNTIME_DIR/countersign/agent.sock, or PATH, in a folder that is yours alone. What
-            a person must decide it asks on its own terminal; without one, that is denied.
+            a person must decide it asks on its own terminal, and of its owner over the socket.
             The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
@@ -32,14 +32,15 @@ extension CommandLineTool {
         ProcessHardening.settleIn()
         let home = try invocation.workspace().open
         let (seat, path) = try (AgentRun.seat(home), AgentRun.path(invocation))
-        let approval = AgentApproval(schemas: home.adapters.schemas)
+        let schemas = home.adapters.schemas
+        let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
-                of: home, asking: approval, couriers: couriers,
+                of: home, asking: board, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
-        let transport = try AgentRun.transport(at: path, for: home, signer)
+        let transport = try AgentRun.transport(at: path, for: home, signer, board)
         try AgentRun.unlock(signer, invocation)
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.mend) }
         do throws(ServiceError) {
@@ -74,7 +75,7 @@ private enum AgentRun {
     }
 
     static func transport(
-        at path: String, for home: OpenHome, _ signer: LocalSigner
+        at path: String, for home: OpenHome, _ signer: LocalSigner, _ board: QuestionBoard
     ) throws(CLIError) -> SocketTransport {
         let adapters = home.adapters.adapters
         do throws(TransportError) {
@@ -82,9 +83,9 @@ private enum AgentRun {
                 at: path, limits: limits, wires: adapters.map(\.id.name),
                 frameBytesMax: adapters.map(\.frameBytesMax).max() ?? 0,
                 readiness: { Agent.obstacle(in: home, signer) },
-                resources: [
-                    OwnerResource(OwnerCheck(of: home, by: signer)) { Agent.lock(home, signer) }
-                ])
+                resources: Agent.resources(
+                    of: OwnerCheck(of: home, by: signer), in: home, asking: board
+                ) { Agent.lock(home, signer) })
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }

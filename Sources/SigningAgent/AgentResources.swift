@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningService
+internal import SigningStorage
+package import Socket
+
+extension Agent {
+    /// What an agent serves beside requests.
+    ///
+    /// `lock` locks the vault; with it end the sessions of its owner.
+    package static func resources(
+        of owner: OwnerCheck, in home: OpenHome, asking board: QuestionBoard,
+        lock: @escaping @Sendable () -> Void
+    ) -> [any SocketResource] {
+        let sessions = OwnerSessions(vault: { home.vault.unlocking })
+        return [
+            OwnerResource(owner, lock: lock), OwnerSessionResource(sessions, of: owner),
+            QuestionResource(board, for: sessions),
+        ]
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import Socket
+
+/// `/v1/owner/sessions`: opened with the sealed passphrase, good for what the owner alone may.
+package struct OwnerSessionResource: SocketResource {
+    private let sessions: OwnerSessions
+    private let owner: OwnerCheck
+
+    /// Opens sessions for whom `owner` knows.
+    package init(_ sessions: OwnerSessions, of owner: OwnerCheck) {
+        self.sessions = sessions
+        self.owner = owner
+    }
+
+    /// The answer to a request at `/v1/owner/sessions`.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        guard request.head.path == "/v1/owner/sessions" else { return nil }
+        if let refusal = request.head.misdirected(methods: ["POST", "DELETE"]) { return refusal }
+        return request.head.method == "POST" ? await open(request) : end(request.head)
+    }
+
+    private func open(_ request: HTTPRequest) async -> HTTPResponse {
+        let body: OwnerBody
+        do throws(OwnerBody.Mistake) {
+            body = try OwnerBody(request, members: ["passphrase"])
+        } catch {
+            return error.response
+        }
+        let before = sessions.unlocking
+        do throws(OwnerCheck.Refusal) {
+            try await owner.verify(try body.passphrase())
+        } catch {
+            return error.response
+        }
+        guard let token = sessions.open(since: before) else {
+            return .problem(409, "locked", "the vault was locked meanwhile: unlock it first")
+        }
+        let (idle, whole) = sessions.seconds
+        return HTTPResponse(
+            201,
+            [
+                "token": .string(token), "idle_seconds": .integer(idle),
+                "seconds_max": .integer(whole),
+            ])
+    }
+
+    private func end(_ head: HTTPHead) -> HTTPResponse {
+        if let refusal = sessions.refusal(of: head) { return refusal }
+        if let token = head.bearer { sessions.close(token) }
+        return HTTPResponse(200, ["state": "ended"])
+    }
+}
+
+extension OwnerSessions {
+    /// The refusal of a request that comes without a session; nil where it comes in one.
+    package func refusal(of head: HTTPHead) -> HTTPResponse? {
+        guard let token = head.bearer, isOpen(token) else {
+            return .problem(
+                401, "owner_session_needed", "this is the owner's: open a session first"
+            ).with("WWW-Authenticate", "Bearer")
+        }
+        return nil
+    }
+}
+
+extension HTTPHead {
+    /// The token of the header `Authorization`; nil where there is none, or more than one.
+    var bearer: String? {
+        let values = values(of: "authorization")
+        guard values.count == 1, let parts = values.first?.split(separator: " "),
+            parts.count == 2, parts[0].lowercased() == "bearer",
+            parts[1].utf8.count == 2 * OwnerSessions.tokenCount
+        else { return nil }
+        return String(parts[1])
+    }
+}

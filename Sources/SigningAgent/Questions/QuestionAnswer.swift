@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningTerminal
+
+/// An answer as it stands in a body, not yet held against its question.
+struct QuestionAnswer {
+    /// Why a body is none.
+    struct Mistake: Error {
+        let code: String
+        let detail: String
+    }
+
+    /// The digest of the words that were shown.
+    let seen: String
+    /// As somebody would type it at the terminal.
+    let line: String
+    /// Which wishes are granted, as it would be typed.
+    let granting: String?
+    let isYes: Bool
+
+    /// The words of an answer, and how each is typed.
+    static let words = [
+        ("once", "y"), ("5m", "y 5m"), ("1h", "y 1h"), ("1d", "y 1d"), ("session", "y session"),
+        ("always", "y always"), ("no", "n"), ("never", "n always"),
+    ]
+    /// The longest text in a body, in bytes.
+    static let textBytesMax = 64
+    /// The longest body, in bytes.
+    static let bodyBytesMax = 4_096
+    private static let members = ["answer", "seen", "uses", "total", "grant"]
+
+    init(_ body: [UInt8]) throws(Mistake) {
+        let json = try Self.object(body, members: Self.members)
+        guard let word = json["answer"]?.text,
+            let typed = Self.words.first(where: { $0.0 == word })?.1
+        else {
+            let words = Self.words.map(\.0).joined(separator: ", ")
+            throw Mistake(code: "bad_member", detail: "answer is one of \(words)")
+        }
+        guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
+            throw Mistake(
+                code: "bad_member", detail: "seen is the digest of the words that were shown")
+        }
+        self.seen = seen
+        isYes = typed.hasPrefix("y")
+        line = try typed + Self.bounds(in: json, isRemembered: isYes && typed != "y")
+        granting = try Self.text("grant", in: json)
+        guard isYes || granting == nil else {
+            throw Mistake(code: "bad_member", detail: "a no grants nothing")
+        }
+    }
+
+    /// An object with no other members.
+    static func object(_ body: [UInt8], members: [String]) throws(Mistake) -> JSON {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(
+                body.span, limits: JSONLimits(bytesMax: bodyBytesMax, depthMax: 2))
+        } catch {
+            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error)")
+        }
+        guard let object = json.object else {
+            throw Mistake(code: "bad_json", detail: "the body is no object")
+        }
+        for name in object.names where !members.contains(name) {
+            throw Mistake(
+                code: "unknown_member",
+                detail: "there is no member \"\(VisibleText.escaped(String(name.prefix(64))))\"")
+        }
+        return json
+    }
+
+    /// How far a remembered yes goes, as it would be typed behind the span.
+    private static func bounds(in json: JSON, isRemembered: Bool) throws(Mistake) -> String {
+        var typed = ""
+        if let uses = json["uses"] {
+            guard let count = uses.integerValue, count > 0, isRemembered else {
+                throw Mistake(code: "bad_member", detail: "uses is a number, of a remembered yes")
+            }
+            typed += " \(count)"
+        }
+        if let total = try text("total", in: json) {
+            // One word alone would be read as a number of uses, two numbers as both.
+            let words = total.split(separator: " ")
+            guard words.count > 1, Int128(words[1]) == nil, isRemembered else {
+                throw Mistake(
+                    code: "bad_member", detail: "total is such as \"20 ALGO\", of a remembered yes")
+            }
+            typed += " " + total
+        }
+        return typed
+    }
+
+    private static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
+        guard let member = json[name] else { return nil }
+        guard let text = member.text, !text.isEmpty, text.utf8.count <= textBytesMax else {
+            throw Mistake(
+                code: "bad_member", detail: "\(name) is a text of at most \(textBytesMax) bytes")
+        }
+        return text
+    }
+
+    /// What it means for a question; nil where the terminal would not take it either.
+    func answer(to words: QuestionText) -> ApprovalAnswer? {
+        guard let answer = words.answer(line) else { return nil }
+        guard let granting else { return answer }
+        guard case .approved(let binding, let remembering, _) = answer, words.wishes != nil,
+            let choice = words.wishes(granting)
+        else { return nil }
+        return .approved(binding, remembering: remembering, granting: choice)
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+internal import SigningStorage
+internal import Socket
+internal import Synchronization
+
+/// Holds what is asked so that it can be answered from elsewhere than the agent's own terminal.
+///
+/// The other places are asked as well, and the first answer counts. The hub bounds how many
+/// questions wait, and for how long.
+package final class QuestionBoard: Approval {
+    private struct State {
+        var waiting: [HeldQuestion] = []
+        /// Those that ended, the earliest first.
+        var ended: [EndedQuestion] = []
+        /// Grows whenever a question comes or goes.
+        var revision: Int64 = 1
+        var watchers: [ObjectIdentifier: Gate] = [:]
+    }
+
+    /// The most questions that wait at one time.
+    static let waitingMax = 64
+    /// How many of those that ended are told.
+    static let endedMax = 100
+    /// The most that wait for news at one time.
+    static let watchersMax = 32
+
+    private let schemas: [FactSchema]
+    private let others: [any Approval]
+    private let now: @Sendable () -> Timestamp
+    private let state = Mutex(State())
+
+    /// Values are shown by the vocabularies of `schemas`; `others` are asked as well.
+    package init(
+        schemas: [FactSchema], beside others: [any Approval] = [],
+        now: @escaping @Sendable () -> Timestamp = {
+            SystemEnvironment().now()
+        }
+    ) {
+        self.schemas = schemas
+        self.others = others
+        self.now = now
+    }
+
+    /// Asks here and at the other places.
+    package func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
+    {
+        let held = HeldQuestion(question, schemas: schemas, asked: now())
+        guard enter(held) else { throw .unavailable }
+        do throws(ApprovalError) {
+            let answer = try await FirstAnswer([held] + others).decide(question)
+            leave(held, .answered(answer))
+            return answer
+        } catch {
+            leave(held, now() >= question.binding.expires ? .expired : .withdrawn)
+            throw error
+        }
+    }
+
+    private func enter(_ held: HeldQuestion) -> Bool {
+        change { state in
+            guard state.waiting.count < Self.waitingMax else { return false }
+            state.waiting.append(held)
+            return true
+        }
+    }
+
+    private func leave(_ held: HeldQuestion, _ ending: QuestionEnding) {
+        let ended = EndedQuestion(held, ending, at: now())
+        change { state in
+            state.waiting.removeAll { $0 === held }
+            state.ended.append(ended)
+            if state.ended.count > Self.endedMax { state.ended.removeFirst() }
+        }
+        held.finish(ending)
+    }
+
+    private func change<R>(_ body: (inout State) -> R) -> R {
+        let (result, watchers) = state.withLock { state in
+            let result = body(&state)
+            state.revision += 1
+            defer { state.watchers = [:] }
+            return (result, Array(state.watchers.values))
+        }
+        for watcher in watchers { watcher.open() }
+        return result
+    }
+}
+
+// MARK: What is told of it
+
+extension QuestionBoard {
+    /// All there is to know at one moment.
+    struct Overview {
+        let revision: Int64
+        let waiting: [HeldQuestion]
+        let ended: [EndedQuestion]
+    }
+
+    /// What waits now, and what ended.
+    var overview: Overview {
+        state.withLock {
+            Overview(revision: $0.revision, waiting: $0.waiting, ended: $0.ended)
+        }
+    }
+
+    /// A question that waits; nil where none of this id does.
+    func find(_ id: String) -> HeldQuestion? {
+        state.withLock { $0.waiting.first { $0.id == id } }
+    }
+
+    /// One that has ended, while it is told of.
+    func findEnded(_ id: String) -> EndedQuestion? {
+        state.withLock { $0.ended.last { $0.id == id } }
+    }
+
+    /// Returns when something is other than at `revision`, after so many seconds, or when the
+    /// task is cancelled; false where too many wait already.
+    func wait(after revision: Int64, seconds: Int64) async -> Bool {
+        let gate = Gate()
+        let isTaken: Bool? = state.withLock { state in
+            guard state.revision == revision, seconds > 0 else { return nil }
+            guard state.watchers.count < Self.watchersMax else { return false }
+            state.watchers[ObjectIdentifier(gate)] = gate
+            return true
+        }
+        guard let isTaken else { return true }
+        guard isTaken else { return false }
+        let timer = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            gate.open()
+        }
+        await withTaskCancellationHandler {
+            await gate.wait()
+        } onCancel: {
+            gate.open()
+        }
+        timer.cancel()
+        state.withLock { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(gate)) }
+        return true
+    }
+}
+
+/// What is told of a question that has ended.
+struct EndedQuestion: Sendable {
+    let id: String
+    let asked: Timestamp
+    let ended: Timestamp
+    let ending: QuestionEnding
+    let headline: String
+    let client: String
+
+    init(_ held: HeldQuestion, _ ending: QuestionEnding, at ended: Timestamp) {
+        id = held.id
+        asked = held.asked
+        self.ended = ended
+        self.ending = ending
+        headline = held.headline
+        client = held.clientName
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningTerminal
+
+// Every text here is safe to print: what others wrote is escaped.
+
+extension HeldQuestion {
+    /// The most characters of a text in lists; the question itself shows all of it.
+    private static let listedMax = 200
+
+    /// What it is about, in one line.
+    var headline: String {
+        VisibleText.escaped(question.summary.title, countMax: Self.listedMax)
+    }
+
+    /// Who asks, in one line.
+    var clientName: String {
+        guard let client = question.client else { return "somebody who gave no name" }
+        return VisibleText.escaped(client.id, countMax: Self.listedMax)
+    }
+
+    /// What stands in the list of what waits.
+    var listed: JSON {
+        .object(JSONObject(members.map { JSONObject.Member(name: $0.0, value: $0.1) }))
+    }
+
+    /// The question whole: what is shown, what a remembered answer covers, what the client wishes.
+    var whole: JSON {
+        let more: [(String, JSON)] = [
+            ("text", .string(text)), ("digest", .string(digest)),
+            ("offer", .string(words.offer)),
+        ]
+        let wishes: [(String, JSON)] = words.wishes.map { [("wishes", .string($0))] } ?? []
+        return .object(
+            JSONObject((members + more + wishes).map { .init(name: $0.0, value: $0.1) }))
+    }
+
+    /// Everything to the last byte, with what an answer names that knows it.
+    var details: JSON {
+        let details = words.details
+        return [
+            "id": .string(id), "text": .string(details),
+            "digest": .string(Self.digest(of: details)),
+        ]
+    }
+
+    private var members: [(String, JSON)] {
+        [
+            ("id", .string(id)), ("asked", .string(asked.utcText)),
+            ("expires", .string(question.binding.expires.utcText)),
+            ("act", .string(question.act.rawValue)), ("headline", .string(headline)),
+            ("keys", .array(keyNames.map { .string($0) })), ("client", client),
+            (
+                "because",
+                .array(
+                    question.reasons.map {
+                        .string(VisibleText.escaped($0.text, countMax: Self.listedMax))
+                    })
+            ), ("rules", .array(question.reasons.compactMap(\.rule).map { .string($0) })),
+            (
+                "remember",
+                ["yes": Self.list(words.spansOfYes), "no": Self.list(words.spansOfNo)]
+            ), ("needs_details", .bool(words.isCut)),
+        ]
+    }
+
+    private var keyNames: [String] {
+        question.accounts.map { VisibleText.escaped($0.name) }.reduce(into: []) { once, name in
+            if !once.contains(name) { once.append(name) }
+        }
+    }
+
+    private static func list(_ spans: [Remembering.Span]) -> JSON {
+        .array(spans.map { .string($0.rawValue) })
+    }
+
+    /// What is proved, what only describes, and what is claimed, apart.
+    private var client: JSON {
+        let peer = question.peer
+        func text(_ value: String?) -> JSON {
+            value.map { .string(VisibleText.escaped($0, countMax: Self.listedMax)) } ?? .null
+        }
+        let isProved = question.client?.proof == .callback
+        return [
+            "name": .string(clientName),
+            "proved": [
+                "user_id": peer?.provedUserID.map { .integer(Int64($0)) } ?? .null,
+                "answer_goes_to": isProved ? text(question.client?.id) : .null,
+            ],
+            "described": ["program": text(peer?.executable), "unit": text(peer?.unit)],
+            "claimed": isProved ? text(peer?.claim) : text(question.client?.id ?? peer?.claim),
+            "channel": text(peer?.door.name),
+        ]
+    }
+}
+
+extension EndedQuestion {
+    /// What stands in the list of what ended.
+    var listed: JSON {
+        [
+            "id": .string(id), "asked": .string(asked.utcText), "ended": .string(ended.utcText),
+            "headline": .string(headline), "client": .string(client),
+            "ending": .string(ending.word),
+        ]
+    }
+}

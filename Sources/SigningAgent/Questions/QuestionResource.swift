@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningTerminal
+package import Socket
+
+/// `/v1/questions`: what waits for a person, in an owner session alone, as it shows what is
+/// private.
+package struct QuestionResource: SocketResource {
+    private let board: QuestionBoard
+    private let sessions: OwnerSessions
+
+    /// Serves what the board holds to whoever has a session.
+    package init(_ board: QuestionBoard, for sessions: OwnerSessions) {
+        self.board = board
+        self.sessions = sessions
+    }
+
+    /// How long one may wait for news, in seconds.
+    static let waitSecondsMax: Int64 = 120
+
+    /// The answer to a request below `/v1/questions`.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        let parts = request.head.path.split(separator: "/").map(String.init)
+        guard parts.count >= 2, parts[0] == "v1", parts[1] == "questions" else { return nil }
+        // Nobody without a session learns even what there is.
+        if let refusal = sessions.refusal(of: request.head) { return refusal }
+        switch (parts.count, parts.last) {
+        case (2, _): return await list(request.head)
+        case (3, let id?): return one(id, request.head) { HTTPResponse(200, $0.whole) }
+        case (4, "details"): return one(parts[2], request.head) { HTTPResponse(200, $0.details) }
+        case (4, "answer"): return await answer(parts[2], request)
+        default: return .notFound
+        }
+    }
+
+    private func list(_ head: HTTPHead) async -> HTTPResponse {
+        if let refusal = head.misdirected(methods: ["GET"], query: ["after", "wait_seconds"]) {
+            return refusal
+        }
+        func number(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
+            guard let text = head.query.first(where: { $0.name == name })?.value else { return 0 }
+            return Int64(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+        guard let after = number("after", 0 ... .max),
+            let seconds = number("wait_seconds", 0...Self.waitSecondsMax)
+        else {
+            return .problem(
+                400, "bad_query",
+                "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax)")
+        }
+        guard await board.wait(after: after, seconds: seconds) else {
+            return .busy("too many wait for news")
+        }
+        // The session may have ended while it waited.
+        if let refusal = sessions.refusal(of: head) { return refusal }
+        let overview = board.overview
+        return HTTPResponse(
+            200,
+            [
+                "revision": .integer(overview.revision),
+                "waiting": .array(overview.waiting.map(\.listed)),
+                "ended": .array(overview.ended.reversed().map(\.listed)),
+            ])
+    }
+
+    private func one(
+        _ id: String, _ head: HTTPHead, _ body: (HeldQuestion) -> HTTPResponse
+    ) -> HTTPResponse {
+        if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
+        guard let held = board.find(id) else { return missing(id) }
+        return body(held)
+    }
+
+    private func missing(_ id: String) -> HTTPResponse {
+        guard let ended = board.findEnded(id) else { return .notFound }
+        return Self.over(ended.ending)
+    }
+
+    private static func over(_ ending: QuestionEnding) -> HTTPResponse {
+        switch ending {
+        case .answered:
+            .problem(409, "already_answered", "it was answered before: \(ending.word)")
+        case .expired: .problem(410, "expired", "nobody answered in time; it was denied")
+        case .withdrawn: .problem(410, "withdrawn", "whoever asked waits no more")
+        }
+    }
+
+    private func answer(_ id: String, _ request: HTTPRequest) async -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        guard request.head.isJSON else { return .notJSON }
+        let given: QuestionAnswer
+        do throws(QuestionAnswer.Mistake) {
+            given = try QuestionAnswer(request.body)
+        } catch {
+            return .problem(400, error.code, error.detail)
+        }
+        guard let held = board.find(id) else { return missing(id) }
+        if let refusal = Self.refusal(of: given, to: held) { return refusal }
+        guard let answer = given.answer(to: held.words) else {
+            return .problem(
+                422, "not_offered", "this answer is not offered to this question: see its offer")
+        }
+        guard held.give(answer) else {
+            return await Self.over(held.waitForEnd() ?? .answered(answer))
+        }
+        // Another place may have been the first.
+        guard let ending = await held.waitForEnd() else { return .busy("the answer is on its way") }
+        guard ending == .answered(answer) else { return Self.over(ending) }
+        return HTTPResponse(200, ["id": .string(id), "ending": .string(ending.word)])
+    }
+
+    /// An answer counts for the words that were shown, and a yes for all of them.
+    private static func refusal(
+        of given: QuestionAnswer, to held: HeldQuestion
+    ) -> HTTPResponse? {
+        if given.seen == held.digest, !(given.isYes && held.words.isCut) { return nil }
+        if given.seen == HeldQuestion.digest(of: held.words.details) { return nil }
+        guard given.seen == held.digest else {
+            return .problem(409, "other_words", "this answer is to other words than are asked")
+        }
+        return .problem(
+            409, "details_not_seen", "not all of it is shown: a yes names the details' digest")
+    }
+}

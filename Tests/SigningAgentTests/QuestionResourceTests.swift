@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import Testing
+
+@testable import SigningAgent
+
+/// An agent whose questions are answered over its socket alone.
+private struct Board {
+    let board: QuestionBoard
+    let rig: Rig
+
+    init() async throws {
+        board = QuestionBoard(schemas: [])
+        rig = try await Rig(asking: board)
+    }
+
+    func session() async throws -> String {
+        let passphrase = try SealedPassphrase(
+            sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
+        let answer = try await rig.ask(
+            "POST", "/v1/owner/sessions", #"{"passphrase":"\#(passphrase.text)"}"#)
+        #expect(answer.status == 201)
+        return try #require(json(answer)["token"]?.text)
+    }
+
+    func json(_ answer: Rig.Answer) throws -> JSON {
+        try JSON.parse(
+            Array(answer.body.utf8).span, limits: JSONLimits(bytesMax: 1 << 20, depthMax: 8))
+    }
+
+    /// Submits what has to be asked about; the place of the request.
+    func submit() async throws -> String {
+        let pending = try await rig.post(kind: 4, waitSeconds: 0)
+        #expect(pending.state == "pending")
+        return pending.place
+    }
+
+    func waiting(_ token: String) async throws -> [JSON] {
+        let list = try await rig.ask("GET", "/v1/questions", token: token)
+        #expect(list.status == 200)
+        return try json(list)["waiting"]?.list ?? []
+    }
+
+    func one(_ token: String) async throws -> (id: String, digest: String) {
+        while true {
+            if let id = try await waiting(token).first?["id"]?.text {
+                let whole = try json(try await rig.ask("GET", "/v1/questions/\(id)", token: token))
+                return (id, try #require(whole["digest"]?.text))
+            }
+        }
+    }
+
+    func answer(
+        _ id: String, _ word: String, seen: String, token: String?
+    ) async throws -> Rig.Answer {
+        try await rig.ask(
+            "POST", "/v1/questions/\(id)/answer", #"{"answer":"\#(word)","seen":"\#(seen)"}"#,
+            token: token)
+    }
+
+    func end(of place: String) async throws -> Rig.Answer {
+        try await rig.ask("GET", "\(place)?wait_seconds=60")
+    }
+}
+
+@Suite("Questions over the socket", .timeLimit(.minutes(2)))
+struct QuestionResourceTests {
+    @Test("the owner sees what waits and decides it, once, in the words that were shown")
+    func decided() async throws {
+        let board = try await Board()
+        let token = try await board.session()
+        let place = try await board.submit()
+        let (id, digest) = try await board.one(token)
+        let whole = try board.json(
+            try await board.rig.ask("GET", "/v1/questions/\(id)", token: token))
+        let text = try #require(whole["text"]?.text)
+        #expect(text.contains("hello") && text.contains("curl\""))
+        #expect(HeldQuestion.digest(of: text) == digest)
+        #expect(whole["client"]?["described"]?["program"]?.text?.hasSuffix("curl") == true)
+        #expect(whole["client"]?["proved"]?["user_id"]?.integerValue == Int64(getuid()))
+        let details = try board.json(
+            try await board.rig.ask("GET", "/v1/questions/\(id)/details", token: token))
+        #expect(details["text"]?.text?.contains("sha256") == true)
+        let other = HeldQuestion.digest(of: "other words")
+        let swapped = try await board.answer(id, "once", seen: other, token: token)
+        #expect(swapped.status == 409 && swapped.code == "other_words")
+        let done = try await board.answer(id, "once", seen: digest, token: token)
+        #expect(done.status == 200)
+        #expect(try await board.end(of: place).state == "done")
+        let again = try await board.answer(id, "no", seen: digest, token: token)
+        #expect(again.status == 409 && again.code == "already_answered")
+        let list = try board.json(
+            try await board.rig.ask("GET", "/v1/questions", token: token))
+        #expect(list["ended"]?.list?.first?["ending"]?.text == "once")
+        try await board.rig.stop()
+    }
+
+    @Test("a no denies; what is withdrawn or unknown cannot be answered")
+    func refused() async throws {
+        let board = try await Board()
+        let token = try await board.session()
+        let place = try await board.submit()
+        let (id, digest) = try await board.one(token)
+        #expect(try await board.answer(id, "no", seen: digest, token: token).status == 200)
+        #expect(try await board.end(of: place).code == "person_denied")
+        let gone = try await board.submit()
+        let (second, seen) = try await board.one(token)
+        #expect(try await board.rig.ask("DELETE", gone).code == "approval_timed_out")
+        let late = try await board.answer(second, "once", seen: seen, token: token)
+        #expect(late.status == 410 && late.code == "withdrawn")
+        let unknown = String(repeating: "0", count: 32)
+        #expect(try await board.answer(unknown, "once", seen: seen, token: token).status == 404)
+        #expect(try await board.rig.ask("GET", "/v1/questions/x/y", token: token).status == 404)
+        #expect(try await board.rig.ask("PUT", "/v1/questions", token: token).status == 405)
+        let query = try await board.rig.ask("GET", "/v1/questions?after=-1", token: token)
+        #expect(query.status == 400 && query.code == "bad_query")
+        try await board.rig.stop()
+    }
+
+    @Test("a client cannot approve itself, nor see what is asked")
+    func ownAnswer() async throws {
+        let board = try await Board()
+        let owner = try await board.session()
+        let place = try await board.submit()
+        let (id, digest) = try await board.one(owner)
+        let closed = try await board.session()
+        #expect(
+            try await board.rig.ask("DELETE", "/v1/owner/sessions", token: closed).status == 200)
+        let guess = String(repeating: "0", count: 64)
+        for token in [nil, guess, closed, String(owner.dropLast()), owner.uppercased() + "0"] {
+            for path in ["", "/\(id)", "/\(id)/details", "/nothing"] {
+                let seen = try await board.rig.ask("GET", "/v1/questions\(path)", token: token)
+                #expect(seen.status == 401 && seen.code == "owner_session_needed")
+            }
+            let said = try await board.answer(id, "once", seen: digest, token: token)
+            #expect(said.status == 401)
+        }
+        #expect(try await board.rig.ask("DELETE", "/v1/owner/sessions").status == 401)
+        // Whoever may lock may not come in by that.
+        #expect(try await board.rig.ask("POST", "/v1/lock").state == "locked")
+        let locked = try await board.answer(id, "once", seen: digest, token: owner)
+        #expect(locked.status == 401)
+        try board.rig.signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
+        #expect(try await board.answer(id, "once", seen: digest, token: owner).status == 401)
+        let fresh = try await board.session()
+        #expect(try await board.answer(id, "no", seen: digest, token: fresh).status == 200)
+        #expect(try await board.end(of: place).code == "person_denied")
+        try await board.rig.stop()
+    }
+
+    @Test("only the sealed passphrase opens a session, and wrong ones are slowed down")
+    func opening() async throws {
+        let board = try await Board()
+        let path = "/v1/owner/sessions"
+        for body in [#"{"passphrase":"correct horse"}"#, #"{"passphrase":1}"#, "{}", "[]", "x"] {
+            #expect(try await board.rig.ask("POST", path, body).status == 400)
+        }
+        let wrong = try SealedPassphrase(
+            sealing: SecretBytes(copying: "wrong".utf8.span), to: board.rig.owner.publicKey)
+        let body = #"{"passphrase":"\#(wrong.text)"}"#
+        let first = try await board.rig.ask("POST", path, body)
+        #expect(first.status == 403 && first.code == "wrong_passphrase" && first.retrySeconds == 1)
+        #expect(try await board.rig.ask("POST", path, body).status == 429)
+        board.rig.home.vault.lock()
+        try await Task.sleep(for: .seconds(1))
+        #expect(try await board.rig.ask("POST", path, body).status == 409)
+        try await board.rig.stop()
+    }
+
+    @Test("what is remembered is what the terminal would offer, and counts")
+    func remembered() async throws {
+        let board = try await Board()
+        let token = try await board.session()
+        let place = try await board.submit()
+        let (id, digest) = try await board.one(token)
+        let item = try #require(try await board.waiting(token).first)
+        // There is no login to remember it for.
+        let spans: [JSON] = ["5m", "1h", "1d", "always"]
+        #expect(item["remember"]?["yes"]?.list == spans)
+        let session = try await board.answer(id, "session", seen: digest, token: token)
+        #expect(session.status == 422 && session.code == "not_offered")
+        let total = try await board.rig.ask(
+            "POST", "/v1/questions/\(id)/answer",
+            #"{"answer":"1h","total":"20 ALGO","seen":"\#(digest)"}"#, token: token)
+        #expect(total.status == 422 && total.code == "not_offered")
+        #expect(try await board.answer(id, "5m", seen: digest, token: token).status == 200)
+        #expect(try await board.end(of: place).state == "done")
+        // The same is not asked about again.
+        #expect(try await board.rig.post(kind: 4).state == "done")
+        #expect(try await board.waiting(token).isEmpty)
+        try await board.rig.stop()
+    }
+}

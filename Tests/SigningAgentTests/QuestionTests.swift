@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCodecs
+import SigningCore
+import SigningDigests
+import SigningService
+import SigningTesting
+import Testing
+
+@testable import SigningAgent
+
+/// A board with questions on it, and whoever asked them.
+private final class Asked: Sendable {
+    let board: QuestionBoard
+    private let place: HeldApproval
+
+    init() {
+        place = HeldApproval()
+        board = QuestionBoard(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
+    }
+
+    /// Asks, and returns once the question waits.
+    func ask(
+        _ title: String = "sign a note", client: String = "https://app.example",
+        expires: Int64 = 200
+    ) async -> (id: String, answer: Task<Result<ApprovalAnswer, ApprovalError>, Never>) {
+        let before = Set(board.overview.waiting.map(\.id))
+        let question = SampleQuestion.make(
+            title: title, client: client, expires: Timestamp(seconds: expires))
+        let task = Task { [board] () -> Result<ApprovalAnswer, ApprovalError> in
+            do throws(ApprovalError) {
+                return .success(try await board.decide(question))
+            } catch {
+                return .failure(error)
+            }
+        }
+        while true {
+            if let new = board.overview.waiting.first(where: { !before.contains($0.id) }) {
+                return (new.id, task)
+            }
+            await Task.yield()
+        }
+    }
+
+    func answerElsewhere(yes: Bool) { place.say(yes: yes) }
+}
+
+@Suite("Questions that wait", .timeLimit(.minutes(1)))
+struct QuestionBoardTests {
+    @Test("an answer that is given here is the answer, and the other places are asked no more")
+    func here() async throws {
+        let asked = Asked()
+        let (id, answer) = await asked.ask()
+        let held = try #require(asked.board.find(id))
+        #expect(held.give(.approved(held.question.binding)))
+        #expect(await answer.value == .success(.approved(held.question.binding)))
+        #expect(asked.board.find(id) == nil)
+        #expect(asked.board.findEnded(id)?.ending.word == "once")
+    }
+
+    @Test("an answer at another place is the answer, and none can be given here any more")
+    func elsewhere() async throws {
+        let asked = Asked()
+        let (id, answer) = await asked.ask()
+        let held = try #require(asked.board.find(id))
+        asked.answerElsewhere(yes: false)
+        #expect(await answer.value == .success(.denied()))
+        #expect(!held.give(.approved(held.question.binding)))
+        #expect(held.ending == .answered(.denied()))
+    }
+
+    @Test("of two answers the first counts")
+    func first() async throws {
+        let asked = Asked()
+        let (id, answer) = await asked.ask()
+        let held = try #require(asked.board.find(id))
+        #expect(held.give(.denied()))
+        #expect(!held.give(.approved(held.question.binding)))
+        #expect(await answer.value == .success(.denied()))
+    }
+
+    @Test("who leaves takes the question along; who is late is told that it expired")
+    func ends() async throws {
+        let asked = Asked()
+        let (left, one) = await asked.ask()
+        one.cancel()
+        #expect(await one.value == .failure(.timedOut))
+        #expect(asked.board.findEnded(left)?.ending == .withdrawn)
+        let (late, other) = await asked.ask(expires: 100)
+        other.cancel()
+        _ = await other.value
+        #expect(asked.board.findEnded(late)?.ending == .expired)
+        #expect(asked.board.overview.waiting.isEmpty)
+    }
+
+    @Test("what waits and what is told of what ended are bounded")
+    func bounds() async {
+        let board = QuestionBoard(schemas: [])
+        let tasks = (0..<QuestionBoard.waitingMax).map { _ in
+            Task { try? await board.decide(SampleQuestion.make()) }
+        }
+        while board.overview.waiting.count < QuestionBoard.waitingMax { await Task.yield() }
+        await #expect(throws: ApprovalError.unavailable) {
+            try await board.decide(SampleQuestion.make())
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { _ = await task.value }
+        for _ in 0..<QuestionBoard.endedMax {
+            let task = Task { try? await board.decide(SampleQuestion.make()) }
+            task.cancel()
+            _ = await task.value
+        }
+        #expect(board.overview.ended.count == QuestionBoard.endedMax)
+        #expect(board.overview.waiting.isEmpty)
+    }
+
+    @Test("who waits for news hears of a question that comes and of one that goes")
+    func news() async {
+        let asked = Asked()
+        let first = asked.board.overview.revision
+        let news = Task { [board = asked.board] in await board.wait(after: first, seconds: 60) }
+        let (_, answer) = await asked.ask()
+        #expect(await news.value)
+        let second = asked.board.overview.revision
+        #expect(second > first)
+        #expect(await asked.board.wait(after: first, seconds: 60))
+        asked.answerElsewhere(yes: true)
+        #expect(await asked.board.wait(after: second, seconds: 60))
+        _ = await answer.value
+        let start = ContinuousClock.now
+        #expect(await asked.board.wait(after: asked.board.overview.revision, seconds: 1))
+        #expect(ContinuousClock.now - start >= .milliseconds(900))
+    }
+
+    @Test("no name or title draws on the screen of who reads the list")
+    func escaped() async throws {
+        let asked = Asked()
+        let evil = "\u{1B}[2Jevil\u{202E}\nname"
+        let (id, answer) = await asked.ask(
+            evil, client: evil + String(repeating: "x", count: 9_000))
+        let held = try #require(asked.board.find(id))
+        for json in [held.listed, held.whole, held.details] {
+            let text = String(decoding: json.write(), as: UTF8.self)
+            #expect(!text.contains("\u{202E}") && !text.contains("\u{1B}"))
+            #expect(!text.contains("\\u001b") && !text.contains("\\u202e"))
+        }
+        #expect(held.listed.write().count < 2_000)
+        #expect(held.listed["client"]?["claimed"]?.text?.contains("evil") == true)
+        answer.cancel()
+    }
+}
+
+@Suite("Answers as they stand in a body")
+struct QuestionAnswerTests {
+    static let seen = String(repeating: "a", count: 64)
+
+    private func line(_ members: String) throws(QuestionAnswer.Mistake) -> String {
+        try QuestionAnswer(Array(#"{"seen":"\#(Self.seen)",\#(members)}"#.utf8)).line
+    }
+
+    @Test(
+        "each is what somebody would type at the terminal",
+        arguments: [
+            (#""answer":"once""#, "y"), (#""answer":"5m""#, "y 5m"), (#""answer":"no""#, "n"),
+            (#""answer":"always""#, "y always"), (#""answer":"never""#, "n always"),
+            (#""answer":"1d","uses":20"#, "y 1d 20"),
+            (#""answer":"1h","total":"20 ALGO""#, "y 1h 20 ALGO"),
+            (#""answer":"1h","uses":2,"total":"20 ALGO""#, "y 1h 2 20 ALGO"),
+        ])
+    func typed(members: String, line: String) throws {
+        #expect(try self.line(members) == line)
+    }
+
+    @Test(
+        "what nobody could have meant is refused",
+        arguments: [
+            #""answer":"yes""#, #""answer":"y""#, #""answer":true"#, #""answer":"once","x":1"#,
+            #""answer":"once","uses":2"#, #""answer":"never","uses":2"#,
+            #""answer":"1h","uses":0"#, #""answer":"1h","uses":"2""#,
+            #""answer":"1h","total":"20""#, #""answer":"1h","total":"5 20 ALGO""#,
+            #""answer":"no","grant":"all 1h""#, #""answer":"once","seen":"x""#,
+            #""answer":"once","answer":"no""#, #""grant":"all""#,
+            #""answer":"1h","total":"\#(String(repeating: "1", count: 65)) A""#,
+        ])
+    func refused(members: String) {
+        #expect(throws: QuestionAnswer.Mistake.self) { try line(members) }
+    }
+}
