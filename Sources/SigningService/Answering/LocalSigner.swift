@@ -47,7 +47,15 @@ public struct LocalSigner: Signer {
 
     /// Answers one frame by what is in force at this moment; where nothing says over which wire it
     /// comes, nothing is decoded, and silence goes back.
+    ///
+    /// It may wait for a disk, so it has threads of its own.
     public func answer(_ frame: Frame, over wire: AdapterID? = nil) async -> Answer {
+        await withTaskExecutorPreference(BlockingThreads.shared) {
+            await answerBlocking(frame, over: wire)
+        }
+    }
+
+    private func answerBlocking(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         let overturnedCount = keyStore.overturnedCount
         let inForce: Result<InForce, ServiceError> = Result { () throws(ServiceError) in
             try home.inForce()

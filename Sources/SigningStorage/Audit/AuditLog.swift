@@ -88,11 +88,11 @@ package final class AuditLog: Sendable {
 /// What SQLite itself finds wrong with a ledger, looked for on a thread of its own.
 private final class IntegrityCheck: Sendable {
     private let found = Mutex<Result<String?, LedgerError>>(.success(nil))
-    private let thread = Mutex<CommitThread?>(nil)
+    private let thread = Mutex<OwnThread?>(nil)
 
     init(of database: Database<LedgerError>) throws(LedgerError) {
         let twin = try database.twin()
-        let started = CommitThread { [self] in look(in: twin) }
+        let started = OwnThread { [self] in look(in: twin) }
         if started == nil { look(in: twin) }
         thread.withLock { $0 = started }
     }

@@ -3,10 +3,11 @@
 internal import SigningCore
 internal import Synchronization
 
-/// Changes to a ledger that a thread of its own makes durable, many with one commit.
+/// Changes to a ledger that are made durable many with one commit.
 ///
-/// No delay gathers them: while one commit is synced the next ones wait. Results that nobody
-/// waits for ride with the next commit, or with one of their own after a rest.
+/// Whoever comes while nobody writes does so itself, where it may wait for a disk; else a thread
+/// of its own does. No delay gathers changes: while one commit is synced the next ones wait.
+/// Results that nobody waits for ride with the next commit, or with one of their own after a rest.
 final class CommitQueue: Sendable {
     /// How many changes, and how many results, share one commit.
     static let batchMax = 64
@@ -40,7 +41,7 @@ final class CommitQueue: Sendable {
         /// Those that are being written stand here until they are.
         var riding: [IntentResult] = []
         var pause = Pause.none
-        var thread: CommitThread?
+        var thread: OwnThread?
         var isClosed = false
     }
 
@@ -63,7 +64,8 @@ final class CommitQueue: Sendable {
             add(
                 Waiting(
                     change: { access throws(LedgerError) in made.keep(try body(access)) },
-                    finish: { continuation.resume(returning: $0) }))
+                    finish: { continuation.resume(returning: $0) }),
+                on: BlockingThreads.shared.isCurrent)
         }
         if let failure { throw failure }
         guard let result = made.value else { throw .corrupt("a change without its result") }
@@ -104,8 +106,9 @@ final class CommitQueue: Sendable {
                 return (results.isEmpty ? nil : write([], results), results.isEmpty)
             }
             if let failure { throw failure }
-            if isEmpty { return }
+            if isEmpty { break }
         }
+        handOver()
     }
 
     /// Ends the thread once it has written what waits.
@@ -120,29 +123,43 @@ final class CommitQueue: Sendable {
         try? flush()
     }
 
-    private func add(_ waiting: Waiting) {
-        let (isTaken, wakes) = state.withLock { state in
+    /// A thread that may block writes at once where nobody writes: that spares two changes of
+    /// threads.
+    private func add(_ waiting: Waiting, on mayBlock: Bool) {
+        let isTaken = state.withLock { state in
             guard !state.isClosed, state.waiting.count < Self.waitingMax, start(&state) else {
-                return (false, false)
+                return false
             }
             state.waiting.append(waiting)
-            let wakes = state.pause != .none
+            return true
+        }
+        guard isTaken else {
+            return waiting.finish(.unavailable("too many requests wait for the record"))
+        }
+        // Whoever has the lead hands over what came meanwhile.
+        if mayBlock, lead.withLockIfAvailable({ _ in takeLead() }) == nil { return }
+        handOver()
+    }
+
+    /// Wakes the thread where somebody waits.
+    private func handOver() {
+        let wakes = state.withLock { state in
+            guard !state.waiting.isEmpty, state.pause != .none else { return false }
             state.pause = .none
-            return (true, wakes)
+            return true
         }
         if wakes { alarm.ring() }
-        if !isTaken { waiting.finish(.unavailable("too many requests wait for the record")) }
     }
 
     /// Starts the thread at its first use; false where there can be none.
     private func start(_ state: inout State) -> Bool {
-        if state.thread == nil { state.thread = CommitThread { [self] in run() } }
+        if state.thread == nil { state.thread = OwnThread { [self] in run() } }
         return state.thread != nil
     }
 
     private func run() {
         while true {
-            if writeBatch() { continue }
+            if lead.withLock({ _ in takeLead() }) { continue }
             let pause: Pause? = state.withLock { state in
                 guard state.waiting.isEmpty else { return Pause.none }
                 if state.isClosed { return nil }
@@ -171,18 +188,16 @@ final class CommitQueue: Sendable {
         if sleeps { alarm.wait() }
     }
 
-    /// False where nobody waits.
-    private func writeBatch() -> Bool {
-        lead.withLock { _ in
-            let (batch, results) = state.withLock { state in
-                let batch = Array(state.waiting.prefix(Self.batchMax))
-                state.waiting.removeFirst(batch.count)
-                return (batch, Array(state.riding.prefix(Self.batchMax)))
-            }
-            guard !batch.isEmpty else { return false }
-            _ = write(batch, results)
-            return true
+    /// Writes what waits, while nobody else does; false where nobody waits.
+    private func takeLead() -> Bool {
+        let (batch, results) = state.withLock { state in
+            let batch = Array(state.waiting.prefix(Self.batchMax))
+            state.waiting.removeFirst(batch.count)
+            return (batch, Array(state.riding.prefix(Self.batchMax)))
         }
+        guard !batch.isEmpty else { return false }
+        _ = write(batch, results)
+        return true
     }
 
     private static func change(_ result: IntentResult) -> Change {

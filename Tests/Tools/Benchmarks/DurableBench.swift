@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningStorage
 
 /// Requests on a durable ledger beside the same ones in memory, in the same run.
 enum DurableBench {
@@ -17,6 +18,11 @@ enum DurableBench {
     }
 
     static func run(_ home: BenchHome) async throws {
+        // Where an agent's requests run.
+        try await withTaskExecutorPreference(BlockingThreads.shared) { try await measure(home) }
+    }
+
+    private static func measure(_ home: BenchHome) async throws {
         let raw = RawCommit(path: home.path + "/raw.db")
         var all: [Turn] = []
         // In turns, so that a busy neighbour slows all of them.

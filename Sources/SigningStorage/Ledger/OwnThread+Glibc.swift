@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// A thread of its own, for work that waits for the disk.
-struct CommitThread: Sendable {
+/// A thread for work that waits for the disk.
+struct OwnThread: Sendable {
     private let thread: pthread_t
 
     /// Starts one; nil where the system has none to give.
@@ -11,7 +11,7 @@ struct CommitThread: Sendable {
         let start = unsafe Unmanaged.passRetained(Start(work)).toOpaque()
         var thread = pthread_t()
         let code = unsafe pthread_create(
-            &thread, nil, { unsafe CommitThread.run($0) }, start)
+            &thread, nil, { unsafe OwnThread.run($0) }, start)
         guard code == 0 else {
             unsafe Unmanaged<Start>.fromOpaque(start).release()
             return nil
