@@ -283,7 +283,7 @@ let suites: [Target] =
                 "SigningCrypto", "SigningDigests", "SigningService",
                 "SigningStorage", "SigningTesting", "TestHome",
             ]),
-        tests("SigningTerminalTests", ["SigningTerminal", "SigningCore"]),
+        tests("SigningTerminalTests", ["SigningTerminal", "SigningCore", "SigningCodecs"]),
         tests(
             "SigningCLITests",
             [

@@ -14,7 +14,11 @@ extension Agent {
     ) -> [any SocketResource] {
         let sessions = OwnerSessions(vault: { home.vault.unlocking })
         return [
-            OwnerResource(owner, lock: lock), OwnerSessionResource(sessions, of: owner),
+            OwnerResource(owner) {
+                lock()
+                // Whose session has ended by that hears of it.
+                board.announce()
+            }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(board, for: sessions),
         ]
     }

@@ -101,7 +101,7 @@ package struct Terminal: ~Copyable {
     }
 
     /// Gives the terminal to the shell, as Ctrl-Z does, until the job is continued.
-    private func suspend() {
+    func suspend() {
         show("\n")
         Self.wasContinued.store(false, ordering: .relaxed)
         let before = signal(SIGCONT) { _ in

@@ -22,6 +22,7 @@ struct TerminalPaint {
     private static let bold = "\u{1B}[1m"
     private static let red = "\u{1B}[1;31m"
     private static let yellow = "\u{1B}[33m"
+    private static let reverse = "\u{1B}[7m"
     private static let plain = "\u{1B}[0m"
 
     /// The rows of a summary: its title, what leaves, what takes power away, dangers, warnings.
@@ -44,6 +45,21 @@ struct TerminalPaint {
             }
             return row
         }.joined(separator: "\n")
+    }
+
+    /// A row of the inbox.
+    func painted(_ row: InboxRow) -> String {
+        // Without colours what is chosen has its mark.
+        guard isOn, !row.text.isEmpty else { return row.text }
+        let style =
+            switch row.style {
+            case .plain: ""
+            case .bold: Self.bold
+            case .chosen: Self.reverse
+            case .warning: Self.yellow
+            case .danger: Self.red
+            }
+        return style.isEmpty ? row.text : style + row.text + Self.plain
     }
 
     /// The text of a headline, without its number.

@@ -54,7 +54,9 @@ struct OwnerSessionTests {
         let token = try watched.open()
         watched.pass(.seconds(899))
         #expect(watched.sessions.isOpen(token))
-        watched.pass(.seconds(900))
+        watched.pass(.seconds(450))
+        #expect(watched.sessions.isOpen(token, isUse: false))
+        watched.pass(.seconds(450))
         #expect(!watched.sessions.isOpen(token))
         let used = try watched.open()
         for _ in 0..<47 {

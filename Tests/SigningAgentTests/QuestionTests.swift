@@ -140,13 +140,14 @@ struct QuestionBoardTests {
         let (id, answer) = await asked.ask(
             evil, client: evil + String(repeating: "x", count: 9_000))
         let held = try #require(asked.board.find(id))
-        for json in [held.listed, held.whole, held.details] {
+        for json in [held.listed(at: held.asked), held.whole(at: held.asked), held.details] {
             let text = String(decoding: json.write(), as: UTF8.self)
             #expect(!text.contains("\u{202E}") && !text.contains("\u{1B}"))
             #expect(!text.contains("\\u001b") && !text.contains("\\u202e"))
         }
-        #expect(held.listed.write().count < 2_000)
-        #expect(held.listed["client"]?["claimed"]?.text?.contains("evil") == true)
+        let listed = held.listed(at: held.asked)
+        #expect(listed.write().count < 2_000 && listed["seconds_left"] == 100)
+        #expect(listed["client"]?["claimed"]?.text?.contains("evil") == true)
         answer.cancel()
     }
 }

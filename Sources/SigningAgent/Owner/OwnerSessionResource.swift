@@ -55,8 +55,10 @@ package struct OwnerSessionResource: SocketResource {
 
 extension OwnerSessions {
     /// The refusal of a request that comes without a session; nil where it comes in one.
-    package func refusal(of head: HTTPHead) -> HTTPResponse? {
-        guard let token = head.bearer, isOpen(token) else {
+    ///
+    /// What only waits for news is no use of it: nobody may be there.
+    package func refusal(of head: HTTPHead, isUse: Bool = true) -> HTTPResponse? {
+        guard let token = head.bearer, isOpen(token, isUse: isUse) else {
             return .problem(
                 401, "owner_session_needed", "this is the owner's: open a session first"
             ).with("WWW-Authenticate", "Bearer")

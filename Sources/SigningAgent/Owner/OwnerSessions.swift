@@ -58,14 +58,14 @@ package final class OwnerSessions: Sendable {
         return token
     }
 
-    /// Whether a token is that of a session; it lasts longer by that.
-    package func isOpen(_ token: String) -> Bool {
+    /// Whether a token is that of a session, which lasts longer by a use.
+    package func isOpen(_ token: String, isUse: Bool = true) -> Bool {
         let digest = Self.digest(of: token)
         let (time, unlocking) = (now(), vault())
         return state.withLock { sessions in
             forgetOld(&sessions, time, unlocking)
             guard let place = Self.place(of: digest, in: sessions) else { return false }
-            sessions[place].used = time
+            if isUse { sessions[place].used = time }
             return true
         }
     }

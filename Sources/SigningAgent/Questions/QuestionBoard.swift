@@ -28,7 +28,8 @@ package final class QuestionBoard: Approval {
 
     private let schemas: [FactSchema]
     private let others: [any Approval]
-    private let now: @Sendable () -> Timestamp
+    /// The time.
+    let now: @Sendable () -> Timestamp
     private let state = Mutex(State())
 
     /// Values are shown by the vocabularies of `schemas`; `others` are asked as well.
@@ -75,6 +76,9 @@ package final class QuestionBoard: Approval {
         }
         held.finish(ending)
     }
+
+    /// Has everybody look again who waits for news.
+    package func announce() { change { _ in } }
 
     private func change<R>(_ body: (inout State) -> R) -> R {
         let (result, watchers) = state.withLock { state in

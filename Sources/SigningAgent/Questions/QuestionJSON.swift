@@ -22,19 +22,19 @@ extension HeldQuestion {
     }
 
     /// What stands in the list of what waits.
-    var listed: JSON {
-        .object(JSONObject(members.map { JSONObject.Member(name: $0.0, value: $0.1) }))
+    func listed(at now: Timestamp) -> JSON {
+        .object(JSONObject(members(at: now).map { JSONObject.Member(name: $0.0, value: $0.1) }))
     }
 
     /// The question whole: what is shown, what a remembered answer covers, what the client wishes.
-    var whole: JSON {
+    func whole(at now: Timestamp) -> JSON {
         let more: [(String, JSON)] = [
             ("text", .string(text)), ("digest", .string(digest)),
             ("offer", .string(words.offer)),
         ]
         let wishes: [(String, JSON)] = words.wishes.map { [("wishes", .string($0))] } ?? []
         return .object(
-            JSONObject((members + more + wishes).map { .init(name: $0.0, value: $0.1) }))
+            JSONObject((members(at: now) + more + wishes).map { .init(name: $0.0, value: $0.1) }))
     }
 
     /// Everything to the last byte, with what an answer names that knows it.
@@ -46,10 +46,12 @@ extension HeldQuestion {
         ]
     }
 
-    private var members: [(String, JSON)] {
-        [
+    private func members(at now: Timestamp) -> [(String, JSON)] {
+        let left = max(0, question.binding.expires.seconds - now.seconds)
+        return [
             ("id", .string(id)), ("asked", .string(asked.utcText)),
             ("expires", .string(question.binding.expires.utcText)),
+            ("seconds_left", .integer(left)),
             ("act", .string(question.act.rawValue)), ("headline", .string(headline)),
             ("keys", .array(keyNames.map { .string($0) })), ("client", client),
             (

@@ -25,10 +25,12 @@ package struct QuestionResource: SocketResource {
         let parts = request.head.path.split(separator: "/").map(String.init)
         guard parts.count >= 2, parts[0] == "v1", parts[1] == "questions" else { return nil }
         // Nobody without a session learns even what there is.
-        if let refusal = sessions.refusal(of: request.head) { return refusal }
+        let isUse = parts.count > 2
+        if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
         switch (parts.count, parts.last) {
         case (2, _): return await list(request.head)
-        case (3, let id?): return one(id, request.head) { HTTPResponse(200, $0.whole) }
+        case (3, let id?):
+            return one(id, request.head) { HTTPResponse(200, $0.whole(at: board.now())) }
         case (4, "details"): return one(parts[2], request.head) { HTTPResponse(200, $0.details) }
         case (4, "answer"): return await answer(parts[2], request)
         default: return .notFound
@@ -54,13 +56,13 @@ package struct QuestionResource: SocketResource {
             return .busy("too many wait for news")
         }
         // The session may have ended while it waited.
-        if let refusal = sessions.refusal(of: head) { return refusal }
+        if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
         let overview = board.overview
         return HTTPResponse(
             200,
             [
                 "revision": .integer(overview.revision),
-                "waiting": .array(overview.waiting.map(\.listed)),
+                "waiting": .array(overview.waiting.map { $0.listed(at: board.now()) }),
                 "ended": .array(overview.ended.reversed().map(\.listed)),
             ])
     }

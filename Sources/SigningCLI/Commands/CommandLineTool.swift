@@ -13,6 +13,7 @@ public enum CommandLineTool {
 
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback, agent, verify]
+        + inboxCommands
         + nearCommands + algorandCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + backupCommands + [doctor, repair]
         + completionCommands

@@ -149,6 +149,9 @@ enum CompletionWords {
         case ("policy use", 0): return .fixed(PolicyPreset.all.map(\.name))
         case ("near account", 0): return .stored(.addresses(.near))
         case ("repair", 0): return .fixed(CommandLineTool.repairable)
+        case ("inbox", 0): return .fixed(["show", "answer"])
+        case ("inbox answer", 1):
+            return .fixed(["once", "5m", "1h", "1d", "session", "always", "no", "never"])
         case ("completions", 0): return .fixed(CommandLineTool.shells)
         default: return nil
         }

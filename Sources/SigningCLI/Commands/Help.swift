@@ -57,7 +57,6 @@ enum Help {
             countersign \(CommandLineTool.version): one signer for many protocols, one policy \
             for all
             usage: countersign COMMAND [OPTION...] [ARGUMENT...]
-
             \(rows.joined(separator: "\n"))
             more: countersign COMMAND --help; man countersign
             every command: --home DIR  --passphrase-fd N  --json  --quiet  --help

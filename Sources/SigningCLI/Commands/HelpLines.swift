@@ -24,6 +24,7 @@ extension Help {
         Group(
             heading: "decide",
             topics: [
+                ("inbox", "see what waits at the agent, and answer it"),
                 ("policy", "write, explain and test the rules, and put them in force"),
                 ("grant", "see and take back the answers that you wanted remembered"),
                 ("freeze", "stop all signing at once"),
@@ -56,6 +57,8 @@ extension Help {
         "backup create": "write the home into one sealed file",
         "backup verify": "rehearse a restore, compare the public keys",
         "backup restore": "make a home from a backup, where there is none",
+        "inbox show": "one question, in the words of the terminal",
+        "inbox answer": "answer one that was shown",
         "near sign-message": "sign a message (NEP-413)",
         "near verify-message": "check a message that somebody signed",
         "near connect": "connect a client to an account",

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+package import SigningCrypto
+package import SigningService
+
+/// A session of the owner with an agent, by its token.
+package struct AgentSession: Sendable {
+    private let client: AgentClient
+    private let token: String
+
+    /// How an attempt to open one ends.
+    package enum Opening: Sendable {
+        case open(AgentSession)
+        /// The passphrase is wrong; the next can be tried after so many seconds.
+        case wrongPassphrase(retrySeconds: Int64)
+    }
+
+    /// Opens one with the passphrase.
+    package static func open(
+        with passphrase: borrowing SecretBytes, at client: AgentClient
+    ) async throws(ServiceError) -> Opening {
+        let sealed = try await client.sealed(passphrase)
+        let reply = try await client.ask(
+            "POST", "/v1/owner/sessions", ["passphrase": .string(sealed.text)])
+        if reply.code == "wrong_passphrase" {
+            return .wrongPassphrase(
+                retrySeconds: reply.header("retry-after").flatMap { Int64($0) } ?? 1)
+        }
+        guard reply.isGood, let token = reply.json["token"]?.text else { throw reply.refusal }
+        return .open(AgentSession(client: client, token: token))
+    }
+
+    /// Asks for one thing in the session.
+    package func ask(
+        _ method: String, _ path: String, _ body: JSON? = nil, waitSeconds: Int64 = 0
+    ) async throws(ServiceError) -> AgentReply {
+        try await client.ask(
+            method, path, body, headers: [("Authorization", "Bearer \(token)")],
+            waitSeconds: waitSeconds)
+    }
+
+    /// Ends it.
+    package func close() async { _ = try? await ask("DELETE", "/v1/owner/sessions") }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningService
+package import SigningTerminal
+internal import Synchronization
+
+/// What an agent has to tell its owner's inbox, fetched by tasks of its own.
+package final class InboxFeed: InboxSource {
+    private struct State {
+        var news = InboxNews()
+        var isNew = false
+        /// What was fetched of questions that wait.
+        var words: [String: InboxQuestion.Words] = [:]
+        var details: [String: InboxQuestion.Words] = [:]
+        var failure: ServiceError?
+    }
+
+    private let session: AgentSession
+    private let lookUpLimits: @Sendable () -> [InboxLimit]
+    private let state = Mutex(State())
+
+    /// How long one answer may wait for news, in seconds.
+    private static let waitSeconds: Int64 = 20
+
+    /// Fetches in a session; `limits` looks up what was used of the limits of the policy.
+    package init(
+        _ session: AgentSession, limits: @escaping @Sendable () -> [InboxLimit] = { [] }
+    ) {
+        self.session = session
+        lookUpLimits = limits
+    }
+
+    /// The limits of the policy.
+    package func limits() -> [InboxLimit] { lookUpLimits() }
+
+    /// Why it ended; nil where it was told to.
+    package var failure: ServiceError? { state.withLock { $0.failure } }
+
+    /// Follows what waits until the task is cancelled or the session is over.
+    package func run() async {
+        var revision: Int64 = 0
+        while !Task.isCancelled {
+            do throws(ServiceError) {
+                revision = try await follow(after: revision)
+            } catch {
+                let isEnd = !Task.isCancelled
+                state.withLock { state in
+                    if isEnd { state.failure = error }
+                    state.news.isOver = true
+                    state.isNew = true
+                }
+                return
+            }
+        }
+    }
+
+    private func follow(after revision: Int64) async throws(ServiceError) -> Int64 {
+        let reply = try await good(
+            "/v1/questions?after=\(revision)&wait_seconds=\(Self.waitSeconds)",
+            waitSeconds: Self.waitSeconds)
+        let now = ContinuousClock.now
+        var questions = (reply["waiting"]?.list ?? []).compactMap { InboxQuestion($0, now: now) }
+        let ended = (reply["ended"]?.list ?? []).compactMap { InboxEnded($0) }
+        for place in questions.indices {
+            questions[place].words = try await words(of: questions[place].id)
+        }
+        let ids = Set(questions.map(\.id))
+        state.withLock { state in
+            state.words = state.words.filter { ids.contains($0.key) }
+            state.details = state.details.filter { ids.contains($0.key) }
+            for place in questions.indices {
+                questions[place].details = state.details[questions[place].id]
+            }
+            state.news.questions = questions
+            state.news.ended = ended
+            state.isNew = true
+        }
+        return reply["revision"]?.integerValue ?? 0
+    }
+
+    private func words(of id: String) async throws(ServiceError) -> InboxQuestion.Words? {
+        if let known = state.withLock({ $0.words[id] }) { return known }
+        let reply = try await session.ask("GET", "/v1/questions/\(id)")
+        // One that has ended meanwhile goes with the next list.
+        guard reply.isGood, let words = InboxQuestion.Words(reply.json) else { return nil }
+        state.withLock { $0.words[id] = words }
+        return words
+    }
+
+    private func good(
+        _ path: String, waitSeconds: Int64
+    ) async throws(ServiceError) -> JSON {
+        let reply = try await session.ask("GET", path, waitSeconds: waitSeconds)
+        guard reply.code != "owner_session_needed" else {
+            throw ServiceError(
+                "the session is over", hint: "open it again: countersign inbox")
+        }
+        guard reply.isGood else { throw reply.refusal }
+        return reply.json
+    }
+
+    /// What is new since this was asked last.
+    package func takeNews() -> InboxNews? {
+        state.withLock { state in
+            guard state.isNew else { return nil }
+            defer {
+                state.isNew = false
+                state.news.refused = []
+            }
+            return state.news
+        }
+    }
+
+    /// Fetches the details of a question.
+    package func fetchDetails(of id: String) {
+        Task {
+            let reply = try? await session.ask("GET", "/v1/questions/\(id)/details")
+            guard let reply, reply.isGood, let details = InboxQuestion.Words(reply.json) else {
+                return refuse(id, reply.map(\.refusal.message) ?? "the agent does not answer")
+            }
+            state.withLock { state in
+                state.details[id] = details
+                guard let place = state.news.questions.firstIndex(where: { $0.id == id }) else {
+                    return
+                }
+                state.news.questions[place].details = details
+                state.isNew = true
+            }
+        }
+    }
+
+    /// Sends answers, one after another.
+    package func send(_ decisions: [InboxDecision]) {
+        Task {
+            for decision in decisions {
+                let reply = try? await session.ask(
+                    "POST", "/v1/questions/\(decision.id)/answer", decision.body)
+                guard let reply, reply.isGood else {
+                    refuse(
+                        decision.id,
+                        reply?.json["detail"]?.text ?? "the agent does not answer: see the history")
+                    continue
+                }
+            }
+        }
+    }
+
+    private func refuse(_ id: String, _ reason: String) {
+        state.withLock { state in
+            state.news.refused.append((id, reason))
+            state.isNew = true
+        }
+    }
+}
+
+/// The inbox on a thread of its own.
+package enum Inbox {
+    /// Shows what a feed brings until the person has had enough.
+    package static func run(_ feed: InboxFeed) async -> InboxLoop.End {
+        let following = Task { await feed.run() }
+        defer { following.cancel() }
+        return await withTaskExecutorPreference(BlockingThread("countersign.inbox")) {
+            var loop = InboxLoop(feed)
+            return loop.run()
+        }
+    }
+}

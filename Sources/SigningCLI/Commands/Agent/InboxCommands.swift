@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningTerminal
+
+extension CommandLineTool {
+    static let inboxCommands = [inboxShow, inboxAnswer, inbox]
+
+    private static let inbox = Command(
+        name: "inbox", options: [Option(name: "--list", value: nil)], operands: 0...0,
+        usage: """
+            usage: countersign inbox [--list]
+
+            Shows what waits for you at the agent of this home, as it comes, and takes your
+            answers, a key each; ? shows the keys. It asks for the passphrase once and ends when
+            nobody pressed a key for 15 minutes. The first answer counts, here or at the agent's
+            own terminal. --list, or --json, writes what waits and ends; "inbox show" and
+            "inbox answer" are for one question.
+
+            example: countersign inbox
+            """
+    ) { invocation throws(CLIError) in
+        let isList = invocation.arguments.has("--list") || invocation.console.isJSON
+        if !isList, isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 {
+            throw CLIError("the inbox needs a terminal", hint: "use countersign inbox --list")
+        }
+        return try await OwnersInbox(invocation).use { session throws(CLIError) in
+            guard isList else { return try await OwnersInbox.live(session, invocation) }
+            let list = try await OwnersInbox.get("/v1/questions", session)
+            invocation.console.put(
+                invocation.console.isJSON
+                    ? String(decoding: list.write(), as: UTF8.self)
+                    : OwnersInbox.text(list))
+            return .done
+        }
+    }
+
+    private static let inboxShow = Command(
+        name: "inbox show", options: [Option(name: "--details", value: nil)], operands: 1...1,
+        usage: """
+            usage: countersign inbox show ID [--details]
+
+            Shows a question that waits, in the words of the terminal, and the digest that an
+            answer to them names; with --details all of it, to the last byte.
+
+            example: countersign inbox show 0123456789abcdef0123456789abcdef
+            """
+    ) { invocation throws(CLIError) in
+        let id = try OwnersInbox.id(invocation)
+        let isDetails = invocation.arguments.has("--details")
+        return try await OwnersInbox(invocation).use { session throws(CLIError) in
+            let json = try await OwnersInbox.get(
+                "/v1/questions/\(id)\(isDetails ? "/details" : "")", session)
+            guard !invocation.console.isJSON else {
+                invocation.console.put(json.write())
+                return .done
+            }
+            let rest = json["offer"]?.text.map { "\n\($0)\n" } ?? "\n"
+            invocation.console.put(
+                (json["text"]?.text ?? "") + rest + "digest: \(json["digest"]?.text ?? "")")
+            return .done
+        }
+    }
+
+    private static let inboxAnswer = Command(
+        name: "inbox answer", options: [Option(name: "--seen", value: "DIGEST")], operands: 2...2,
+        usage: """
+            usage: countersign inbox answer ID ANSWER --seen DIGEST
+
+            Answers a question that waits: once, 5m, 1h, 1d, session, always, no or never. DIGEST
+            is that of the words which "inbox show" wrote, or of its details where a yes needs
+            them: an answer counts for what was read.
+
+            example: countersign inbox answer 0123456789abcdef0123456789abcdef no --seen DIGEST
+            """
+    ) { invocation throws(CLIError) in
+        let id = try OwnersInbox.id(invocation)
+        let body: JSON = [
+            "answer": .string(try invocation.operand(1)),
+            "seen": .string(try invocation.arguments.required("--seen")),
+        ]
+        return try await OwnersInbox(invocation).use { session throws(CLIError) in
+            let reply = try await CLIError.awaiting { () throws(ServiceError) in
+                try await session.ask("POST", "/v1/questions/\(id)/answer", body)
+            }
+            guard reply.isGood else { throw CLIError(reply.refusal) }
+            invocation.console.done(
+                reply.json, "answered: \(reply.json["ending"]?.text ?? "")")
+            return .done
+        }
+    }
+}
+
+/// What the commands of the inbox have in common: a session, open while they need it.
+private struct OwnersInbox {
+    private let client: AgentClient
+    private let invocation: Invocation
+
+    init(_ invocation: Invocation) throws(CLIError) {
+        self.invocation = invocation
+        let home = try invocation.environment.home(invocation.arguments)
+        client = try CLIError.wrapping { () throws(ServiceError) in
+            try AgentClient.required(for: home)
+        }
+    }
+
+    func use(
+        _ body: (AgentSession) async throws(CLIError) -> ExitStatus
+    ) async throws(CLIError) -> ExitStatus {
+        let session = try await open()
+        do throws(CLIError) {
+            let status = try await body(session)
+            await session.close()
+            return status
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private func open() async throws(CLIError) -> AgentSession {
+        let passphrase = try invocation.passphrase()
+        for attempt in 1...passphrase.attemptsMax {
+            let secret = try passphrase.read(to: "open the inbox", isAgain: attempt > 1)
+            let opening: AgentSession.Opening
+            do throws(ServiceError) {
+                opening = try await AgentSession.open(with: secret, at: client)
+            } catch {
+                throw CLIError(error)
+            }
+            switch opening {
+            case .open(let session): return session
+            case .wrongPassphrase(let seconds):
+                guard attempt < passphrase.attemptsMax else { break }
+                try? await Task.sleep(for: .seconds(seconds))
+            }
+        }
+        throw CLIError("the passphrase is wrong", hint: "try again in a moment")
+    }
+
+    static func get(_ path: String, _ session: AgentSession) async throws(CLIError) -> JSON {
+        let reply = try await CLIError.awaiting { () throws(ServiceError) in
+            try await session.ask("GET", path)
+        }
+        guard reply.isGood else { throw CLIError(reply.refusal) }
+        return reply.json
+    }
+
+    static func id(_ invocation: Invocation) throws(CLIError) -> String {
+        let id = try invocation.operand(0)
+        guard id.utf8.count == 32, id.utf8.allSatisfy({ Self.digits.contains($0) }) else {
+            throw .usage(
+                "\"\(VisibleText.escaped(id))\" is no question",
+                hint: "see \"countersign inbox --list\"")
+        }
+        return id
+    }
+
+    private static let digits = Set("0123456789abcdef".utf8)
+
+    /// A line for each that waits.
+    static func text(_ list: JSON) -> String {
+        let rows = (list["waiting"]?.list ?? []).map { item in
+            let name = item["client"]?["name"]?.text ?? ""
+            return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
+                + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name))"
+        }
+        return rows.isEmpty ? "nothing waits" : rows.joined(separator: "\n")
+    }
+
+    static func live(
+        _ session: AgentSession, _ invocation: Invocation
+    ) async throws(CLIError) -> ExitStatus {
+        let feed = InboxFeed(session) {
+            let workspace = try? invocation.workspace()
+            let policy = try? workspace?.attestedPolicy()
+            let rows = policy.flatMap { try? workspace?.limitRows($0) }
+            return (rows ?? []).map(\.bar)
+        }
+        switch await Inbox.run(feed) {
+        case .left, .hungUp: return .done
+        case .idle:
+            throw CLIError("nobody pressed a key for 15 minutes", hint: "run it again")
+        case .noTerminal:
+            throw CLIError(
+                "this terminal cannot show the inbox, or another process asks here",
+                hint: "use countersign inbox --list")
+        case .over: throw CLIError(feed.failure ?? .cancelled)
+        case .signal(let number):
+            await session.close()
+            InboxSignals.die(of: number)
+            return .failed
+        }
+    }
+}
+
+extension CLIError {
+    /// Runs a body whose errors the home has words for.
+    fileprivate static func awaiting<R>(
+        _ body: () async throws(ServiceError) -> R
+    ) async throws(CLIError) -> R {
+        do throws(ServiceError) { return try await body() } catch { throw CLIError(error) }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// An answer of the person, to one question and the words of it that stood on the screen.
+package struct InboxDecision: Hashable, Sendable {
+    /// The question.
+    package let id: String
+    let seen: String
+    let answer: InboxAnswer
+
+    /// As the agent takes it.
+    package var body: JSON {
+        var members: [JSONObject.Member] = [
+            .init(name: "answer", value: .string(answer.word)),
+            .init(name: "seen", value: .string(seen)),
+        ]
+        if let uses = answer.uses { members.append(.init(name: "uses", value: .integer(uses))) }
+        if let total = answer.total { members.append(.init(name: "total", value: .string(total))) }
+        if let grant = answer.grant { members.append(.init(name: "grant", value: .string(grant))) }
+        return .object(JSONObject(members))
+    }
+}
+
+/// What a person says to a question.
+package struct InboxAnswer: Hashable, Sendable {
+    /// `once`, `5m`, `1h`, `1d`, `session`, `always`, `no` or `never`.
+    let word: String
+    var uses: Int64?
+    var total: String?
+    var grant: String?
+
+    /// Whether it is a yes.
+    var isYes: Bool { word != "no" && word != "never" }
+
+    /// How long it is remembered; nil for once.
+    var span: String? {
+        switch word {
+        case "once", "no": nil
+        case "never": "always"
+        default: word
+        }
+    }
+
+    init(_ word: String) { self.word = word }
+
+    /// The keys that answer, and what each says.
+    static let keys: [(Character, String)] = [
+        ("o", "once"), ("5", "5m"), ("h", "1h"), ("d", "1d"), ("s", "session"), ("a", "always"),
+        ("n", "no"), ("v", "never"),
+    ]
+
+    /// Reads a line as it is typed at the terminal, such as `y 1h 20 ALGO` or `n always`.
+    ///
+    /// Nil where it says nothing; the agent has the last word on what is offered.
+    init?(line: String) {
+        let words = line.lowercased().split(separator: " ").map(String.init)
+        guard let first = words.first else { return nil }
+        let isYes = ["y", "yes"].contains(first)
+        guard isYes || ["n", "no"].contains(first) else { return nil }
+        let span = words.count > 1 ? words[1] : "once"
+        guard isYes else {
+            guard words.count <= 2, ["once", "always"].contains(span) else { return nil }
+            self.init(span == "always" ? "never" : "no")
+            return
+        }
+        guard Self.keys.contains(where: { $0.1 == span }), span != "no", span != "never" else {
+            return nil
+        }
+        self.init(span)
+        var rest = words.dropFirst(2)
+        if rest.count == 1 || rest.dropFirst().first.flatMap({ Int128($0) }) != nil {
+            guard let count = rest.popFirst().flatMap({ Int64($0) }), count > 0 else { return nil }
+            uses = count
+        }
+        if !rest.isEmpty { total = rest.joined(separator: " ") }
+        guard span != "once" || (uses == nil && total == nil) else { return nil }
+    }
+}

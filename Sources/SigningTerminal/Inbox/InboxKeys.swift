@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key, as a terminal sends it.
+package enum InboxKey: Hashable, Sendable {
+    case character(Character)
+    case up, down, pageUp, pageDown, home, end, enter, escape, backspace, interrupt, suspension
+
+    /// Reads what came at once; what was pasted is nobody's answer and is dropped.
+    static func parse(_ bytes: [UInt8]) -> [InboxKey] {
+        var keys: [InboxKey] = []
+        var text = String(decoding: bytes, as: UTF8.self)[...]
+        while let first = text.first {
+            if text.hasPrefix(pasteBegin) {
+                guard let end = text.firstRange(of: pasteEnd) else { return keys }
+                text = text[end.upperBound...]
+            } else if let (sequence, key) = sequences.first(where: { text.hasPrefix($0.0) }) {
+                keys.append(key)
+                text = text.dropFirst(sequence.count)
+            } else if first == "\u{1B}" {
+                let rest = text.dropFirst()
+                guard rest.first == "[" || rest.first == "O" else {
+                    // A letter behind Escape was pressed together with Alt.
+                    if rest.isEmpty { keys.append(.escape) }
+                    text = rest.dropFirst()
+                    continue
+                }
+                // A sequence that means nothing here.
+                let tail = rest.dropFirst().drop { !("@"..."~").contains($0) }
+                text = tail.dropFirst()
+            } else {
+                keys.append(single(first))
+                text = text.dropFirst()
+            }
+        }
+        return keys
+    }
+
+    private static let pasteBegin = "\u{1B}[200~"
+    private static let pasteEnd = "\u{1B}[201~"
+
+    private static let sequences: [(String, InboxKey)] = [
+        ("\u{1B}[A", .up), ("\u{1B}OA", .up), ("\u{1B}[B", .down), ("\u{1B}OB", .down),
+        ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown), ("\u{1B}[H", .home),
+        ("\u{1B}[1~", .home), ("\u{1B}OH", .home), ("\u{1B}[F", .end), ("\u{1B}[4~", .end),
+        ("\u{1B}OF", .end),
+    ]
+
+    private static func single(_ character: Character) -> InboxKey {
+        switch character {
+        case "\r", "\n", "\r\n": .enter
+        case "\u{03}": .interrupt
+        case "\u{1A}": .suspension
+        case "\u{7F}", "\u{08}": .backspace
+        default: .character(character)
+        }
+    }
+}
+
+extension InboxState {
+    /// What came at once from the keyboard.
+    ///
+    /// Fingers press one key at a time: of several at once none answers, they were pasted or
+    /// typed ahead.
+    package mutating func press(
+        _ keys: [InboxKey], now: ContinuousClock.Instant
+    ) -> [Action] {
+        var actions: [Action] = []
+        for key in keys { actions += press(key, isAlone: keys.count == 1, now: now) }
+        return actions
+    }
+
+    private mutating func press(
+        _ key: InboxKey, isAlone: Bool, now: ContinuousClock.Instant
+    ) -> [Action] {
+        switch key {
+        case .interrupt: return [.quit]
+        case .suspension: return [.suspend]
+        default: break
+        }
+        if line != nil { return edit(key, isAlone: isAlone, now: now) }
+        tell("")
+        switch key {
+        case .up: move(by: -1)
+        case .down: move(by: 1)
+        case .pageUp, .home, .pageDown, .end: scrollPage(key)
+        case .enter: return openDetails()
+        case .escape: turn(to: page)
+        case .character(let character): return press(character, isAlone: isAlone, now: now)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func press(
+        _ character: Character, isAlone: Bool, now: ContinuousClock.Instant
+    ) -> [Action] {
+        switch character {
+        case "q": return [.quit]
+        case "k": move(by: -1)
+        case "j": move(by: 1)
+        case " ": scrollPage(.pageDown)
+        case "b": scrollPage(.pageUp)
+        case "i": return openDetails()
+        case "x": toggleMark()
+        case "l": turn(to: .history)
+        case "m":
+            turn(to: .limits)
+            return page == .limits ? [.fetchLimits] : []
+        case "?": turn(to: .help)
+        case "t", "g":
+            guard let question = current else {
+                tell("nothing is chosen")
+                return []
+            }
+            type(Line(isGrant: character == "g", id: question.id))
+        default:
+            guard let word = InboxAnswer.keys.first(where: { $0.0 == character })?.1 else {
+                tell("? shows what keys there are")
+                return []
+            }
+            guard isAlone else {
+                tell("several keys came at once: nothing was answered")
+                return []
+            }
+            return decide(InboxAnswer(word), now: now)
+        }
+        return []
+    }
+
+    private mutating func scrollPage(_ key: InboxKey) {
+        switch key {
+        case .home: scroll = 0
+        case .end: scroll = .max
+        case .pageUp: scroll = max(0, scroll - max(1, pageRows - 1))
+        default: scroll += max(1, pageRows - 1)
+        }
+    }
+
+    private mutating func openDetails() -> [Action] {
+        guard let question = current else {
+            tell("nothing is chosen")
+            return []
+        }
+        turn(to: .details)
+        return page == .details && question.details == nil ? [.fetchDetails(question.id)] : []
+    }
+
+    private mutating func edit(
+        _ key: InboxKey, isAlone: Bool, now: ContinuousClock.Instant
+    ) -> [Action] {
+        guard var typed = line else { return [] }
+        switch key {
+        case .escape: type(nil)
+        case .backspace:
+            typed.text = String(typed.text.dropLast())
+            type(typed)
+        case .character(let character):
+            let isVisible = character.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }
+            if isVisible, typed.text.count < Self.lineMax { typed.text.append(character) }
+            type(typed)
+        case .enter:
+            type(nil)
+            guard isAlone else {
+                tell("several keys came at once: nothing was answered")
+                return []
+            }
+            guard selected == typed.id, let answer = Self.answer(typed) else {
+                tell("please type such as \(typed.isGrant ? "1,3 1d" : "y 1h, y 1d 20, n always")")
+                return []
+            }
+            return decide(answer, now: now)
+        default: break
+        }
+        return []
+    }
+
+    private static func answer(_ line: Line) -> InboxAnswer? {
+        guard line.isGrant else { return InboxAnswer(line: line.text) }
+        guard !line.text.isEmpty else { return nil }
+        var answer = InboxAnswer("once")
+        answer.grant = line.text
+        return answer
+    }
+
+    /// The answer to all that is marked, else to the question that stands there.
+    private mutating func decide(_ answer: InboxAnswer, now: ContinuousClock.Instant) -> [Action] {
+        guard !isTooSmall, page == .question || page == .details else {
+            tell("nothing is asked here: Esc goes back")
+            return []
+        }
+        guard !isResting(at: now) else {
+            restAnew(at: now)
+            tell("this has just come: look at it, then answer")
+            return []
+        }
+        let asked =
+            marked.isEmpty
+            ? [current].compactMap(\.self) : items.filter { marked.contains($0.id) }
+        guard !asked.isEmpty else {
+            tell("nothing is chosen")
+            return []
+        }
+        var decisions: [InboxDecision] = []
+        for question in asked {
+            if let obstacle = obstacle(answer, to: question) {
+                tell(asked.count > 1 ? "\(obstacle): nothing was answered" : obstacle)
+                return []
+            }
+            let words = question.needsDetails && answer.isYes ? question.details : question.words
+            guard let words else { return [] }
+            decisions.append(InboxDecision(id: question.id, seen: words.digest, answer: answer))
+        }
+        noteSent(decisions)
+        tell(decisions.count == 1 ? "" : "\(decisions.count) are answered: \(answer.word)")
+        return [.answer(decisions)]
+    }
+
+    /// Why an answer cannot be given; nil where it can.
+    private func obstacle(_ answer: InboxAnswer, to question: InboxQuestion) -> String? {
+        if isSent(question.id) { return "the answer is on its way" }
+        guard question.words != nil else { return "its words have not come yet" }
+        if let span = answer.span {
+            let offered = answer.isYes ? question.spansOfYes : question.spansOfNo
+            if !offered.contains(span) { return "\"\(answer.word)\" is not offered here" }
+        }
+        guard answer.isYes else { return nil }
+        if isShown(question) {
+            return answer.span == nil && answer.grant == nil || isOfferShown(question)
+                ? nil : "what is remembered stands below: Space shows it, then answer"
+        }
+        return question.needsDetails
+            ? "a yes needs a look at all the details first: Enter, then Space to their end"
+            : "a yes needs a look at all of it first: Space shows more"
+    }
+}

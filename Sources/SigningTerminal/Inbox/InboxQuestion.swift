@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// A question as the inbox knows it: what the agent said of it, and whose words it shows.
+package struct InboxQuestion: Hashable, Sendable {
+    /// What the agent calls it; no other question has that name.
+    package let id: String
+    let headline: String
+    let client: String
+    let act: String
+    let keys: [String]
+    let expires: ContinuousClock.Instant
+    let spansOfYes: [String]
+    let spansOfNo: [String]
+    let needsDetails: Bool
+    /// What is shown, with its digest; nil until it has come.
+    package var words: Words?
+    /// The same for the details.
+    package var details: Words?
+
+    /// A text, and the digest that an answer to it names.
+    package struct Words: Hashable, Sendable {
+        let text: String
+        let digest: String
+        /// What a remembered answer would cover, and what the client wishes besides.
+        let below: [String]
+
+        /// Reads them; nil where the agent speaks otherwise.
+        package init?(_ json: JSON) {
+            guard let text = json["text"]?.text, let digest = json["digest"]?.text else {
+                return nil
+            }
+            self.text = text
+            self.digest = digest
+            below = [json["offer"]?.text, json["wishes"]?.text].compactMap(\.self)
+        }
+    }
+
+    /// Reads an item of the list; nil where the agent speaks otherwise.
+    package init?(_ json: JSON, now: ContinuousClock.Instant) {
+        func texts(_ list: JSON?) -> [String] { list?.list?.compactMap(\.text) ?? [] }
+        guard let id = json["id"]?.text, let headline = json["headline"]?.text,
+            let client = json["client"]?["name"]?.text, let act = json["act"]?.text,
+            let left = json["seconds_left"]?.integerValue,
+            let needsDetails = json["needs_details"]?.flag
+        else { return nil }
+        self.id = id
+        self.headline = headline
+        self.client = client
+        self.act = act
+        self.needsDetails = needsDetails
+        keys = texts(json["keys"])
+        expires = now + .seconds(left)
+        spansOfYes = texts(json["remember"]?["yes"])
+        spansOfNo = texts(json["remember"]?["no"])
+    }
+
+    /// Questions of one client and kind stand together.
+    var group: String { "\(client): \(act)" }
+}
+
+/// A question that has ended, as the history shows it.
+package struct InboxEnded: Hashable, Sendable {
+    let row: String
+
+    /// Reads an item of the list; nil where the agent speaks otherwise.
+    package init?(_ json: JSON) {
+        guard let ended = json["ended"]?.text, let ending = json["ending"]?.text,
+            let headline = json["headline"]?.text, let client = json["client"]?.text
+        else { return nil }
+        let word = ending + String(repeating: " ", count: max(0, 10 - ending.utf8.count))
+        row = "\(ended)  \(word) \(headline)  (\(client))"
+    }
+}

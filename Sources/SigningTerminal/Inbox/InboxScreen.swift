@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// A row of the screen, and how it stands out.
+struct InboxRow: Hashable, Sendable {
+    enum Style: Hashable {
+        case plain, bold, chosen, warning, danger
+    }
+
+    let text: String
+    var style = Style.plain
+
+    init(_ text: String, _ style: Style = .plain) {
+        self.text = text
+        self.style = style
+    }
+}
+
+extension InboxState {
+    /// The smallest window that questions are shown in.
+    static let sizeMin = (rows: 12, columns: 40)
+
+    /// The whole screen; what of a question stands on it is noted as shown.
+    mutating func screen(rows: Int, columns: Int, now: ContinuousClock.Instant) -> [InboxRow] {
+        isTooSmall = rows < Self.sizeMin.rows || columns < Self.sizeMin.columns
+        guard !isTooSmall else {
+            return [InboxRow("the window is too small")]
+        }
+        let title =
+            "countersign inbox   \(items.count) \(items.count == 1 ? "waits" : "wait")"
+            + (marked.isEmpty ? "" : ", \(marked.count) marked")
+        let list =
+            page == .question || page == .details
+            ? listRows(max: max(3, (rows - 5) / 3), now: now) : []
+        let (pane, words) = keptRows(columns: columns)
+        pageRows = rows - list.count - 4
+        scroll = min(scroll, max(0, pane.count - pageRows))
+        let end = min(pane.count, scroll + pageRows)
+        // What has come is shown before it is answered.
+        if let words { noteShown(rows: scroll..<end, ofWords: words, of: pane.count) }
+        let more = end < pane.count ? "Space for more" : "the end"
+        let rule =
+            pane.count > pageRows
+            ? "---- \(scroll + 1) to \(end) of \(pane.count) rows: \(more) ----" : "----"
+        var screen = [InboxRow(title, .bold)] + list + [InboxRow(rule)] + pane[scroll..<end]
+        while screen.count < rows - 2 { screen.append(InboxRow("")) }
+        screen.append(InboxRow(note, .warning))
+        screen.append(InboxRow(footer, .bold))
+        return screen.map { InboxRow(Self.cut($0.text, to: columns), $0.style) }
+    }
+
+    private var footer: String {
+        guard let line else {
+            return "o once  5 5m  h 1h  d 1d  a always  n no  v never  x mark  ? keys  q quit"
+        }
+        return (line.isGrant ? "grant which? (1,3 1d): " : "answer (y 1h 20 ALGO): ") + line.text
+            + "_"
+    }
+
+    /// What waits, by client and kind, around the one that is chosen.
+    private func listRows(max count: Int, now: ContinuousClock.Instant) -> [InboxRow] {
+        guard !items.isEmpty else { return [InboxRow("nothing waits for you")] }
+        var rows: [InboxRow] = []
+        var chosen = 0
+        for (place, item) in items.enumerated() {
+            if place == 0 || items[place - 1].group != item.group {
+                let size = items.count { $0.group == item.group }
+                rows.append(InboxRow("\(item.group) (\(size))", .bold))
+            }
+            if item.id == selected { chosen = rows.count }
+            rows.append(row(of: item, now: now))
+        }
+        let start = min(max(0, chosen - count / 2), max(0, rows.count - count))
+        return Array(rows[start..<min(rows.count, start + count)])
+    }
+
+    private func row(of item: InboxQuestion, now: ContinuousClock.Instant) -> InboxRow {
+        let left = max(0, (item.expires - now).components.seconds)
+        let share = Int(min(Self.barSize, left * Self.barSize / SigningHub.approvalSecondsDefault))
+        let bar =
+            String(repeating: "#", count: share)
+            + String(repeating: ".", count: Int(Self.barSize) - share)
+        let isChosen = item.id == selected
+        let mark = isSent(item.id) ? "!" : marked.contains(item.id) ? "x" : " "
+        let time = left < 100 ? (left < 10 ? "  \(left)" : " \(left)") : "\(left)"
+        let keys = item.keys.isEmpty ? "" : "  (\(item.keys.joined(separator: ", ")))"
+        return InboxRow(
+            "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) \(item.headline)\(keys)",
+            isChosen ? .chosen : .plain)
+    }
+
+    private static let barSize: Int64 = 10
+
+    /// The same as long as nothing else is to be shown: a text may have very many rows.
+    private mutating func keptRows(columns: Int) -> (rows: [InboxRow], words: Int?) {
+        let key = KeptRows.Key(
+            page: page, columns: columns,
+            text: page == .details ? current?.details : current?.words,
+            ended: page == .history ? ended : [], limits: page == .limits ? limits : [])
+        if let kept, kept.key == key { return (kept.rows, kept.words) }
+        let (rows, words) = paneRows(columns: columns)
+        kept = KeptRows(key: key, rows: rows, words: words)
+        return (rows, words)
+    }
+
+    /// What stands below the list, in rows that fit; how many of them are the words of a question,
+    /// nil where they are none.
+    private func paneRows(columns: Int) -> (rows: [InboxRow], words: Int?) {
+        switch page {
+        case .help: return (Self.help.map { InboxRow($0) }, nil)
+        case .history:
+            let rows = ended.map { InboxRow($0.row) }
+            return (rows.isEmpty ? [InboxRow("nothing was asked yet")] : rows, nil)
+        case .limits:
+            let rows = limits.flatMap { Self.rows(of: $0.row, columns: columns) }
+            return (
+                rows.isEmpty
+                    ? [InboxRow("the policy in force has no limits")]
+                    : rows.map { InboxRow($0.text) }, nil
+            )
+        case .question, .details: break
+        }
+        guard let question = current else { return ([], nil) }
+        guard let words = page == .details ? question.details : question.words else {
+            return ([InboxRow("its words are on the way")], nil)
+        }
+        let rows = Self.rows(of: words.text, columns: columns)
+        guard page == .question else { return (rows, rows.count) }
+        let below = words.below.flatMap { [InboxRow("")] + Self.rows(of: $0, columns: columns) }
+        return (rows + below, rows.count)
+    }
+
+    /// A text in rows of so many columns; none of it is cut, and what goes on is marked, so that
+    /// it cannot look like a row of ours.
+    static func rows(of text: String, columns: Int) -> [InboxRow] {
+        var rows: [InboxRow] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let style = rows.isEmpty ? InboxRow.Style.bold : style(of: line)
+            var row = ""
+            var left = columns
+            for character in line {
+                let width = width(of: character)
+                if width > left {
+                    rows.append(InboxRow(row, style))
+                    row = goesOn
+                    left = columns - goesOn.utf8.count
+                }
+                row.append(character)
+                left -= width
+            }
+            rows.append(InboxRow(row, style))
+        }
+        return rows
+    }
+
+    /// Characters beyond Latin, Greek and Cyrillic may take two columns.
+    private static func width(of character: Character) -> Int {
+        character.unicodeScalars.contains { $0.value >= 0x1100 } ? 2 : 1
+    }
+
+    private static let goesOn = "    \\ "
+
+    private static func style(of line: Substring) -> InboxRow.Style {
+        if line.hasPrefix("  in all ") { return .bold }
+        if line.hasPrefix("  warning: ") { return .warning }
+        return line.hasPrefix("  dangers ") ? .danger : .plain
+    }
+
+    /// As much of a row as so many columns show.
+    static func cut(_ text: String, to columns: Int) -> String {
+        var width = 0
+        var cut = ""
+        for character in text {
+            width += Self.width(of: character)
+            guard width <= columns else { break }
+            cut.append(character)
+        }
+        return cut
+    }
+
+    private static let help = [
+        "keys",
+        "  Up k, Down j    choose a question      Space, b  more of it, back",
+        "  o  yes, once                           n  no",
+        "  5 h d s a  yes for 5 minutes, an hour, a day, the session, always",
+        "  v  never: a no that is remembered",
+        "  t  type the answer, as at the agent's terminal: y 1h 20 ALGO",
+        "  g  yes, and grant what the client wishes: 1,3 1d",
+        "  Enter i  the details, to the last byte",
+        "  x  mark what was shown to its end; an answer is then to all that is marked",
+        "  l  what ended    m  limits    ?  this    Esc  back    Ctrl-Z  the shell    q  quit",
+        "",
+        "A yes needs all of the question to have been on the screen, its details where not all",
+        "is shown, and what stands below it where it is remembered. When a question goes that",
+        "stood here, another has to be chosen.",
+    ]
+}
