@@ -135,8 +135,8 @@ let modules: [Target] = [
     module(
         "SigningAgent",
         [
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningService",
-            "SigningStorage", "SigningTerminal", "Socket",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
+            "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(

@@ -7,9 +7,10 @@ package import Socket
 extension Agent {
     /// What an agent serves beside requests.
     ///
-    /// `lock` locks the vault; with it end the sessions of its owner.
+    /// `signer` is that of the home. `lock` locks the vault; with it end the sessions of its owner.
     package static func resources(
-        of owner: OwnerCheck, in home: OpenHome, asking board: QuestionBoard,
+        of owner: OwnerCheck, in home: OpenHome, by signer: LocalSigner,
+        asking board: QuestionBoard,
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
         let sessions = OwnerSessions(vault: { home.vault.unlocking })
@@ -20,6 +21,7 @@ extension Agent {
                 board.announce()
             }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(board, for: sessions),
+            HomeResource(of: home, by: signer),
         ]
     }
 }

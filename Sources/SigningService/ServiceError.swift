@@ -32,7 +32,7 @@ public struct ServiceError: Error, Hashable, Sendable {
     }
 
     /// Runs a body whose errors have words.
-    static func wrapping<R: ~Copyable, Failure: ExplainedError>(
+    package static func wrapping<R: ~Copyable, Failure: ExplainedError>(
         _ body: () throws(Failure) -> R
     ) throws(ServiceError) -> R {
         do throws(Failure) { return try body() } catch { throw error.explained }

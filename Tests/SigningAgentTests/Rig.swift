@@ -43,7 +43,7 @@ final class Rig: Sendable {
             at: folder.path + "/agent.sock", limits: TransportLimits(drainSecondsMax: drainSeconds),
             wires: ["nip155"], frameBytesMax: 100_000,
             resources: Agent.resources(
-                of: owner, in: home,
+                of: owner, in: home, by: signer,
                 asking: approval as? QuestionBoard ?? QuestionBoard(schemas: [])
             ) { [home, signer] in Agent.lock(home, signer) })
         let (states, seen) = AsyncStream<TransportState>.makeStream()

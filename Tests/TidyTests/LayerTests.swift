@@ -32,8 +32,8 @@ struct LayerTests {
             "SigningAgent", "SigningTerminal", "Socket",
         ],
         "Sources/SigningAgent": [
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningService",
-            "SigningStorage", "SigningTerminal", "Socket",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
+            "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Sources/Couriers/NEARCourier": [

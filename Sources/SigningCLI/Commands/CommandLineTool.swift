@@ -12,7 +12,7 @@ public enum CommandLineTool {
     public static let version = "0.1.0"
 
     static let commands: [Command] =
-        [initialise, passphraseChange] + keyCommands + [handle, openCallback, agent, verify]
+        [initialise, passphraseChange] + keyCommands + [handle, openCallback, agent, mcp, verify]
         + inboxCommands
         + nearCommands + algorandCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + backupCommands + [doctor, repair]

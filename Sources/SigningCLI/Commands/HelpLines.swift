@@ -19,6 +19,7 @@ extension Help {
                 ("handle", "answer one request: a URL, a file or - (standard input)"),
                 ("open", "as handle, then open the callback URL"),
                 ("agent", "answer your programs on a socket, unlocked once"),
+                ("mcp", "let programs that act for people ask the agent"),
                 ("verify", "check the signatures of what somebody signed"),
             ]),
         Group(

@@ -7,8 +7,8 @@ package import SigningStorage
 
 /// The signer of a home that is open in this process.
 public struct LocalSigner: Signer {
-    private let home: OpenHome
-    private let hub: SigningHub
+    let home: OpenHome
+    let hub: SigningHub
     /// Those that go to networks, each for one chain.
     private let couriers: [any Courier]
     private let runtimeFolder: String?

@@ -47,6 +47,12 @@ public struct OpenHome: Sendable {
         adapters = standing.adapters
     }
 
+    /// The names of the wires that are spoken.
+    package var wireNames: [String] { adapters.adapters.map(\.id.name) }
+
+    /// The largest frame of any of them, in bytes.
+    package var frameBytesMax: Int { adapters.adapters.map(\.frameBytesMax).max() ?? 0 }
+
     /// What is in force now: read again, and compiled anew, only where the vault says otherwise
     /// than before; once it is unlocked, only what is sealed.
     public func inForce() throws(ServiceError) -> InForce { try standing.inForce() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import SigningCore
+package import SigningCore
 
 /// What the kernel tells of the process at the other end of a socket.
 struct PeerFacts: Sendable {
@@ -63,7 +63,7 @@ struct PeerFacts: Sendable {
 
 extension Peer {
     /// The same, by the name that it gives itself.
-    func claiming(_ claim: String?) -> Peer {
+    package func claiming(_ claim: String?) -> Peer {
         Peer(
             door: door, provedUserID: provedUserID, executable: executable, unit: unit,
             login: login, claim: claim)

@@ -77,14 +77,13 @@ private enum AgentRun {
     static func transport(
         at path: String, for home: OpenHome, _ signer: LocalSigner, _ board: QuestionBoard
     ) throws(CLIError) -> SocketTransport {
-        let adapters = home.adapters.adapters
         do throws(TransportError) {
             return try SocketTransport(
-                at: path, limits: limits, wires: adapters.map(\.id.name),
-                frameBytesMax: adapters.map(\.frameBytesMax).max() ?? 0,
+                at: path, limits: limits, wires: home.wireNames,
+                frameBytesMax: home.frameBytesMax,
                 readiness: { Agent.obstacle(in: home, signer) },
                 resources: Agent.resources(
-                    of: OwnerCheck(of: home, by: signer), in: home, asking: board
+                    of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
                 ) { Agent.lock(home, signer) })
         } catch {
             throw CLIError(error.message, hint: error.hint)

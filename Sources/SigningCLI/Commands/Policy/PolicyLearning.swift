@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -125,7 +126,10 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let rows = try workspace.limitRows(try workspace.attestedPolicy())
+        let (policy, ledger) = try (workspace.attestedPolicy(), workspace.openLedger())
+        let rows = try CLIError.wrapping { () throws(LedgerError) in
+            try LimitRow.all(of: policy, in: ledger, at: SystemEnvironment().now())
+        }
         guard !invocation.console.isJSON else {
             invocation.console.put(JSON.array(rows.map(\.json)).write())
             return .done

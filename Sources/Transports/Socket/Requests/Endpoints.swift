@@ -58,7 +58,7 @@ struct Endpoints: Sendable {
             let key = try key(of: request)
             return await answer(submission, by: key, from: request.peer)
         } catch {
-            return .problem(400, error.code, error.detail)
+            return error.response
         }
     }
 
@@ -106,7 +106,7 @@ struct Endpoints: Sendable {
                 let seconds = try Submission.seconds(text.map { .integer(Int64($0) ?? -1) } ?? 0)
                 await asked.wait(seconds: seconds)
             } catch {
-                return .problem(400, error.code, error.detail)
+                return error.response
             }
         }
         return told(asked, done: 200, pending: 200)

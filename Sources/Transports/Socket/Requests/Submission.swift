@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-internal import SigningCore
+package import SigningCore
 
 /// What a client asks for, as it stands in the body of `POST /v1/requests`.
-struct Submission: Sendable {
+package struct Submission: Sendable {
     /// Why a body is none.
-    struct Mistake: Error {
+    package struct Mistake: Error {
         let code: String
         let detail: String
+
+        /// It for the client.
+        package var response: HTTPResponse { .problem(400, code, detail) }
     }
 
-    let wire: AdapterID?
-    let frame: [UInt8]
-    let client: String?
+    /// The wire it names; nil where it is to be found out.
+    package let wire: AdapterID?
+    /// The frame.
+    package let frame: [UInt8]
+    /// What the client calls itself.
+    package let client: String?
     let waitSeconds: Int64
 
     private static let members = ["wire", "frame", "frame_base64", "client", "wait_seconds"]
 
-    init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
+    /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
+    package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
         let json: JSON
         do throws(CodecError) {
             json = try JSON.parse(

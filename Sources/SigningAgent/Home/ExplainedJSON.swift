@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningPolicy
+internal import SigningPolicyTools
+internal import SigningService
+
+extension ExplainedFrame {
+    /// What a client is told of a request that was not made.
+    func json(usage: some LimitUsage) -> JSON {
+        let change = SmallestChange.find(for: explanation.request, policy, usage: usage)
+        let stopped = explanation.stopped ?? (frozen == nil ? nil : Reason(.frozen, "frozen"))
+        var members: [JSONObject.Member] = [
+            .init(name: "verdict", value: .string(verdict)),
+            .init(
+                name: "reasons",
+                value: .array(
+                    ([stopped].compactMap { $0 } + trace.judgement.verdict.reasons).map(\.json))),
+            .init(name: "remembered", value: remembered),
+            .init(
+                name: "would_be_allowed",
+                value: change.map { .string($0.text) } ?? .null),
+            .init(name: "allowed_at", value: Self.time(change)),
+            .init(name: "limits", value: .array(limits.map(\.json))),
+            .init(name: "request", value: .string(Hex.encode(explanation.digest.span))),
+        ]
+        members.append(.init(name: "summary", value: .string(explanation.summary.text)))
+        return .object(JSONObject(members))
+    }
+
+    /// What would become of it: `allow`, `ask` or `deny`.
+    private var verdict: String {
+        if explanation.stopped != nil || frozen != nil { return "deny" }
+        switch explanation.recollection {
+        case .nothing: return trace.judgement.verdict.name
+        case .no: return "deny"
+        case .yes, .connection:
+            return trace.judgement.verdict.name == "deny" ? "deny" : "allow"
+        }
+    }
+
+    /// When the same request would be allowed; null where time alone does not help.
+    private static func time(_ change: SmallestChange?) -> JSON {
+        guard case .later(let time)? = change else { return .null }
+        return .string(time.utcText)
+    }
+
+    private var remembered: JSON {
+        switch explanation.recollection {
+        case .nothing: .null
+        case .no: "no"
+        case .yes, .connection: "yes"
+        }
+    }
+
+    /// The limits of the rules that had a say.
+    private var limits: [LimitRow] {
+        trace.rules.filter(\.fires).flatMap { rule in
+            rule.limits.map { LimitRow(rule.rule, $0) }
+        }
+    }
+}
+
+extension Reason {
+    fileprivate var json: JSON {
+        [
+            "code": .string(code.rawValue), "text": .string(text),
+            "rule": rule.map { .string($0) } ?? .null,
+        ]
+    }
+}

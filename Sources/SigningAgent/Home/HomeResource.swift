@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningPolicy
+package import SigningService
+internal import SigningStorage
+package import Socket
+
+/// What every program of the user may know of a home: `/v1/keys`, `/v1/policy`, `/v1/limits`, and
+/// what would become of a request, `/v1/explain`.
+package struct HomeResource: SocketResource {
+    private let home: OpenHome
+    private let signer: LocalSigner
+
+    /// Tells of a home, and of what its signer would answer.
+    package init(of home: OpenHome, by signer: LocalSigner) {
+        self.home = home
+        self.signer = signer
+    }
+
+    /// Answers what is asked of the home.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        // Files are read, and a request is decoded.
+        await withTaskExecutorPreference(BlockingThreads.shared) { answer(request) }
+    }
+
+    private func answer(_ request: HTTPRequest) -> HTTPResponse? {
+        let path = request.head.path
+        do throws(ServiceError) {
+            switch path {
+            case "/v1/keys": return try told(request) { () throws(ServiceError) in try keys() }
+            case "/v1/policy":
+                return try told(request) { () throws(ServiceError) in try policy() }
+            case "/v1/limits":
+                return try told(request) { () throws(ServiceError) in try limits() }
+            case "/v1/explain": return try explained(request)
+            default: return nil
+            }
+        } catch {
+            return .problem(
+                409, "not_possible",
+                error.hint.map { "\(error.message); \($0)" }
+                    ?? error.message)
+        }
+    }
+
+    private func told(
+        _ request: HTTPRequest, _ json: () throws(ServiceError) -> JSON
+    ) throws(ServiceError) -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
+        return HTTPResponse(200, try json())
+    }
+
+    private func keys() throws(ServiceError) -> JSON {
+        let keys = try home.accounts().map { account -> JSON in
+            [
+                "name": .string(account.name), "protocol": .string(account.protocolID.name),
+                "network": account.network.map { .string($0) } ?? .null,
+                "address": .string(account.address),
+                "public_key": .string(Hex.encode(account.publicKey.span)),
+                "tags": .array(account.tags.map { .string($0) }),
+                "watch_only": .bool(account.isWatchOnly), "id": .string(account.id.text),
+            ]
+        }
+        return ["keys": .array(keys)]
+    }
+
+    private func policy() throws(ServiceError) -> JSON {
+        let policy = try home.inForce().policy
+        let frozen = try ServiceError.wrapping { () throws(LedgerError) in
+            try signer.ledger.freezeReason()
+        }
+        return [
+            "hash": .string(Hex.encode(policy.hash.span)),
+            "rules": .integer(Int64(policy.document.rules.count)),
+            "note": home.policyNote().map { .string("\($0.state): \($0.mend)") } ?? .null,
+            "frozen": frozen.map { .string($0) } ?? .null,
+        ]
+    }
+
+    private func limits() throws(ServiceError) -> JSON {
+        let policy = try home.inForce().policy
+        let rows = try ServiceError.wrapping { () throws(LedgerError) in
+            try LimitRow.all(of: policy, in: signer.ledger, at: SystemEnvironment().now())
+        }
+        return ["limits": .array(rows.map(\.json))]
+    }
+
+    private func explained(_ request: HTTPRequest) throws(ServiceError) -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        guard request.head.isJSON else { return .notJSON }
+        let submission: Submission
+        do throws(Submission.Mistake) {
+            submission = try Submission(
+                request.body, wires: home.wireNames, frameBytesMax: home.frameBytesMax)
+        } catch {
+            return error.response
+        }
+        let frame = Frame(bytes: submission.frame, peer: request.peer.claiming(submission.client))
+        do throws(ServiceError) {
+            let explained = try signer.explain(frame, over: submission.wire)
+            return HTTPResponse(200, explained.json(usage: signer.ledger))
+        } catch {
+            return .problem(422, "not_understood", error.message)
+        }
+    }
+}

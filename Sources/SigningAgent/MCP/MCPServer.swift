@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningService
+internal import Synchronization
+
+/// Answers a client of the Model Context Protocol, line by line; whatever it is asked it asks the
+/// agent.
+///
+/// It speaks the revision 2026-07-28, in which each request stands alone, and those before, which
+/// begin with a handshake. Nothing is remembered between calls but what the client is called.
+package final class MCPServer: Sendable {
+    private struct State {
+        var calls: [JSON: Task<Void, Never>] = [:]
+        /// What the program calls itself, since a handshake.
+        var clientName: String?
+    }
+
+    private static let modern = "2026-07-28"
+    private static let old = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+
+    private let tools: MCPTools
+    private let name: String?
+    private let version: String
+    private let write: @Sendable ([UInt8]) -> Void
+    private let state = Mutex(State())
+
+    /// Asks the agent of a home, looked for at each call.
+    ///
+    /// `name` is the client's for rules, else what it calls itself; `write` takes one line.
+    package convenience init(
+        of home: String, as name: String? = nil, version: String,
+        write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.init(
+            asking: { () throws(ServiceError) in try AgentClient.required(for: home) }, as: name,
+            version: version, write: write)
+    }
+
+    init(
+        asking agent: @escaping @Sendable () throws(ServiceError) -> AgentClient,
+        as name: String? = nil, version: String = "0",
+        write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        tools = MCPTools(agent)
+        self.name = name
+        self.version = version
+        self.write = write
+    }
+
+    /// Takes in one line without its end; what it asks for is answered later.
+    package func receive(_ line: [UInt8]) {
+        let message: MCPMessage
+        do throws(MCPMessage.Mistake) {
+            message = try MCPMessage(line)
+        } catch {
+            return put(["jsonrpc": "2.0", "id": error.id, "error": error.error.json])
+        }
+        guard let id = message.id else { return notice(message) }
+        do throws(MCPError) {
+            if let revision = message.revision, revision != Self.modern {
+                throw MCPError(
+                    -32_022, "this revision is not spoken",
+                    data: ["supported": .array(revisions), "requested": .string(revision)])
+            }
+            if message.method == "tools/call" { return try begin(message, id) }
+            put(["jsonrpc": "2.0", "id": id, "result": try result(of: message)])
+        } catch {
+            put(["jsonrpc": "2.0", "id": id, "error": error.json])
+        }
+    }
+
+    /// For a line that is longer than any may be.
+    package func refuseLine() {
+        let error = MCPError(-32_600, "a line has at most \(MCPLimits.lineBytesMax) bytes")
+        put(["jsonrpc": "2.0", "id": .null, "error": error.json])
+    }
+
+    /// The longest line it takes, in bytes.
+    package static var lineBytesMax: Int { MCPLimits.lineBytesMax }
+
+    /// Waits so long for the calls that go on, and ends them: a client that closes its end hears
+    /// no more.
+    package func end(within time: Duration) async {
+        let calls = state.withLock { Array($0.calls.values) }
+        let clock = Task {
+            try? await Task.sleep(for: time)
+            for call in calls { call.cancel() }
+        }
+        for call in calls { await call.value }
+        clock.cancel()
+    }
+
+    private var revisions: [JSON] { ([Self.modern] + Self.old).map { .string($0) } }
+
+    private func result(of message: MCPMessage) throws(MCPError) -> JSON {
+        switch message.method {
+        case "server/discover":
+            return whole(
+                ["supportedVersions": .array(revisions), "capabilities": capabilities], message,
+                isListing: true)
+        case "initialize":
+            let asked = message.params["protocolVersion"]?.text ?? ""
+            state.withLock { $0.clientName = message.clientName }
+            return [
+                "protocolVersion": .string(Self.old.contains(asked) ? asked : Self.old[0]),
+                "capabilities": capabilities, "serverInfo": serverInfo,
+            ]
+        case "ping": return whole([:], message)
+        case "tools/list": return whole(["tools": MCPTools.list], message, isListing: true)
+        default: throw MCPError(-32_601, "there is no method of this name")
+        }
+    }
+
+    private var capabilities: JSON { ["tools": ["listChanged": false]] }
+    private var serverInfo: JSON { ["name": "countersign", "version": .string(version)] }
+
+    /// What the newer revision wants beside a result.
+    private func whole(_ result: JSON, _ message: MCPMessage, isListing: Bool = false) -> JSON {
+        guard message.revision != nil else { return result }
+        var members = result.object?.members ?? []
+        members.insert(.init(name: "resultType", value: "complete"), at: 0)
+        if isListing {
+            members.append(.init(name: "ttlMs", value: 0))
+            members.append(.init(name: "cacheScope", value: "private"))
+        }
+        let meta: JSON = ["io.modelcontextprotocol/serverInfo": serverInfo]
+        members.append(.init(name: "_meta", value: meta))
+        return .object(JSONObject(members))
+    }
+
+    private func notice(_ message: MCPMessage) {
+        guard message.method == "notifications/cancelled", let id = message.params["requestId"]
+        else { return }
+        state.withLock { $0.calls[id] }?.cancel()
+    }
+
+    private func begin(_ message: MCPMessage, _ id: JSON) throws(MCPError) {
+        let call = try tools.call(message.params, by: name ?? clientName(message)) {
+            [self] words in progress(words, of: message)
+        }
+        try state.withLock { (state) throws(MCPError) in
+            guard state.calls[id] == nil else {
+                throw MCPError(-32_600, "a call of this id goes on")
+            }
+            guard state.calls.count < MCPLimits.callsMax else {
+                throw MCPError(-32_000, "at most \(MCPLimits.callsMax) calls go on at one time")
+            }
+            state.calls[id] = Task {
+                let outcome = await call()
+                // Whoever cancelled a call is not answered.
+                if !Task.isCancelled {
+                    put(["jsonrpc": "2.0", "id": id, "result": whole(outcome.result, message)])
+                }
+                self.state.withLock { _ = $0.calls.removeValue(forKey: id) }
+            }
+        }
+    }
+
+    private func clientName(_ message: MCPMessage) -> String? {
+        message.clientName ?? state.withLock { $0.clientName }
+    }
+
+    private func progress(_ words: String, of message: MCPMessage) {
+        guard let token = message.progressToken else { return }
+        put([
+            "jsonrpc": "2.0", "method": "notifications/progress",
+            "params": [
+                "progressToken": token, "progress": 0, "total": 1, "message": .string(words),
+            ],
+        ])
+    }
+
+    private func put(_ json: JSON) { write(json.write()) }
+}

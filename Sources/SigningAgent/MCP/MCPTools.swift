@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningService
+
+/// What programs that act for people may do: ask what there is, what would be, for a signature,
+/// and wait. None decides anything.
+struct MCPTools: Sendable {
+    /// What came of a call.
+    struct Outcome: Sendable {
+        let json: JSON
+        var isError = false
+
+        var result: JSON {
+            [
+                "content": [["type": "text", "text": .string(text)]],
+                "structuredContent": json, "isError": .bool(isError),
+            ]
+        }
+
+        private var text: String { String(decoding: json.write(), as: UTF8.self) }
+    }
+
+    private let agent: @Sendable () throws(ServiceError) -> AgentClient
+
+    init(_ agent: @escaping @Sendable () throws(ServiceError) -> AgentClient) {
+        self.agent = agent
+    }
+
+    /// A call that is understood, to be made; `tell` says what it waits for.
+    func call(
+        _ params: JSON, by client: String?, _ tell: @escaping @Sendable (String) -> Void
+    ) throws(MCPError) -> @Sendable () async -> Outcome {
+        let name = params["name"]?.text ?? ""
+        guard let tool = MCPTool(rawValue: name) else {
+            throw MCPError(-32_602, "there is no tool of this name")
+        }
+        let arguments = params["arguments"] ?? [:]
+        guard let object = arguments.object,
+            object.names.allSatisfy({ tool.parameters.contains($0) })
+        else {
+            let names = tool.parameters.joined(separator: ", ")
+            throw MCPError(-32_602, "\(name) takes an object of: \(names)")
+        }
+        let seconds = arguments["wait_seconds"].map { $0.integerValue ?? -1 }
+        let waitSeconds = seconds ?? MCPLimits.waitSecondsDefault
+        guard (0...MCPLimits.waitSecondsMax).contains(waitSeconds) else {
+            throw MCPError(-32_602, "wait_seconds is 0 to \(MCPLimits.waitSecondsMax)")
+        }
+        let call = MCPCall(
+            tool: tool, arguments: arguments, client: client, waitSeconds: waitSeconds, tell: tell)
+        return { [agent] in
+            do throws(ServiceError) {
+                return try await call.made(with: try agent())
+            } catch {
+                var json: JSON = ["error": .string(error.message)]
+                if let hint = error.hint {
+                    json = ["error": .string(error.message), "hint": .string(hint)]
+                }
+                return Outcome(json: json, isError: true)
+            }
+        }
+    }
+}
+
+/// One call of a tool.
+struct MCPCall: Sendable {
+    let tool: MCPTool
+    let arguments: JSON
+    let client: String?
+    let waitSeconds: Int64
+    let tell: @Sendable (String) -> Void
+
+    func made(with agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
+        switch tool {
+        case .accounts: return Self.outcome(try await agent.ask("GET", "/v1/keys"))
+        case .limits: return try await limits(of: agent)
+        case .explain:
+            return Self.outcome(try await agent.ask("POST", "/v1/explain", submission))
+        case .submit: return try await submit(to: agent)
+        case .wait: return try await followed(try id(), with: agent)
+        case .withdraw:
+            return Self.outcome(try await agent.ask("DELETE", "/v1/requests/\(try id())"))
+        }
+    }
+
+    private static func outcome(_ reply: AgentReply) -> MCPTools.Outcome {
+        MCPTools.Outcome(json: reply.json, isError: !reply.isGood)
+    }
+
+    private func id() throws(ServiceError) -> String {
+        let id = arguments["id"]?.text ?? ""
+        guard id.utf8.count == 32, id.utf8.allSatisfy({ Self.hex.contains($0) }) else {
+            throw ServiceError("id is none that submit told", hint: nil)
+        }
+        return id
+    }
+
+    private static let hex = Set("0123456789abcdef".utf8)
+
+    /// What the agent takes, of the arguments.
+    private var submission: JSON {
+        var members: [JSONObject.Member] = []
+        for name in ["wire", "frame", "frame_base64"] {
+            if let value = arguments[name] { members.append(.init(name: name, value: value)) }
+        }
+        if let client { members.append(.init(name: "client", value: .string(client))) }
+        return .object(JSONObject(members))
+    }
+
+    private func limits(of agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
+        let limits = try await agent.ask("GET", "/v1/limits")
+        let policy = try await agent.ask("GET", "/v1/policy")
+        guard limits.isGood, policy.isGood else {
+            return Self.outcome(limits.isGood ? policy : limits)
+        }
+        return MCPTools.Outcome(json: [
+            "limits": limits.json["limits"] ?? [], "frozen": policy.json["frozen"] ?? .null,
+        ])
+    }
+
+    /// Hands it in without waiting, so that its id is told whatever becomes of this call: one that
+    /// is cancelled withdraws nothing.
+    private func submit(to agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
+        var members = submission.object?.members ?? []
+        members.append(.init(name: "wait_seconds", value: 0))
+        let headers = arguments["idempotency_key"]?.text.map { [("Idempotency-Key", $0)] } ?? []
+        let reply = try await agent.ask(
+            "POST", "/v1/requests", .object(JSONObject(members)), headers: headers)
+        guard reply.isGood, let id = reply.json["id"]?.text else { return Self.outcome(reply) }
+        guard reply.json["state"]?.text == "pending" else {
+            return try await advised(reply, with: agent)
+        }
+        return try await followed(id, with: agent)
+    }
+
+    private func followed(
+        _ id: String, with agent: AgentClient
+    ) async throws(ServiceError) -> MCPTools.Outcome {
+        let place = "/v1/requests/\(id)?wait_seconds="
+        // Most are decided by rules, at once.
+        let now = min(1, waitSeconds)
+        var reply = try await agent.ask("GET", "\(place)\(now)", waitSeconds: now)
+        if reply.isGood, reply.json["state"]?.text == "pending", waitSeconds > now {
+            tell("waiting for a person: countersign inbox")
+            let rest = waitSeconds - now
+            reply = try await agent.ask("GET", "\(place)\(rest)", waitSeconds: rest)
+        }
+        return try await advised(reply, with: agent)
+    }
+
+    /// A denial with what is left, when it is worth trying again, and the smallest change that
+    /// would have passed.
+    private func advised(
+        _ reply: AgentReply, with agent: AgentClient
+    ) async throws(ServiceError) -> MCPTools.Outcome {
+        guard reply.isGood, reply.json["state"]?.text == "denied", let object = reply.json.object
+        else { return Self.outcome(reply) }
+        var advice: JSON = [:]
+        if tool == .submit {
+            let explained = try await agent.ask("POST", "/v1/explain", submission)
+            if explained.isGood {
+                advice = [
+                    "would_be_allowed": explained.json["would_be_allowed"] ?? .null,
+                    "allowed_at": explained.json["allowed_at"] ?? .null,
+                    "limits": explained.json["limits"] ?? [],
+                ]
+            }
+        } else {
+            let limits = try await agent.ask("GET", "/v1/limits")
+            if limits.isGood { advice = ["limits": limits.json["limits"] ?? []] }
+        }
+        return MCPTools.Outcome(
+            json: .object(JSONObject(object.members + [.init(name: "advice", value: advice)])))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+package import SigningCore
+package import SigningPolicy
+package import SigningStorage
+
+/// One limit of a policy with what was counted.
+package struct LimitRow: Sendable {
+    private let rule: String
+    private let trace: LimitTrace
+
+    /// Every limit of a policy, and of those that count apart a row for each value.
+    package static func all(
+        of policy: TOMLPolicy, in ledger: SQLiteLedger, at now: Timestamp
+    ) throws(LedgerError) -> [LimitRow] {
+        let time = max(now, try ledger.latestTime() ?? now)
+        var rows: [LimitRow] = []
+        for (rule, compiled) in policy.limits {
+            var counters = [compiled.base]
+            if !compiled.limit.scope.isEmpty {
+                counters = try ledger.counters(beginningWith: compiled.base + "[")
+            }
+            for counter in counters {
+                let claim = LimitClaim(
+                    counter: counter, window: compiled.window(at: time),
+                    maximum: compiled.limit.maximum, amount: 0)
+                let used = try ledger.used(claim, at: time)
+                rows.append(
+                    LimitRow(rule, LimitTrace(compiled.limit, claim, used: used, at: time)))
+            }
+        }
+        return rows
+    }
+
+    /// One of a rule, as it stood when a request was judged.
+    package init(_ rule: String, _ trace: LimitTrace) {
+        self.rule = rule
+        self.trace = trace
+    }
+
+    /// A line for people.
+    package var text: String {
+        let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
+        let reset = trace.resets.map { ", begins anew at \($0.utcText)" } ?? ""
+        return "\(rule)\(VisibleText.escaped(scope)): \(trace.shown(trace.maximum)) \(trace.span): "
+            + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)"
+    }
+
+    /// The same for programs; amounts in smallest units.
+    package var json: JSON {
+        [
+            "rule": .string(rule), "counter": .string(trace.counter),
+            "window": .string(trace.span), "maximum": .string(String(trace.maximum)),
+            "used": .string(String(trace.used)), "left": .string(String(trace.left)),
+            "resets": trace.resets.map { .string($0.utcText) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+import Testing
+
+@testable import SigningAgent
+
+@Suite("What programs may know of a home", .timeLimit(.minutes(2)))
+struct HomeResourceTests {
+    private func json(_ rig: Rig, _ path: String) async throws -> JSON {
+        let answer = try await rig.ask("GET", path)
+        #expect(answer.status == 200)
+        return try JSON.parse(answer.body.utf8.span)
+    }
+
+    private func frame(kind: Int) -> String {
+        let url =
+            "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
+            + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22hello%22%7D"
+        return #"{"wire":"nip155","frame":"\#(url)"}"#
+    }
+
+    private func explained(_ rig: Rig, kind: Int) async throws -> JSON {
+        let answer = try await rig.ask("POST", "/v1/explain", frame(kind: kind))
+        #expect(answer.status == 200)
+        return try JSON.parse(answer.body.utf8.span)
+    }
+
+    @Test("keys by their public halves, the policy in force and its limits, locked or not")
+    func told() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        for _ in 0..<2 {
+            let keys = try await json(rig, "/v1/keys")["keys"]?.list ?? []
+            #expect(keys.map { $0["name"]?.text } == ["app"])
+            #expect(keys.first?["public_key"]?.text?.utf8.count == 64)
+            let policy = try await json(rig, "/v1/policy")
+            #expect(policy["rules"]?.integerValue == 2 && policy["frozen"]?.isNull == true)
+            #expect(try await json(rig, "/v1/limits")["limits"]?.list?.isEmpty == true)
+            rig.home.vault.lock()
+        }
+        #expect(try await rig.ask("POST", "/v1/keys").status == 405)
+        #expect(try await rig.ask("GET", "/v1/keys?all=1").status == 400)
+        try await rig.stop()
+    }
+
+    @Test("a request is judged and neither recorded nor signed")
+    func explained() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        let before = try rig.signer.ledger.length().entries
+        let allowed = try await explained(rig, kind: 1)
+        #expect(allowed["verdict"]?.text == "allow" && allowed["would_be_allowed"]?.isNull == true)
+        let denied = try await explained(rig, kind: 5)
+        #expect(denied["verdict"]?.text == "deny")
+        let asked = try await explained(rig, kind: 7)
+        #expect(asked["verdict"]?.text == "ask")
+        #expect(asked["would_be_allowed"]?.text?.contains("kind") == true)
+        #expect(asked["summary"]?.text?.contains("hello") == true)
+        #expect(try rig.signer.ledger.length().entries == before)
+        try await rig.stop()
+    }
+
+    @Test("what is frozen would be denied, and what no wire understands is said so")
+    func stopped() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        try rig.signer.ledger.freeze("a test", at: Timestamp(seconds: 1_700_000_000))
+        let frozen = try await explained(rig, kind: 1)
+        #expect(frozen["verdict"]?.text == "deny")
+        #expect(frozen["reasons"]?.list?.first?["code"]?.text == "frozen")
+        #expect(try await json(rig, "/v1/policy")["frozen"]?.text == "a test")
+        for (body, status) in [
+            (#"{"wire":"nip155","frame":"nostrsigner://?"}"#, 422),
+            (#"{"frame":"what is this"}"#, 422), (#"{"frme":""}"#, 400), ("[]", 400), ("{", 400),
+        ] {
+            #expect(try await rig.ask("POST", "/v1/explain", body).status == status)
+        }
+        try await rig.stop()
+    }
+}
