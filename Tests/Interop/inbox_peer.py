@@ -185,7 +185,9 @@ class InboxPeer(unittest.TestCase):
 
         for way in (quit, interrupt, end, lock):
             with self.subTest(way.__name__):
-                screen = self.inbox(before="stty -a > before; ", after="; stty -a > after; echo DO''NE",
+                before, after = (f"{self.hub.folder.name}/{name}" for name in ("before", "after"))
+                screen = self.inbox(before=f"stty -a > {before}; ",
+                                    after=f"; stty -a > {after}; echo DO''NE",
                                     HOME=self.hub.folder.name)
                 screen.see("nothing waits")
                 self.assertEqual(screen.value("alternate_on"), "1")
@@ -193,7 +195,7 @@ class InboxPeer(unittest.TestCase):
                 screen.see("DONE", seconds=60)
                 self.assertEqual(screen.value("alternate_on"), "0")
                 self.assertEqual(screen.value("cursor_flag"), "1")
-                screen.press("cmp before after && echo SA''ME", "Enter", rest=0)
+                screen.press(f"cmp {before} {after} && echo SA''ME", "Enter", rest=0)
                 screen.see("SAME")
 
     def test_ctrl_z_gives_the_shell_and_fg_the_inbox(self):

@@ -58,9 +58,8 @@ enum Help {
             for all
             usage: countersign COMMAND [OPTION...] [ARGUMENT...]
             \(rows.joined(separator: "\n"))
-            more: countersign COMMAND --help; man countersign
             every command: --home DIR  --passphrase-fd N  --json  --quiet  --help
-            exit status: 0 done or answered, 1 failed, 3 denied, 64 usage
+            exit status: 0 done or answered, 1 failed, 3 denied, 64 usage; man countersign
             """
     }
 

@@ -8,7 +8,8 @@ package import SigningStorage
 /// One limit of a policy with what was counted.
 package struct LimitRow: Sendable {
     private let rule: String
-    private let trace: LimitTrace
+    /// What was used of it.
+    package let trace: LimitTrace
 
     /// Every limit of a policy, and of those that count apart a row for each value.
     package static func all(

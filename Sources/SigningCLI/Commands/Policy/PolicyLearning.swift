@@ -126,10 +126,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let (policy, ledger) = try (workspace.attestedPolicy(), workspace.openLedger())
-        let rows = try CLIError.wrapping { () throws(LedgerError) in
-            try LimitRow.all(of: policy, in: ledger, at: SystemEnvironment().now())
-        }
+        let rows = try workspace.limitRows(try workspace.attestedPolicy())
         guard !invocation.console.isJSON else {
             invocation.console.put(JSON.array(rows.map(\.json)).write())
             return .done
