@@ -281,7 +281,7 @@ let suites: [Target] =
             [
                 "Nostr", "SigningAgent", "Socket", "SigningCodecs", "SigningCore",
                 "SigningCrypto", "SigningDigests", "SigningService",
-                "SigningStorage", "SigningTesting", "TestHome",
+                "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore", "SigningCodecs"]),
         tests(

@@ -154,6 +154,32 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
+    @Test("a yes to what is not shown whole names the digest of the details; a no need not")
+    func cut() async throws {
+        let board = try await Board()
+        let token = try await board.session()
+        for (word, code) in [("once", "details_not_seen"), ("no", nil)] {
+            let long = String(repeating: "a", count: 3_000) + "END"
+            let frame =
+                "nostrsigner://sign_event?type=sign_event&x-success=app://ok"
+                + "&event=%7B%22kind%22%3A4%2C%22content%22%3A%22\(long)%22%7D"
+            _ = try await board.rig.ask(
+                "POST", "/v1/requests", #"{"frame":"\#(frame)","wait_seconds":0}"#)
+            let (id, digest) = try await board.one(token)
+            let details = try board.json(
+                try await board.rig.ask("GET", "/v1/questions/\(id)/details", token: token))
+            let text = try #require(details["text"]?.text)
+            #expect(text.contains("END"))
+            #expect(HeldQuestion.digest(of: text) == details["digest"]?.text)
+            let said = try await board.answer(id, word, seen: digest, token: token)
+            #expect(said.code == code)
+            guard code != nil else { continue }
+            let whole = HeldQuestion.digest(of: text)
+            #expect(try await board.answer(id, word, seen: whole, token: token).status == 200)
+        }
+        try await board.rig.stop()
+    }
+
     @Test("only the sealed passphrase opens a session, and wrong ones are slowed down")
     func opening() async throws {
         let board = try await Board()

@@ -2,13 +2,13 @@
 
 import Foundation
 import SigningCodecs
-import SigningCore
-import SigningDigests
 import SigningService
+import SigningTerminal
 import SigningTesting
 import Testing
 
 @testable import SigningAgent
+@testable import SigningCore
 
 /// A board with questions on it, and whoever asked them.
 private final class Asked: Sendable {
@@ -186,5 +186,36 @@ struct QuestionAnswerTests {
         ])
     func refused(members: String) {
         #expect(throws: QuestionAnswer.Mistake.self) { try line(members) }
+    }
+
+    @Test("wishes are granted by the numbers that were shown, and only those that are open")
+    func wishes() throws {
+        let wish = Wish(
+            method: "sign_event", facts: [], effects: [], dangers: [], title: "sign notes",
+            isGrantable: true)
+        let sample = SampleQuestion.make()
+        let question = ApprovalQuestion(
+            binding: sample.binding, act: .sign, summary: sample.summary, client: sample.client,
+            accounts: [],
+            wishes: [
+                WishOffer(wish: wish, standing: .closed), WishOffer(wish: wish, standing: .open),
+            ])
+        let words = QuestionText(question, schemas: [])
+        #expect(words.wishes?.contains("2  sign notes") == true)
+        func answer(_ grant: String) throws -> ApprovalAnswer? {
+            let body = #"{"seen":"\#(Self.seen)","answer":"once","grant":"\#(grant)"}"#
+            return try QuestionAnswer(Array(body.utf8)).answer(to: words)
+        }
+        #expect(
+            try answer("2 1d")
+                == .approved(
+                    question.binding, granting: GrantedWishes([1], for: Remembering(.day))))
+        for nonsense in ["1 1d", "2", "3 1d", "2 1y", "2 session", "x"] {
+            #expect(try answer(nonsense) == nil, "\(nonsense)")
+        }
+        let without = QuestionText(sample, schemas: [])
+        #expect(without.wishes == nil)
+        let body = Array(#"{"seen":"\#(Self.seen)","answer":"once","grant":"all 1d"}"#.utf8)
+        #expect(try QuestionAnswer(body).answer(to: without) == nil)
     }
 }

@@ -22,6 +22,8 @@ package final class InboxFeed: InboxSource {
 
     /// How long one answer may wait for news, in seconds.
     private static let waitSeconds: Int64 = 20
+    /// How long a busy agent is left alone.
+    private static let busyPause = Duration.seconds(1)
 
     /// Fetches in a session; `limits` looks up what was used of the limits of the policy.
     package init(
@@ -56,9 +58,12 @@ package final class InboxFeed: InboxSource {
     }
 
     private func follow(after revision: Int64) async throws(ServiceError) -> Int64 {
-        let reply = try await good(
-            "/v1/questions?after=\(revision)&wait_seconds=\(Self.waitSeconds)",
-            waitSeconds: Self.waitSeconds)
+        let path = "/v1/questions?after=\(revision)&wait_seconds=\(Self.waitSeconds)"
+        guard let reply = try await good(path, waitSeconds: Self.waitSeconds) else {
+            // Others keep the agent busy; that is no reason to leave.
+            try? await Task.sleep(for: Self.busyPause)
+            return revision
+        }
         let now = ContinuousClock.now
         var questions = (reply["waiting"]?.list ?? []).compactMap { InboxQuestion($0, now: now) }
         let ended = (reply["ended"]?.list ?? []).compactMap { InboxEnded($0) }
@@ -88,14 +93,16 @@ package final class InboxFeed: InboxSource {
         return words
     }
 
+    /// Nil where the agent is busy.
     private func good(
         _ path: String, waitSeconds: Int64
-    ) async throws(ServiceError) -> JSON {
+    ) async throws(ServiceError) -> JSON? {
         let reply = try await session.ask("GET", path, waitSeconds: waitSeconds)
         guard reply.code != "owner_session_needed" else {
             throw ServiceError(
                 "the session is over", hint: "open it again: countersign inbox")
         }
+        if reply.status == 503 { return nil }
         guard reply.isGood else { throw reply.refusal }
         return reply.json
     }
