@@ -80,6 +80,11 @@ install: build
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	install -d $(DESTDIR)$(PREFIX)/share/applications
 	install -m 644 Docs/countersign.desktop $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
+	install -m 644 Docs/systemd/countersign-agent.socket $(DESTDIR)$(PREFIX)/lib/systemd/user
+	sed 's|@PREFIX@|$(PREFIX)|' Docs/systemd/countersign-agent.service \
+		> $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -91,6 +96,8 @@ install: build
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.socket
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish

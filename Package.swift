@@ -146,8 +146,8 @@ let modules: [Target] = [
             "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "SigningAgent", "SigningPolicyTools", "SigningService", "SigningStorage",
-            "SigningTerminal", "Socket", "CLinux", "CQREncode",
+            "SigningAgent", "SigningDigests", "SigningPolicyTools", "SigningService",
+            "SigningStorage", "SigningTerminal", "Socket", "CLinux", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
@@ -279,7 +279,7 @@ let suites: [Target] =
         tests(
             "SigningAgentTests",
             [
-                "Nostr", "SigningAgent", "Socket", "SigningCodecs", "SigningCore",
+                "AllAdapters", "Nostr", "SigningAgent", "Socket", "SigningCodecs", "SigningCore",
                 "SigningCrypto", "SigningDigests", "SigningService",
                 "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome",
             ]),

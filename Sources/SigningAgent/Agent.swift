@@ -9,15 +9,18 @@ internal import Synchronization
 package struct Agent: Sendable {
     private let home: OpenHome
     private let signer: LocalSigner
+    private let lock: AgentLock
     private let checkpointPause: Duration
 
-    /// `signer` is that of the home, and unlocked; the newest state of the record stays unsigned no
-    /// longer than `checkpointPause`.
+    /// `signer` is that of the home, and `lock` as well; the newest state of the record stays
+    /// unsigned no longer than `checkpointPause`.
     package init(
-        of home: OpenHome, by signer: LocalSigner, checkpointPause: Duration = .seconds(60)
+        of home: OpenHome, by signer: LocalSigner, lockedBy lock: AgentLock,
+        checkpointPause: Duration = .seconds(60)
     ) {
         self.home = home
         self.signer = signer
+        self.lock = lock
         self.checkpointPause = checkpointPause
     }
 
@@ -30,13 +33,17 @@ package struct Agent: Sendable {
     /// A transport that never opened ends it with an error; one that was open is started again.
     package func run(
         _ transport: some Transport,
-        _ report: @escaping @Sendable (Result<TransportState, TransportError>) -> Void
+        _ report: @escaping @Sendable (Result<TransportState, TransportError>) -> Void,
+        whenLocked: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) async throws(ServiceError) {
         let hasOpened = Mutex(false)
         var failure: TransportError?
         var pause = Self.pauseSeconds.lowerBound
-        let keeper = Task { await keepSigned(report) }
-        defer { keeper.cancel() }
+        let keepers = [
+            Task { await keepSigned(report) }, Task { await lock.keep(whenLocked) },
+        ]
+        defer { for keeper in keepers { keeper.cancel() } }
+        let signer = UsedSigner(signer: self.signer, lock: lock)
         while !Task.isCancelled, failure == nil {
             do throws(TransportError) {
                 try await transport.run(signer) { state in
@@ -54,7 +61,7 @@ package struct Agent: Sendable {
             }
         }
         defer { home.vault.lock() }
-        try signer.finish()
+        try self.signer.finish()
         if let failure { throw ServiceError(failure.message, hint: failure.hint) }
     }
 
@@ -69,13 +76,6 @@ package struct Agent: Sendable {
                 report(.failure(TransportError(error.message, hint: hint)))
             }
         }
-    }
-
-    /// Locks the vault of a home, whose record is signed as far as it goes.
-    package static func lock(_ home: OpenHome, _ signer: LocalSigner) {
-        // What hinders it shows at the next unlocking.
-        try? signer.finish()
-        home.vault.lock()
     }
 
     /// Why nothing can be signed; nil where all is well.

@@ -18,7 +18,8 @@ final class Scratch {
 
     let folder: URL
 
-    init() throws {
+    /// With an agent, each command that signs has one.
+    init(withAgent hasAgent: Bool = false) throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "countersign-\(UUID().uuidString)")
         for name in ["bin", "credentials"] {
@@ -33,6 +34,7 @@ final class Scratch {
             try FileManager.default.createSymbolicLink(
                 at: folder.appending(path: "bin/\(name)"), withDestinationURL: binary)
         }
+        if hasAgent { try putAgentBeforeCommands() }
         // Stands in for the desktop: writes down what it was asked to open.
         let opener = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" >> \"$HOME/opened\"\n"
         let path = folder.appending(path: "bin/xdg-open")
@@ -41,6 +43,41 @@ final class Scratch {
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Gives every command that signs an agent, started with the same options, as long as it runs.
+    private func putAgentBeforeCommands() throws {
+        let script = """
+            #!/bin/bash
+            real='\(Self.binary.path)'
+            home=${COUNTERSIGN_HOME:-$HOME/.countersign}; same=(); last=
+            for word; do
+              case $last in --home) home=$word;; --rpc | --algod) same+=("$last" "$word");; esac
+              case $word in --home=*) home=${word#--home=};; --drop-box) same+=("$word");; esac
+              last=$word
+            done
+            case " $* " in
+            *" --help "* | *" --version "*) exec "$real" "$@";;
+            *" handle "* | *" open "* | *" near "* | *" algorand "*) ;;
+            *) exec "$real" "$@";;
+            esac
+            "$real" agent start --home "$home" --socket "$home/agent.sock" "${same[@]}" \\
+              > /dev/null 2>&1 < /dev/null && rm "$home/agent.log" && touch "$HOME/agents"
+            "$real" "$@"
+            status=$?
+            "$real" agent stop --home "$home" > /dev/null 2>&1 < /dev/null
+            rm -f "$home"/agent.*
+            exit $status
+            """
+        let path = folder.appending(path: "bin/countersign")
+        try FileManager.default.removeItem(at: path)
+        try Data(script.utf8).write(to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+    }
+
+    /// Whether any command had one.
+    var hadAgent: Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: "agents").path)
+    }
 
     /// How long one command may take, in seconds.
     private static let secondsMax = 60

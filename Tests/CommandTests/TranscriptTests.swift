@@ -42,11 +42,25 @@ struct TranscriptTests {
     @Test("what the documentation shows is what happens", arguments: pages)
     func page(path: String) throws { try check(path, mustHaveSteps: false) }
 
-    private func check(_ path: String, mustHaveSteps: Bool) throws {
+    /// Some that sign, none of which asks: an agent waits for somebody who may come.
+    private static let signing = [
+        "algorand-sessions", "audit", "desktop", "guarded", "json", "near-messages",
+        "near-node", "nostr-keys",
+    ]
+
+    @Test("transcripts hold where commands find an agent as well", arguments: signing)
+    func withAgent(name: String) throws {
+        let path = "Tests/CommandTests/Transcripts/\(name).md"
+        try check(path, mustHaveSteps: true, withAgent: true)
+    }
+
+    private func check(
+        _ path: String, mustHaveSteps: Bool, withAgent hasAgent: Bool = false
+    ) throws {
         let text = try String(contentsOf: Scratch.root.appending(path: path), encoding: .utf8)
         let transcript = Transcript(name: path, markdown: text)
         #expect(!mustHaveSteps || !transcript.steps.isEmpty, "\(path) shows nothing")
-        let scratch = try Scratch()
+        let scratch = try Scratch(withAgent: hasAgent)
         for step in transcript.steps {
             let printed = try scratch.run(step.command)
             #expect(
@@ -54,6 +68,7 @@ struct TranscriptTests {
                 "\(path):\(step.line): \(step.command)\n\(printed.joined(separator: "\n"))"
             )
         }
+        #expect(scratch.hadAgent == hasAgent)
     }
 
     @Test("the demonstration runs to its end, every reply checked by code that did not make it")

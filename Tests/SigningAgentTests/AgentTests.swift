@@ -110,8 +110,10 @@ struct AgentTests {
     func cannotBegin() async throws {
         let home = try AgentHome()
         let signer = try LocalSigner(of: home.open)
+        let lock = AgentLock(of: home.open, by: signer, after: .standard)
         do throws(ServiceError) {
-            try await Agent(of: home.open, by: signer).run(BrokenTransport()) { _ in }
+            let agent = Agent(of: home.open, by: signer, lockedBy: lock)
+            try await agent.run(BrokenTransport(), { _ in })
             Issue.record("it ran")
         } catch {
             #expect(error.message == "broken" && error.hint == "mend it")

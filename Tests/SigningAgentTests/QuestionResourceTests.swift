@@ -194,7 +194,7 @@ struct QuestionResourceTests {
         #expect(first.status == 403 && first.code == "wrong_passphrase" && first.retrySeconds == 1)
         #expect(try await board.rig.ask("POST", path, body).status == 429)
         board.rig.home.vault.lock()
-        try await Task.sleep(for: .seconds(1))
+        board.rig.clock.pass(.seconds(1))
         #expect(try await board.rig.ask("POST", path, body).status == 409)
         try await board.rig.stop()
     }

@@ -25,6 +25,8 @@ final class Rig: Sendable {
     let home: OpenHome
     let signer: LocalSigner
     let owner: OwnerCheck
+    /// By which those are slowed down who give wrong passphrases.
+    let clock = StillClock()
     let states: Relay
     var socket: String { folder.path + "/agent.sock" }
     private let folder: AgentHome
@@ -38,16 +40,18 @@ final class Rig: Sendable {
         home = folder.open
         signer = try LocalSigner(of: home, asking: approval)
         try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
-        owner = OwnerCheck(of: home, by: signer)
+        owner = OwnerCheck(of: home, by: signer, now: { [clock] in clock.now })
+        let lock = AgentLock(of: home, by: signer, after: .standard)
         let transport = try SocketTransport(
-            at: folder.path + "/agent.sock", limits: TransportLimits(drainSecondsMax: drainSeconds),
+            at: SocketAddress(path: folder.path + "/agent.sock"),
+            limits: TransportLimits(drainSecondsMax: drainSeconds),
             wires: ["nip155"], frameBytesMax: 100_000,
             resources: Agent.resources(
                 of: owner, in: home, by: signer,
                 asking: approval as? QuestionBoard ?? QuestionBoard(schemas: [])
-            ) { [home, signer] in Agent.lock(home, signer) })
+            ) { lock.lock() })
         let (states, seen) = AsyncStream<TransportState>.makeStream()
-        let agent = Agent(of: home, by: signer, checkpointPause: checkpointPause)
+        let agent = Agent(of: home, by: signer, lockedBy: lock, checkpointPause: checkpointPause)
         let relay = Relay()
         self.states = relay
         run = Task {

@@ -54,7 +54,7 @@ struct ConformanceTests {
             make: {
                 let folder = try SocketFolder()
                 let transport = try SocketTransport(
-                    at: folder.socket,
+                    at: SocketAddress(path: folder.socket),
                     limits: TransportLimits(
                         connectionsMax: 8, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 60),
                     wires: [], frameBytesMax: 1_000)

@@ -28,7 +28,8 @@ struct PlaceTests {
     func second() async throws {
         let served = try await Served()
         #expect(throws: TransportError.self) {
-            try SocketTransport(at: served.folder.socket, wires: [], frameBytesMax: 1)
+            try SocketTransport(
+                at: SocketAddress(path: served.folder.socket), wires: [], frameBytesMax: 1)
         }
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
     }
@@ -36,14 +37,14 @@ struct PlaceTests {
     @Test("a socket that was left behind is replaced, another file is not")
     func leftBehind() async throws {
         let folder = try SocketFolder()
-        let stale = try SocketPlace(folder.socket).listen()
+        let stale = try SocketPlace(SocketAddress(path: folder.socket)).listen()
         close(stale)
         #expect(FileManager.default.fileExists(atPath: folder.socket))
         let served = try await Served(folder: folder)
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
         let other = try SocketFolder()
         try Data("mine".utf8).write(to: URL(filePath: other.socket))
-        #expect(throws: TransportError.self) { try SocketPlace(other.socket) }
+        #expect(throws: TransportError.self) { try SocketPlace(SocketAddress(path: other.socket)) }
         #expect(try Data(contentsOf: URL(filePath: other.socket)) == Data("mine".utf8))
     }
 
@@ -52,9 +53,10 @@ struct PlaceTests {
         let folder = try SocketFolder()
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: folder.path)
-        #expect(throws: TransportError.self) { try SocketPlace(folder.socket) }
+        #expect(throws: TransportError.self) { try SocketPlace(SocketAddress(path: folder.socket)) }
         #expect(throws: TransportError.self) {
-            try SocketPlace("/tmp/\(String(repeating: "x", count: 100))/a")
+            try SocketPlace(
+                SocketAddress(path: "/tmp/\(String(repeating: "x", count: 100))/a"))
         }
     }
 

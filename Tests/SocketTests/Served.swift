@@ -32,7 +32,8 @@ final class Served: Sendable {
     ) async throws {
         let folder = try folder ?? SocketFolder()
         let transport = try SocketTransport(
-            at: folder.socket, limits: limits, wires: ["test"], frameBytesMax: frameBytesMax,
+            at: SocketAddress(path: folder.socket), limits: limits, wires: ["test"],
+            frameBytesMax: frameBytesMax,
             readiness: { readiness })
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         self.folder = folder

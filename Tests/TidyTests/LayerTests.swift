@@ -27,7 +27,7 @@ struct LayerTests {
         "Sources/SigningCLI": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
-            "SigningCore", "SigningCodecs", "SigningCrypto",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
             "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
             "SigningAgent", "SigningTerminal", "Socket",
         ],

@@ -14,7 +14,8 @@ final class AgentLink: Sendable {
         to path: String, of process: Int32, until end: ContinuousClock.Instant
     ) throws(ServiceError) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        socket = Glibc.socket(AF_UNIX, type, 0)
+        // Kept last: an object that is whole closes it when this throws.
+        let socket = Glibc.socket(AF_UNIX, type, 0)
         guard socket >= 0 else { throw Self.unreachable(path) }
         do throws(ServiceError) {
             try Self.connect(socket, to: path, until: end)
@@ -27,6 +28,7 @@ final class AgentLink: Sendable {
             close(socket)
             throw error
         }
+        self.socket = socket
     }
 
     deinit { close(socket) }

@@ -97,7 +97,7 @@ package struct HomeResource: SocketResource {
         } catch {
             return error.response
         }
-        let frame = Frame(bytes: submission.frame, peer: request.peer.claiming(submission.client))
+        let frame = Frame(bytes: submission.frame, peer: request.peer(of: submission))
         do throws(ServiceError) {
             let explained = try signer.explain(frame, over: submission.wire)
             return HTTPResponse(200, explained.json(usage: signer.ledger))

@@ -29,20 +29,26 @@ package final class OwnerCheck: Sendable {
     private struct State {
         var isTrying = false
         var wrongCount = 0
-        var notBefore = ContinuousClock.now
+        /// When the next may be tried; nil for at once.
+        var notBefore: ContinuousClock.Instant?
     }
 
     private let key = SealedBoxKey()
     private let home: OpenHome
     private let signer: LocalSigner
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
     /// What comes of a passphrase is slow by intention, and would keep others waiting.
     private let thread = DispatchQueue(label: "countersign.owner")
 
     /// Checks for the owner of a home.
-    package init(of home: OpenHome, by signer: LocalSigner) {
+    package init(
+        of home: OpenHome, by signer: LocalSigner,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.home = home
         self.signer = signer
+        self.now = now
     }
 
     /// What passphrases are sealed to.
@@ -89,8 +95,8 @@ package final class OwnerCheck: Sendable {
     private func begin() throws(Refusal) {
         let refusal: Refusal? = state.withLock { state in
             if state.isTrying { return .busy }
-            let left = state.notBefore - .now
-            if left > .zero { return .tooSoon(seconds: left.components.seconds + 1) }
+            let left = state.notBefore.map { $0 - now() } ?? .zero
+            if left > .zero { return .tooSoon(seconds: left.secondsUp) }
             state.isTrying = true
             return nil
         }
@@ -127,7 +133,7 @@ package final class OwnerCheck: Sendable {
             case .failure(.wrong):
                 let seconds = Self.delay(afterWrong: state.wrongCount)
                 state.wrongCount += 1
-                state.notBefore = .now + .seconds(seconds)
+                state.notBefore = now() + .seconds(seconds)
                 return .failure(.wrong(seconds: seconds))
             case .failure: return result
             }
@@ -137,5 +143,13 @@ package final class OwnerCheck: Sendable {
     static func delay(afterWrong count: Int) -> Int64 {
         // More doublings than these change nothing any more.
         min(delaySeconds.lowerBound << min(count, 16), delaySeconds.upperBound)
+    }
+}
+
+extension Duration {
+    /// In seconds, where a part of one counts as one.
+    fileprivate var secondsUp: Int64 {
+        let (seconds, rest) = components
+        return rest > 0 ? seconds + 1 : seconds
     }
 }

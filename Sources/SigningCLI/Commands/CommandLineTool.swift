@@ -12,8 +12,8 @@ public enum CommandLineTool {
     public static let version = "0.1.0"
 
     static let commands: [Command] =
-        [initialise, passphraseChange] + keyCommands + [handle, openCallback, agent, mcp, verify]
-        + inboxCommands
+        [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands
+        + [mcp, verify] + inboxCommands
         + nearCommands + algorandCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + backupCommands + [doctor, repair]
         + completionCommands

@@ -58,7 +58,7 @@ enum Help {
             for all
             usage: countersign COMMAND [OPTION...] [ARGUMENT...]
             \(rows.joined(separator: "\n"))
-            every command: --home DIR  --passphrase-fd N  --json  --quiet  --help
+            any command: --home DIR  --passphrase-fd N  --json  --quiet  --no-agent  --help
             exit status: 0 done or answered, 1 failed, 3 denied, 64 usage; man countersign
             """
     }

@@ -46,6 +46,11 @@ extension Help {
 
     /// What each command of a topic does.
     static let summaries: [String: String] = [
+        "agent start": "the same in the background",
+        "agent stop": "end the agent of the home",
+        "agent status": "tell how the agent stands",
+        "agent lock": "lock the vault of the agent",
+        "agent unlock": "unlock the vault of the agent",
         "key new": "make a key",
         "key import": "take in a secret from standard input or a file",
         "key watch": "keep a multisignature account by its members",

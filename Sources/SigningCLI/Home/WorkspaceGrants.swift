@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import Glibc
 import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
 import SigningStorage
 import SigningTerminal
+import Socket
 
 extension Workspace {
     /// Every grant on record, oldest first.
@@ -86,7 +88,7 @@ struct GrantReport {
         if recorded.revoked != nil { return "revoked" }
         if let expires = grant.expires, expires <= SystemEnvironment().now() { return "ended" }
         if let usesMax = grant.usesMax, uses >= Int128(usesMax) { return "used up" }
-        if let session = grant.login, session != CallingProcess().login {
+        if let session = grant.login, session != Login.of(process: getpid()) {
             return "other session"
         }
         return "active"

@@ -11,6 +11,7 @@ struct Option {
     static let global = [
         Option(name: "--home", value: "DIR"), Option(name: "--passphrase-fd", value: "N"),
         Option(name: "--json", value: nil), Option(name: "--quiet", value: nil),
+        Option(name: "--no-agent", value: nil),
         Option(name: "--help", value: nil),
     ]
 }

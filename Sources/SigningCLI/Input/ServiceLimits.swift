@@ -9,6 +9,8 @@ extension ProcessHardening {
         umask(0o077)
         // A client that leaves before its answer came is no reason to end.
         signal(SIGPIPE, SIG_IGN)
+        // It asks for the lock as soon as there is one.
+        signal(SIGUSR1, SIG_IGN)
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard unsafe getrlimit(descriptors, &limit) == 0 else { return }

@@ -175,6 +175,15 @@ public struct Answer: Sendable {
         return copy
     }
 
+    /// What came of a frame that was handed to another process.
+    package static func told(
+        _ reply: Reply, _ ending: Ending, remembered: [Grant], deliveries: [Broadcast.Delivery]
+    ) -> Answer {
+        var answer = Answer(reply: reply, ending: ending, remembered: remembered)
+        answer.deliveries = deliveries
+        return answer
+    }
+
     /// What stands for a frame that a transport refuses in the words of its adapter.
     package static func refused(_ error: AdapterError) -> Answer {
         Answer(reply: error.reply, ending: .refused(error), remembered: [])

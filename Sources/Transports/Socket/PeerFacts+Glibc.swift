@@ -7,6 +7,8 @@ package import SigningCore
 struct PeerFacts: Sendable {
     /// The user it ran as when it connected, which is proved.
     let userID: UInt32
+    /// The process that connected, as long as it lives.
+    let process: Int32
     /// What it runs, which describes: any program of the user can be made to run another.
     let executable: String?
     /// The systemd unit it is in, which describes as well.
@@ -21,6 +23,7 @@ struct PeerFacts: Sendable {
             socket, SOL_SOCKET, Self.peerCredentials, &credentials, &size)
         guard status == 0, size == MemoryLayout.size(ofValue: credentials) else { return nil }
         userID = credentials.user
+        process = credentials.process
         let folder = "/proc/\(credentials.process)"
         executable = credentials.process > 0 ? Self.link("\(folder)/exe") : nil
         unit = credentials.process > 0 ? Self.text("\(folder)/cgroup").flatMap(Self.unit) : nil
@@ -67,5 +70,21 @@ extension Peer {
         Peer(
             door: door, provedUserID: provedUserID, executable: executable, unit: unit,
             login: login, claim: claim)
+    }
+}
+
+extension HTTPRequest {
+    /// Whom a submission comes from.
+    ///
+    /// One that says to come from the command line is told of as the command line tells of it: any
+    /// program of the user can start that, so nothing is won by saying so.
+    package func peer(of submission: Submission) -> Peer {
+        switch submission.channel {
+        case .socket: peer.claiming(submission.client)
+        case .commandLine:
+            Peer(
+                door: .commandLine, provedUserID: peer.provedUserID,
+                login: process > 0 ? Login.of(process: process) : nil, claim: submission.client)
+        }
     }
 }

@@ -14,6 +14,8 @@ enum SocketLimits {
     static let waitSecondsMax: Int64 = 120
     /// How long one waits that says nothing about it, in seconds.
     static let waitSecondsDefault: Int64 = 30
+    /// Within which a command that was told to wait has to ask again, in seconds.
+    static let returnSeconds = 3
     /// What a body holds besides the frame in Base64, in bytes.
     static let bodyMarginBytes = 64 << 10
     /// All bodies and frames together that are held at one time, in bytes.

@@ -7,10 +7,12 @@ internal import SigningCore
 /// somebody serves it; the socket itself says nothing.
 final class SocketPlace: Sendable {
     let path: String
+    private let inherited: Int32?
     private let lock: Int32
 
     /// Takes the place.
-    init(_ path: String) throws(TransportError) {
+    init(_ address: SocketAddress) throws(TransportError) {
+        let path = address.path
         // `sun_path` has 108 bytes with the zero at its end.
         guard path.utf8.count <= Self.pathBytesMax else {
             throw TransportError(
@@ -18,9 +20,11 @@ final class SocketPlace: Sendable {
                 hint: "give a shorter one with --socket PATH")
         }
         self.path = path
+        inherited = address.inherited
         try Self.checkFolder(Self.folder(of: path))
         try Self.checkIsFree(path)
-        lock = unsafe open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Kept last: an object that is whole closes it when this throws.
+        let lock = unsafe open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw Self.error("\(path).lock") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
@@ -28,6 +32,7 @@ final class SocketPlace: Sendable {
                 "another agent serves \(VisibleText.escaped(path))",
                 hint: "use it, stop it, or give another --socket PATH")
         }
+        self.lock = lock
     }
 
     deinit { close(lock) }
@@ -37,6 +42,12 @@ final class SocketPlace: Sendable {
 
     /// Makes the socket under another name and then moves it here: nobody finds half of it.
     func listen() throws(TransportError) -> Int32 {
+        if let inherited {
+            guard let listener = SocketAddress.take(inherited, backlog: Self.backlog) else {
+                throw Self.error(path)
+            }
+            return listener
+        }
         try Self.checkIsFree(path)
         let before = "\(path).new"
         _ = unsafe unlink(before)
@@ -67,9 +78,10 @@ final class SocketPlace: Sendable {
 
     private static let backlog: Int32 = 4_096
 
-    /// Takes the socket away; the lock stays, so that nobody serves two of one name.
+    /// Takes the socket away, where it is not another's who hands it to the next; the lock stays,
+    /// so that nobody serves two of one name.
     func remove() {
-        if (try? Self.checkIsFree(path)) != nil { _ = unsafe unlink(path) }
+        if inherited == nil, (try? Self.checkIsFree(path)) != nil { _ = unsafe unlink(path) }
     }
 
     static func folder(of path: String) -> String {

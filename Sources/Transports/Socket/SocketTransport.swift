@@ -21,11 +21,11 @@ package final class SocketTransport: Transport {
     /// of them, `readiness` tells why nothing can be signed, or nil where all is well, and
     /// `resources` are what else is served.
     package init(
-        at path: String, limits: TransportLimits = TransportLimits(), wires: [String],
+        at place: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
         resources: [any SocketResource] = []
     ) throws(TransportError) {
-        place = try SocketPlace(path)
+        self.place = try SocketPlace(place)
         self.limits = limits
         self.wires = wires
         self.frameBytesMax = frameBytesMax

@@ -3,27 +3,30 @@
 import AllAdapters
 import SigningAgent
 import SigningCore
-import SigningCrypto
 import SigningService
 import SigningStorage
 import Socket
 
 extension CommandLineTool {
-    static let agent = Command(
-        name: "agent",
-        options: [
-            Option(name: "--socket", value: "PATH"), Answering.dropBoxOption, NEARNodes.option,
-            AlgorandNodes.option,
-        ], operands: 0...0,
-        usage: """
-            usage: countersign agent [OPTION...]
+    static let agentCommands = [
+        agentStart, agentStop, agentStatus, agentLock, agentUnlock, agent,
+    ]
 
-            options: --socket PATH, --rpc URL, --algod URL, --drop-box
+    static let agent = Command(
+        name: "agent", options: AgentOptions.all, operands: 0...0,
+        usage: """
+            usage: countersign agent [start | stop | status | lock | unlock] [OPTION...]
+
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --rpc URL, --algod URL,
+                     --drop-box
 
             Asks for the passphrase once and answers requests of your programs until it is stopped
             (Ctrl-C, SIGTERM): HTTP/1.1 on the Unix socket
             $XDG_RUNTIME_DIR/countersign/agent.sock, or PATH, in a folder that is yours alone. What
             a person must decide it asks on its own terminal, and of its owner over the socket.
+            Other commands have it sign in their place. Without another word it stays in the
+            foreground. The vault is locked after MINUTES without use (30; 0: never), after HOURS in
+            any case (12; 0: never), and on SIGUSR1; with --locked it is not unlocked at first.
             The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
@@ -31,7 +34,9 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         ProcessHardening.settleIn()
         let home = try invocation.workspace().open
-        let (seat, path) = try (AgentRun.seat(home), AgentRun.path(invocation))
+        let times = try AgentOptions.times(invocation.arguments)
+        let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
+        let place = try AgentRun.place(invocation)
         let schemas = home.adapters.schemas
         let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
@@ -40,15 +45,20 @@ extension CommandLineTool {
                 of: home, asking: board, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
-        let transport = try AgentRun.transport(at: path, for: home, signer, board)
-        try AgentRun.unlock(signer, invocation)
+        let lock = AgentLock(of: home, by: signer, after: times)
+        let transport = try AgentRun.transport(
+            at: place, for: home, signer, lock, board, invocation)
+        if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.mend) }
         do throws(ServiceError) {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
-                try await Agent(of: home, by: signer).run(transport) { news in
-                    AgentRun.note(news, seat, at: path, console)
+                try await Agent(of: home, by: signer, lockedBy: lock).run(transport) { news in
+                    AgentRun.note(news, seat, at: place.path, console)
                     AgentRun.tell(news, console)
+                } whenLocked: {
+                    board.announce()
+                    console.note("the vault is locked: \($0)")
                 }
             }
         } catch {
@@ -58,80 +68,31 @@ extension CommandLineTool {
     }
 }
 
-/// What the command does before and while it serves.
-private enum AgentRun {
-    static func seat(_ home: OpenHome) throws(CLIError) -> AgentSeat {
-        try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
+/// The options of those commands that make an agent.
+enum AgentOptions {
+    static let all =
+        [
+            Option(name: "--socket", value: "PATH"), Option(name: "--idle", value: "MINUTES"),
+            Option(name: "--most", value: "HOURS"), Option(name: "--locked", value: nil),
+        ] + passedOn
+    private static let passedOn = [
+        Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,
+    ]
+
+    /// How long the vault stays unlocked.
+    static func times(_ arguments: Arguments) throws(CLIError) -> LockTimes {
+        let idle = try arguments.count("--idle", default: 30, min: 0, max: 1_440)
+        let most = try arguments.count("--most", default: 12, min: 0, max: 168)
+        return LockTimes(
+            idle: idle == 0 ? nil : .seconds(60 * idle),
+            most: most == 0 ? nil : .seconds(3_600 * most))
     }
 
-    static func path(_ invocation: Invocation) throws(CLIError) -> String {
-        if let path = invocation.arguments.value("--socket") { return path }
-        guard let runtime = invocation.environment["XDG_RUNTIME_DIR"] else {
-            throw CLIError(
-                "there is no folder for the socket",
-                hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
-        }
-        return "\(runtime)/countersign/agent.sock"
-    }
-
-    static func transport(
-        at path: String, for home: OpenHome, _ signer: LocalSigner, _ board: QuestionBoard
-    ) throws(CLIError) -> SocketTransport {
-        do throws(TransportError) {
-            return try SocketTransport(
-                at: path, limits: limits, wires: home.wireNames,
-                frameBytesMax: home.frameBytesMax,
-                readiness: { Agent.obstacle(in: home, signer) },
-                resources: Agent.resources(
-                    of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
-                ) { Agent.lock(home, signer) })
-        } catch {
-            throw CLIError(error.message, hint: error.hint)
-        }
-    }
-
-    /// All programs of one user share it, and one of them may be many at a time.
-    private static let limits = TransportLimits(
-        connectionsMax: 1_000, framesMax: 512, framesPerPeerMax: 256, drainSecondsMax: 5)
-
-    static func unlock(_ signer: LocalSigner, _ invocation: Invocation) throws(CLIError) {
-        let passphrase = try invocation.passphrase()
-        for attempt in 1...passphrase.attemptsMax {
-            let secret = try passphrase.read(to: "unlock the vault", isAgain: attempt > 1)
-            do throws(ServiceError) {
-                return try signer.unlock(passphrase: secret)
-            } catch {
-                guard attempt < passphrase.attemptsMax,
-                    error == VaultError.wrongPassphrase.explained
-                else {
-                    throw CLIError(error)
-                }
-            }
-        }
-    }
-
-    /// Lets other commands find it, as long as it answers.
-    static func note(
-        _ news: Result<TransportState, TransportError>, _ seat: AgentSeat, at path: String,
-        _ console: Console
-    ) {
-        switch news {
-        case .success(.open):
-            do throws(ServiceError) { try seat.announce(socket: path) } catch {
-                console.warn(error.message, hint: error.hint ?? "other commands work alone")
-            }
-        case .success: seat.withdraw()
-        case .failure: break
-        }
-    }
-
-    static func tell(_ news: Result<TransportState, TransportError>, _ console: Console) {
-        switch news {
-        case .success(.open(let place)):
-            console.note("the agent answers at \(VisibleText.escaped(place))")
-        case .success(.draining): console.note("the agent stops")
-        case .success(.closed): console.note("the agent has stopped; the vault is locked")
-        case .failure(let error): console.warn(error.message, hint: error.hint)
+    /// The words by which another process is given the same.
+    static func words(_ arguments: Arguments) -> [String] {
+        all.flatMap { option -> [String] in
+            guard let value = arguments.value(option.name) else { return [] }
+            return option.value == nil ? [option.name] : [option.name, value]
         }
     }
 }

@@ -16,14 +16,30 @@ enum AlgorandNodes {
 
     /// A node named on the command line counts for every network; it says itself which it is on.
     static func nodes(_ invocation: Invocation) -> [AlgorandNode] {
-        // A secret of low grade: anybody on the machine could read a command line.
-        let token = invocation.environment["COUNTERSIGN_ALGOD_TOKEN"]
+        let token = token(invocation)
+        let addresses = addresses(invocation)
         return networks.compactMap { network in
-            let url =
-                invocation.arguments.value(option.name)
-                ?? invocation.environment[variable(network.policyName)]
-            return url.map { AlgorandNode(Algod(url: $0, token: token), on: network) }
+            addresses[network.policyName].map {
+                AlgorandNode(Algod(url: $0, token: token), on: network)
+            }
         }
+    }
+
+    /// What nodes let in by; a secret of low grade: anybody on the machine could read a command
+    /// line.
+    static func token(_ invocation: Invocation) -> String? {
+        invocation.environment["COUNTERSIGN_ALGOD_TOKEN"]
+    }
+
+    /// Where they are, by network.
+    static func addresses(_ invocation: Invocation) -> [String: String] {
+        var addresses: [String: String] = [:]
+        for network in networks.map(\.policyName) {
+            addresses[network] =
+                invocation.arguments.value(option.name)
+                ?? invocation.environment[variable(network)]
+        }
+        return addresses
     }
 
     /// What to do where there is none of a network.

@@ -8,13 +8,18 @@ enum NEARNodes {
 
     /// A node named on the command line counts for every network; it says itself which it is on.
     static func nodes(_ invocation: Invocation) throws(CLIError) -> [String: NEARRPC] {
-        var nodes: [String: NEARRPC] = [:]
+        addresses(invocation).mapValues { NEARRPC(url: $0) }
+    }
+
+    /// Where they are, by network.
+    static func addresses(_ invocation: Invocation) -> [String: String] {
+        var addresses: [String: String] = [:]
         for network in ["mainnet", "testnet"] {
             let name = "COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
-            let url = invocation.arguments.value(option.name) ?? invocation.environment[name]
-            if let url { nodes[network] = NEARRPC(url: url) }
+            addresses[network] =
+                invocation.arguments.value(option.name) ?? invocation.environment[name]
         }
-        return nodes
+        return addresses
     }
 
     /// The node of a network that a command cannot do without.

@@ -3,11 +3,13 @@
 import AllAdapters
 import Glibc
 import NIP155
+import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
 import SigningTerminal
+import Socket
 
 /// Takes one request to the signer and tells what came of it; `handle` and `open` share it.
 struct Answering {
@@ -61,7 +63,14 @@ struct Answering {
             console.warn(note.state, hint: note.mend)
         }
         let frame = Frame(bytes: bytes, peer: try Self.peer(client))
-        let answer = await signer.answer(frame, over: adapter.id)
+        let agent = try await AgentDoor.signer(
+            of: frame, invocation, for: adapter, in: workspace)
+        let answer: Answer
+        if let agent {
+            answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
+        } else {
+            answer = await signer.answer(frame, over: adapter.id)
+        }
         self.signer = signer
         reply = answer.reply
         status = Self.status(of: answer)
@@ -69,7 +78,7 @@ struct Answering {
         let freeze = (try? signer.ledger.freezeReason()) ?? nil
         Self.tell(
             answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
-            freeze: freeze, invocation.console)
+            freeze: freeze, isByAgent: agent != nil, invocation.console)
         for grant in answer.remembered {
             console.note(
                 "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
@@ -139,7 +148,7 @@ struct Answering {
                 hint: "write it as https://app.example, or give a name that is none")
         }
         return Peer(
-            door: .commandLine, provedUserID: getuid(), login: CallingProcess().login,
+            door: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
             claim: client)
     }
 
@@ -196,7 +205,7 @@ struct Answering {
     private static func tell(
         _ answer: Answer, _ unlockingError: ServiceError?, _ outbox: OutboxText?,
         _ words: CallWords?,
-        freeze: String?, _ console: Console
+        freeze: String?, isByAgent: Bool, _ console: Console
     ) {
         var silence = ""
         if case .silence = answer.reply { silence = ", and there is nobody to tell" }
@@ -217,7 +226,10 @@ struct Answering {
                 hint: grant.map { "take it back with \"countersign grant revoke \($0)\"" }
                     ?? reason.code.hint)
         case .outcome(.failed(let reason)):
-            if let cause = unlockingError {
+            if isByAgent, reason.code == .keyUnavailable {
+                console.complain(
+                    "failed: \(text(reason))", hint: "is it locked? countersign agent unlock")
+            } else if let cause = unlockingError {
                 console.complain(cause.message, hint: cause.hint)
             } else {
                 console.complain("failed: \(text(reason))", hint: reason.code.hint)

@@ -6,6 +6,7 @@ internal import SigningCore
 struct HTTPLink {
     let socket: Int32
     let peer: Peer?
+    let process: Int32
     /// Its place among those there may be; nil where it has none, and is told so.
     let place: Connection?
     /// What it is told in place of an answer.

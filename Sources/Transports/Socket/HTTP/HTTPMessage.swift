@@ -8,6 +8,8 @@ package struct HTTPRequest: Sendable {
     package let head: HTTPHead
     package let body: [UInt8]
     package let peer: Peer
+    /// The process it came from, as long as that lives; 0 where the kernel does not tell.
+    package let process: Int32
 }
 
 /// All of a request but its body.

@@ -228,7 +228,8 @@ extension HTTPServer {
     /// Notes a connection.
     func open(_ socket: Int32) -> Int {
         let number = nextNumber()
-        let peer = PeerFacts(of: socket).flatMap {
+        let facts = PeerFacts(of: socket)
+        let peer = facts.flatMap {
             $0.userID == geteuid() ? $0.peer(by: door) : nil
         }
         var place: Connection?
@@ -245,7 +246,8 @@ extension HTTPServer {
             refusal = .problem(403, "other_user", "this is another user's", closes: true)
         }
         links[number] = HTTPLink(
-            socket: socket, peer: peer, place: place, refusal: refusal,
+            socket: socket, peer: peer, process: facts?.process ?? 0, place: place,
+            refusal: refusal,
             deadline: .now + .seconds(SocketLimits.headSeconds))
         tally.note { $0.connections += 1 }
         return number
@@ -293,19 +295,19 @@ extension HTTPServer {
 
     /// Works on a request that is whole, or sends its answer.
     func goOn(_ id: Int, on connection: OpaquePointer) -> Bool {
-        guard let exchange = exchanges[id], let peer = links[exchange.link]?.peer,
-            let socket = links[exchange.link]?.socket
+        guard let exchange = exchanges[id], let link = links[exchange.link], let peer = link.peer
         else { return false }
         if let response = exchange.response {
             return unsafe send(response, to: connection, on: exchange.link)
         }
-        let request = HTTPRequest(head: exchange.head, body: exchange.body, peer: peer)
+        let request = HTTPRequest(
+            head: exchange.head, body: exchange.body, peer: peer, process: link.process)
         exchanges[id]?.body = []
         unsafe exchanges[id]?.resting = connection
         links[exchange.link]?.deadline = nil
         tally.note { $0.waiting += 1 }
         unsafe MHD_suspend_connection(connection)
-        _ = microhttpd_shim_watch(poller, socket, UInt64(id), 1)
+        _ = microhttpd_shim_watch(poller, link.socket, UInt64(id), 1)
         exchanges[id]?.task = Task { [self] in
             let response = await respond(request)
             post { $0.responses.append((id, response)) }

@@ -25,6 +25,9 @@ final class Asked: Sendable {
 
     let id: String
     let wire: AdapterID?
+    /// Whether it is asked for only as long as somebody waits, as a command does: nobody comes
+    /// back for the answer to one that was killed.
+    private let isBound: Bool
     /// The name a client calls it by, with the digest of what it asked for.
     let key: Key?
     let frameBytes: Int
@@ -45,6 +48,7 @@ final class Asked: Sendable {
         self.key = key
         self.connection = connection
         wire = submission.wire
+        isBound = submission.channel == .commandLine
         frameBytes = submission.frame.count
     }
 
@@ -107,70 +111,24 @@ final class Asked: Sendable {
     /// What a client is told of it.
     func json() -> (JSON, isPending: Bool) {
         let end = state.withLock { state in
-            if state.end == nil { state.isHandedOut = true }
+            if state.end == nil, !isBound { state.isHandedOut = true }
             return state.end
         }
         var members: [JSONObject.Member] = [.init(name: "id", value: .string(id))]
         if let wire { members.append(.init(name: "wire", value: .string(wire.name))) }
         members.append(.init(name: "submitted", value: .string(submitted.utcText)))
+        if end == nil, isBound {
+            // A command that was killed before it asked again.
+            Task { [weak self] in
+                try? await Task.sleep(for: .seconds(SocketLimits.returnSeconds))
+                self?.leave()
+            }
+        }
         guard case .answered(let answer, let time)? = end else {
             members.append(.init(name: "state", value: "pending"))
             return (.object(JSONObject(members)), true)
         }
         members.append(.init(name: "ended", value: .string(time.utcText)))
         return (.object(JSONObject(members + answer.members)), false)
-    }
-}
-
-extension Answer {
-    /// How it counts.
-    var counted: Tally.Ending {
-        switch ending {
-        case .outcome(.done): .done
-        case .outcome(.denied): .denied
-        case .outcome(.failed), .refused: .failed
-        }
-    }
-
-    /// What goes back over the wire; nil where nothing does.
-    var message: [UInt8]? {
-        switch reply {
-        case .message(let bytes), .deposit(_, let bytes): bytes
-        case .broadcast, .silence, .undeliverable: nil
-        }
-    }
-
-    fileprivate var members: [JSONObject.Member] {
-        var members: [JSONObject.Member] = [
-            .init(name: "state", value: .string(counted.rawValue))
-        ]
-        if let message {
-            if let text = String(validating: message, as: UTF8.self) {
-                members.append(.init(name: "reply", value: .string(text)))
-            } else {
-                members.append(
-                    .init(name: "reply_base64", value: .string(Base64.encode(message.span))))
-            }
-        }
-        if let reason { members.append(.init(name: "reason", value: reason)) }
-        return members
-    }
-
-    private var reason: JSON? {
-        switch ending {
-        case .outcome(.done): return nil
-        case .outcome(.denied(let reason)), .outcome(.failed(let reason)):
-            let code = JSON.string(reason.code.rawValue)
-            guard let rule = reason.rule else {
-                return ["code": code, "text": .string(reason.text)]
-            }
-            return ["code": code, "text": .string(reason.text), "rule": .string(rule)]
-        case .refused(let error):
-            let code = JSON.string(error.code)
-            guard let hint = error.hint else {
-                return ["code": code, "text": .string(error.reason)]
-            }
-            return ["code": code, "text": .string(error.reason), "hint": .string(hint)]
-        }
     }
 }

@@ -56,7 +56,7 @@ struct Endpoints: Sendable {
             let submission = try Submission(
                 request.body, wires: wires, frameBytesMax: frameBytesMax)
             let key = try key(of: request)
-            return await answer(submission, by: key, from: request.peer)
+            return await answer(submission, by: key, from: request.peer(of: submission))
         } catch {
             return error.response
         }
@@ -68,7 +68,7 @@ struct Endpoints: Sendable {
         let (asked, isNew): (Asked, Bool)
         do throws(RequestBook.Refusal) {
             (asked, isNew) = try await book.submit(
-                submission, from: peer.claiming(submission.client), by: key)
+                submission, from: peer, by: key)
         } catch {
             switch error {
             case .busy(let detail): return .busy(detail)
@@ -105,6 +105,7 @@ struct Endpoints: Sendable {
                 let text = head.query.first.map(\.value)
                 let seconds = try Submission.seconds(text.map { .integer(Int64($0) ?? -1) } ?? 0)
                 await asked.wait(seconds: seconds)
+                if Task.isCancelled { asked.leave() }
             } catch {
                 return error.response
             }

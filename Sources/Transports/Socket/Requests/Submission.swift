@@ -14,15 +14,27 @@ package struct Submission: Sendable {
         package var response: HTTPResponse { .problem(400, code, detail) }
     }
 
+    /// What rules call the way it came.
+    package enum Channel: String, Sendable {
+        /// The socket.
+        case socket
+        /// The command line.
+        case commandLine = "cli"
+    }
+
     /// The wire it names; nil where it is to be found out.
     package let wire: AdapterID?
     /// The frame.
     package let frame: [UInt8]
     /// What the client calls itself.
     package let client: String?
+    /// The way it says to have come.
+    package let channel: Channel
     let waitSeconds: Int64
 
-    private static let members = ["wire", "frame", "frame_base64", "client", "wait_seconds"]
+    private static let members = [
+        "wire", "frame", "frame_base64", "client", "channel", "wait_seconds",
+    ]
 
     /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
     package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
@@ -48,6 +60,7 @@ package struct Submission: Sendable {
         }
         frame = try Self.frame(in: json, bytesMax: frameBytesMax)
         client = try Self.client(in: json)
+        channel = try Self.channel(in: json)
         waitSeconds = try Self.seconds(json["wait_seconds"])
     }
 
@@ -94,6 +107,14 @@ package struct Submission: Sendable {
                 detail: "client is no address of the web: write https://app.example")
         }
         return client
+    }
+
+    private static func channel(in json: JSON) throws(Mistake) -> Channel {
+        guard let text = try text("channel", in: json) else { return .socket }
+        guard let channel = Channel(rawValue: text) else {
+            throw Mistake(code: "bad_member", detail: "channel is socket or cli")
+        }
+        return channel
     }
 
     /// How long to wait for the end of a request.

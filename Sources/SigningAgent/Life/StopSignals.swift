@@ -8,10 +8,10 @@ internal import Synchronization
 /// goes away.
 package enum StopSignals {
     /// Runs a body in a task that the first of them cancels.
-    package static func run<Failure: Error>(
-        _ body: @escaping @Sendable () async throws(Failure) -> Void
-    ) async throws(Failure) {
-        let task = Task { () -> Result<Void, Failure> in
+    package static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let task = Task { () -> Result<Value, Failure> in
             do throws(Failure) { return .success(try await body()) } catch {
                 return .failure(error)
             }
@@ -24,6 +24,6 @@ package enum StopSignals {
             return source
         }
         defer { for source in sources { source.cancel() } }
-        try await task.value.get()
+        return try await task.value.get()
     }
 }

@@ -14,7 +14,8 @@ package final class AgentSeat: Sendable {
     /// Takes it.
     package init(of home: OpenHome) throws(ServiceError) {
         let path = Self.path(in: home.home.path)
-        lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Kept last: an object that is whole closes it when this throws.
+        let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             throw ServiceError("\(path) cannot be opened", hint: "see \"countersign doctor\"")
         }
@@ -29,6 +30,7 @@ package final class AgentSeat: Sendable {
             throw ServiceError(
                 "another agent serves this home", hint: "use that one, or stop it first")
         }
+        self.lock = lock
     }
 
     deinit { close(lock) }

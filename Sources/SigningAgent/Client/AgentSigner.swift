@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+package import SigningService
+internal import SigningStorage
+
+/// The signer of a home that is open in its agent: what a command hands over is judged there as it
+/// would be here, and takes the same way.
+///
+/// Only the command line uses it: requests are told of as its own.
+package struct AgentSigner: Signer {
+    private let client: AgentClient
+    private let home: OpenHome
+    private let adapter: any ProtocolAdapter
+    /// Called once where the answer takes longer than an instant.
+    private let whenWaiting: @Sendable () -> Void
+
+    /// Hands over to the agent of a home what is of one wire.
+    package init(
+        _ client: AgentClient, of home: OpenHome, for adapter: any ProtocolAdapter,
+        whenWaiting: @escaping @Sendable () -> Void
+    ) {
+        self.client = client
+        self.home = home
+        self.adapter = adapter
+        self.whenWaiting = whenWaiting
+    }
+
+    /// How long an answer may take before whoever waits is told so, in seconds.
+    private static let instantSeconds: Int64 = 1
+    /// How long the agent is asked to wait at a time, in seconds.
+    private static let waitSeconds: Int64 = 100
+    /// How often it is asked at most.
+    private static let askedMax = 60
+
+    /// Hands a frame to the agent and waits for what comes of it; a task that is cancelled
+    /// withdraws it.
+    package func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
+        do throws(ServiceError) {
+            return try await ask(frame, wire)
+        } catch {
+            let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
+            return .refused(
+                AdapterError(
+                    code: "unavailable", reason: error.message, hint: error.hint,
+                    reply: failure.map { .message($0) } ?? .silence(error.message)))
+        }
+    }
+
+    private func ask(_ frame: Frame, _ wire: AdapterID?) async throws(ServiceError) -> Answer {
+        var members: [JSONObject.Member] = [
+            .init(name: "frame_base64", value: .string(Base64.encode(frame.bytes.span))),
+            .init(name: "channel", value: "cli"),
+            .init(name: "wait_seconds", value: .integer(Self.instantSeconds)),
+        ]
+        if let wire { members.append(.init(name: "wire", value: .string(wire.name))) }
+        if let claim = frame.peer.claim {
+            members.append(.init(name: "client", value: .string(claim)))
+        }
+        var reply = try await client.ask(
+            "POST", "/v1/requests", .object(JSONObject(members)), waitSeconds: Self.instantSeconds)
+        if reply.json["state"]?.text == "pending" {
+            whenWaiting()
+            reply = try await ended(reply.json["id"]?.text ?? "")
+        }
+        guard reply.isGood else { throw reply.refusal }
+        let answer = ToldAnswer(reply.json) { id in
+            let ledger = try? home.openLedger()
+            let grants = try? ledger?.allGrants()
+            return grants?.first { $0.sealed.grant.idText == id }?.sealed.grant
+        }.answer
+        guard let answer else { throw AgentReply.strange }
+        return answer
+    }
+
+    private func ended(_ id: String) async throws(ServiceError) -> AgentReply {
+        for _ in 0..<Self.askedMax {
+            do throws(ServiceError) {
+                let reply = try await client.ask(
+                    "GET", "/v1/requests/\(id)?wait_seconds=\(Self.waitSeconds)",
+                    waitSeconds: Self.waitSeconds)
+                if reply.json["state"]?.text != "pending" { return reply }
+            } catch {
+                guard Task.isCancelled else { throw error }
+                // In a task of its own, which nobody has cancelled.
+                return try await Task { [client] () -> Result<AgentReply, ServiceError> in
+                    do throws(ServiceError) {
+                        let path = "/v1/requests/\(id)"
+                        return .success(try await client.ask("DELETE", path, waitSeconds: 30))
+                    } catch {
+                        return .failure(error)
+                    }
+                }.value.get()
+            }
+        }
+        throw ServiceError(
+            "the agent has not answered", hint: "see \"countersign audit list\" for what was done")
+    }
+}

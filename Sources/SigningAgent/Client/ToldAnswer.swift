@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// An answer as the agent tells it.
+struct ToldAnswer {
+    private let json: JSON
+    /// Reads what was remembered; nil where it is not on record.
+    private let grant: (String) -> Grant?
+
+    init(_ json: JSON, grant: @escaping (String) -> Grant?) {
+        self.json = json
+        self.grant = grant
+    }
+
+    /// What it says; nil where that is not understood.
+    var answer: Answer? {
+        guard let ending else { return nil }
+        let remembered = json["remembered"]?.list ?? []
+        return Answer.told(
+            reply, ending, remembered: remembered.compactMap { $0.text.flatMap(grant) },
+            deliveries: (json["deliveries"]?.list ?? []).compactMap(Self.delivery))
+    }
+
+    private var reply: Reply {
+        if let text = json["reply"]?.text { return .message(Array(text.utf8)) }
+        if let text = json["reply_base64"]?.text,
+            let bytes = try? Base64.decode(text, countMax: .max)
+        {
+            return .message(bytes)
+        }
+        return .silence("the agent sends none")
+    }
+
+    private var ending: Answer.Ending? {
+        let text = json["reason"]?["text"]?.text ?? ""
+        let word = json["reason"]?["code"]?.text ?? ""
+        if json["decoded"] == false {
+            return .refused(
+                AdapterError(
+                    code: word, reason: text, hint: json["reason"]?["hint"]?.text, reply: reply))
+        }
+        let code = ReasonCode(rawValue: word)
+        let reason = code.map { Reason($0, text, rule: json["reason"]?["rule"]?.text) }
+        switch json["state"]?.text {
+        case "done": return .outcome(.done([]))
+        case "denied": return reason.map { .outcome(.denied($0)) }
+        case "failed": return reason.map { .outcome(.failed($0)) }
+        default: return nil
+        }
+    }
+
+    private static func delivery(_ json: JSON) -> Broadcast.Delivery? {
+        guard let id = json["id"]?.text else { return nil }
+        let text = json["text"]?.text ?? ""
+        let result: Broadcast.Result? =
+            switch json["result"]?.text {
+            case "accepted": .accepted([])
+            case "failed": .failed([])
+            case "refused": .refused(name: "", text)
+            case "declined": .declined(name: "", text)
+            case "not_sent": .notSent(text)
+            case "unknown": .unknown(text)
+            default: nil
+            }
+        return result.map { .init(.init(id: id, sender: "", bytes: []), $0) }
+    }
+}

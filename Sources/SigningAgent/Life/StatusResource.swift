@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+package import SigningCodecs
+internal import SigningCore
+package import SigningService
+internal import SigningStorage
+package import Socket
+
+/// What an agent was started with, as far as it decides what comes of a request.
+package struct AgentSetting: Hashable, Sendable {
+    /// The wires it speaks.
+    package let wires: [String]
+    /// Whether requests may name drop boxes, and in which folder they stand.
+    package let dropBoxes: String?
+    /// A digest of the nodes of each protocol's networks: the addresses of nodes hold secrets.
+    package let nodes: [String: String]
+
+    /// Notes it.
+    package init(wires: [String], dropBoxes: String?, nodes: [String: String]) {
+        self.wires = wires
+        self.dropBoxes = dropBoxes
+        self.nodes = nodes
+    }
+
+    init?(_ json: JSON) {
+        guard let wires = json["wires"]?.list, let nodes = json["nodes"]?.object else {
+            return nil
+        }
+        self.init(
+            wires: wires.compactMap(\.text), dropBoxes: json["drop_boxes"]?.text,
+            nodes: Dictionary(
+                nodes.members.compactMap { member in member.value.text.map { (member.name, $0) } },
+                uniquingKeysWith: { $1 }))
+    }
+
+    fileprivate var members: [JSONObject.Member] {
+        var members: [JSONObject.Member] = [
+            .init(name: "wires", value: .array(wires.map { .string($0) })),
+            .init(
+                name: "nodes",
+                value: .object(
+                    JSONObject(
+                        nodes.sorted { $0.key < $1.key }.map {
+                            .init(name: $0.key, value: .string($0.value))
+                        }))),
+        ]
+        if let dropBoxes { members.append(.init(name: "drop_boxes", value: .string(dropBoxes))) }
+        return members
+    }
+}
+
+/// How an agent stands: `/v1/status`.
+package struct StatusResource: SocketResource {
+    private let home: OpenHome
+    private let signer: LocalSigner
+    private let setting: AgentSetting
+    private let waitingCount: @Sendable () -> Int
+    private let started = SystemEnvironment().now()
+
+    /// Tells of the agent of a home.
+    package init(
+        of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
+        _ setting: AgentSetting
+    ) {
+        self.home = home
+        self.signer = signer
+        self.setting = setting
+        waitingCount = { board.overview.waiting.count }
+    }
+
+    /// Tells it.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        guard request.head.path == "/v1/status" else { return nil }
+        if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
+        let isUnlocked = home.vault.isUnlocked
+        var members: [JSONObject.Member] = [
+            .init(name: "state", value: .string(isUnlocked ? "unlocked" : "locked")),
+            .init(name: "process", value: .integer(Int64(getpid()))),
+            .init(name: "home", value: .string(home.home.path)),
+            .init(name: "started", value: .string(started.utcText)),
+            .init(name: "waiting", value: .integer(Int64(waitingCount()))),
+        ]
+        if let reason = (try? signer.ledger.freezeReason()) ?? nil {
+            members.append(.init(name: "frozen", value: .string(reason)))
+        }
+        return HTTPResponse(200, .object(JSONObject(members + setting.members)))
+    }
+}
+
+extension AgentClient {
+    /// How the agent stands, and what it was started with.
+    package func status() async throws(ServiceError) -> (json: JSON, setting: AgentSetting) {
+        let reply = try await ask("GET", "/v1/status")
+        guard reply.isGood else { throw reply.refusal }
+        guard let setting = AgentSetting(reply.json) else { throw AgentReply.strange }
+        return (reply.json, setting)
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+
+extension CommandLineTool {
+    static let agentStart = Command(
+        name: "agent start", options: AgentOptions.all, operands: 0...0,
+        usage: """
+            usage: countersign agent start [OPTION...]
+
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --rpc URL, --algod URL,
+                     --drop-box, all as for "agent"
+
+            As "agent", in the background: asks for the passphrase here, waits until the agent
+            answers, and leaves it there. What it has to say goes to agent.log in the home.
+
+            example: countersign agent start --idle 10
+            """
+    ) { invocation throws(CLIError) in
+        let home = try invocation.workspace().open
+        _ = try AgentOptions.times(invocation.arguments)
+        let process = try await AgentStarting(invocation, home).run()
+        invocation.console.done(
+            ["process": .integer(Int64(process))], "the agent runs, as process \(process)")
+        return .done
+    }
+
+    static let agentStop = Command(
+        name: "agent stop", options: [], operands: 0...0,
+        usage: """
+            usage: countersign agent stop
+
+            Ends the agent of the home: what is in flight has 5 seconds, the record is signed, and
+            the vault is locked. Needs no passphrase.
+
+            example: countersign agent stop
+            """
+    ) { invocation throws(CLIError) in
+        let home = try invocation.environment.home(invocation.arguments)
+        let process: Int32
+        switch try AgentFinding.presence(in: home) {
+        case .none: throw AgentFinding.absent
+        case .silent(let number), .serving(let number, _): process = number
+        }
+        guard kill(process, SIGTERM) == 0 else {
+            throw CLIError("the agent (\(process)) takes no signals", hint: "is it yours?")
+        }
+        try await AgentFinding.wait(seconds: AgentFinding.endSecondsMax) { () throws(CLIError) in
+            try AgentFinding.presence(in: home) == .none
+        }
+        invocation.console.done(["stopped": .integer(Int64(process))], "the agent has stopped")
+        return .done
+    }
+
+    static let agentStatus = Command(
+        name: "agent status", options: [], operands: 0...0,
+        usage: """
+            usage: countersign agent status
+
+            Tells whether an agent serves the home, whether it is locked, what waits for a person,
+            and since when it runs. Exits with 1 where none does.
+
+            example: countersign agent status --json
+            """
+    ) { invocation throws(CLIError) in
+        let home = try invocation.environment.home(invocation.arguments)
+        let console = invocation.console
+        guard case .serving(_, let socket) = try AgentFinding.presence(in: home) else {
+            if console.isJSON { console.put((["running": false] as JSON).write()) }
+            throw AgentFinding.absent
+        }
+        let status = try await AgentFinding.client(home) { client throws(ServiceError) in
+            try await client.status().json
+        }
+        guard !console.isJSON else {
+            let members: [JSONObject.Member] = [
+                .init(name: "running", value: true), .text("socket", socket),
+            ]
+            console.put(JSON.object(JSONObject(members + (status.object?.members ?? []))).write())
+            return .done
+        }
+        func text(_ name: String) -> String { VisibleText.escaped(status[name]?.text ?? "") }
+        console.put("\(text("state")), at \(VisibleText.escaped(socket))")
+        console.put(
+            "process \(status["process"]?.integerValue ?? 0), started \(text("started"))")
+        console.put("\(status["waiting"]?.integerValue ?? 0) waiting for a person")
+        if status["frozen"] != nil { console.put("frozen: \(text("frozen"))") }
+        return .done
+    }
+
+    static let agentLock = Command(
+        name: "agent lock", options: [], operands: 0...0,
+        usage: """
+            usage: countersign agent lock
+
+            Locks the vault of the agent; it goes on answering what needs no key. Needs no
+            passphrase.
+
+            example: countersign agent lock
+            """
+    ) { invocation throws(CLIError) in
+        let home = try invocation.environment.home(invocation.arguments)
+        let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
+            try await client.ask("POST", "/v1/lock")
+        }
+        guard reply.isGood else { throw CLIError(reply.refusal) }
+        invocation.console.done(["state": "locked"], "the vault of the agent is locked")
+        return .done
+    }
+
+    static let agentUnlock = Command(
+        name: "agent unlock", options: [], operands: 0...0,
+        usage: """
+            usage: countersign agent unlock
+
+            Asks for the passphrase and unlocks the vault of the agent. After a wrong one the next
+            has to wait, each time longer.
+
+            example: countersign agent unlock
+            """
+    ) { invocation throws(CLIError) in
+        let home = try invocation.environment.home(invocation.arguments)
+        let passphrase = try invocation.passphrase()
+        for attempt in 1...passphrase.attemptsMax {
+            _ = try AgentFinding.required(home)
+            let secret = try passphrase.read(to: "unlock the agent", isAgain: attempt > 1)
+            let reply = try await AgentFinding.unlock(home, secret)
+            guard !reply.isGood else { break }
+            guard reply.code == "wrong_passphrase", attempt < passphrase.attemptsMax else {
+                throw CLIError(reply.refusal)
+            }
+            let seconds = reply.header("retry-after").flatMap { Int($0) } ?? 1
+            try? await Task.sleep(for: .seconds(seconds))
+        }
+        invocation.console.done(["state": "unlocked"], "the vault of the agent is unlocked")
+        return .done
+    }
+}
+
+/// The agent of a home, for commands that are about it.
+enum AgentFinding {
+    /// How long an agent may take to end, in seconds: more than what is in flight has.
+    static let endSecondsMax = 15
+
+    static let absent = CLIError(
+        "no agent serves this home", hint: "start one: countersign agent start")
+
+    static func presence(in home: String) throws(CLIError) -> AgentPresence {
+        try CLIError.wrapping { () throws(ServiceError) in try AgentPresence(in: home) }
+    }
+
+    static func required(_ home: String) throws(CLIError) -> AgentClient {
+        try CLIError.wrapping { () throws(ServiceError) in try AgentClient.required(for: home) }
+    }
+
+    static func client<Value>(
+        _ home: String, _ body: (AgentClient) async throws(ServiceError) -> Value
+    ) async throws(CLIError) -> Value {
+        let client = try required(home)
+        do throws(ServiceError) { return try await body(client) } catch { throw CLIError(error) }
+    }
+
+    static func unlock(
+        _ home: String, _ passphrase: borrowing SecretBytes
+    ) async throws(CLIError) -> AgentReply {
+        let client = try required(home)
+        do throws(ServiceError) {
+            let sealed = try await client.sealed(passphrase)
+            return try await client.ask(
+                "POST", "/v1/unlock", ["passphrase": .string(sealed.text)],
+                waitSeconds: unlockSecondsMax)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    /// What comes of a passphrase may be slow where memory is short, in seconds.
+    private static let unlockSecondsMax: Int64 = 60
+
+    /// Looks again and again until something is so.
+    static func wait(
+        seconds: Int, until isSo: () throws(CLIError) -> Bool
+    ) async throws(CLIError) {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while try !isSo() {
+            guard .now < end else {
+                throw CLIError(
+                    "it is not done after \(seconds) s", hint: "see agent.log in the home")
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningAgent
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import Socket
+
+/// What an agent does before and while it serves.
+enum AgentRun {
+    /// Where it answers: a socket that it was started with, or a path.
+    static func place(_ invocation: Invocation) throws(CLIError) -> SocketAddress {
+        do throws(TransportError) {
+            if let given = try SocketAddress.inherited() { return given }
+        } catch {
+            throw CLIError(error.message, hint: error.hint)
+        }
+        if let path = invocation.arguments.value("--socket") { return SocketAddress(path: path) }
+        guard let runtime = invocation.environment["XDG_RUNTIME_DIR"] else {
+            throw CLIError(
+                "there is no folder for the socket",
+                hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
+        }
+        return SocketAddress(path: "\(runtime)/countersign/agent.sock")
+    }
+
+    static func transport(
+        at place: SocketAddress, for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock,
+        _ board: QuestionBoard, _ invocation: Invocation
+    ) throws(CLIError) -> SocketTransport {
+        let setting = AgentDoor.setting(invocation, wires: home.wireNames)
+        do throws(TransportError) {
+            return try SocketTransport(
+                at: place, limits: limits, wires: home.wireNames,
+                frameBytesMax: home.frameBytesMax,
+                readiness: { Agent.obstacle(in: home, signer) },
+                resources: Agent.resources(
+                    of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
+                ) { lock.lock() } + [StatusResource(of: home, by: signer, asking: board, setting)])
+        } catch {
+            throw CLIError(error.message, hint: error.hint)
+        }
+    }
+
+    /// All programs of one user share it, and one of them may be many at a time.
+    private static let limits = TransportLimits(
+        connectionsMax: 1_000, framesMax: 512, framesPerPeerMax: 256, drainSecondsMax: 5)
+
+    static func unlock(_ signer: LocalSigner, _ invocation: Invocation) throws(CLIError) {
+        let passphrase = try invocation.passphrase()
+        for attempt in 1...passphrase.attemptsMax {
+            let secret = try passphrase.read(to: "unlock the vault", isAgain: attempt > 1)
+            do throws(ServiceError) {
+                return try signer.unlock(passphrase: secret)
+            } catch {
+                guard attempt < passphrase.attemptsMax,
+                    error == VaultError.wrongPassphrase.explained
+                else {
+                    throw CLIError(error)
+                }
+            }
+        }
+    }
+
+    /// Lets other commands find it, as long as it answers.
+    static func note(
+        _ news: Result<TransportState, TransportError>, _ seat: AgentSeat, at path: String,
+        _ console: Console
+    ) {
+        switch news {
+        case .success(.open):
+            do throws(ServiceError) { try seat.announce(socket: path) } catch {
+                console.warn(error.message, hint: error.hint ?? "other commands work alone")
+            }
+        case .success: seat.withdraw()
+        case .failure: break
+        }
+    }
+
+    static func tell(_ news: Result<TransportState, TransportError>, _ console: Console) {
+        switch news {
+        case .success(.open(let place)):
+            console.note("the agent answers at \(VisibleText.escaped(place))")
+        case .success(.draining): console.note("the agent stops")
+        case .success(.closed): console.note("the agent has stopped; the vault is locked")
+        case .failure(let error): console.warn(error.message, hint: error.hint)
+        }
+    }
+}

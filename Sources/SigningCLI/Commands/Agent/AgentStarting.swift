@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningAgent
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+
+/// Starts an agent as a process of its own, which no terminal holds.
+struct AgentStarting {
+    private let invocation: Invocation
+    private let home: String
+
+    init(_ invocation: Invocation, _ home: OpenHome) {
+        self.invocation = invocation
+        self.home = home.home.path
+    }
+
+    /// How long it may take until it answers, in seconds.
+    private static let readySecondsMax = 60
+    /// A log that is longer is begun anew.
+    private static let logBytesMax: off_t = 1 << 20
+    /// The descriptor that its passphrase comes by.
+    private static let passphraseDescriptor: Int32 = 3
+    /// `POSIX_SPAWN_SETSID`.
+    private static let ownSession: Int16 = 0x80
+
+    private var logPath: String { "\(home)/agent.log" }
+
+    /// Returns the process once it answers.
+    func run() async throws(CLIError) -> Int32 {
+        guard try AgentFinding.presence(in: home) == .none else {
+            throw CLIError("an agent serves this home", hint: "see \"countersign agent status\"")
+        }
+        let isLocked = invocation.arguments.has("--locked")
+        let passphrase = try invocation.passphrase()
+        for attempt in 1..<passphrase.attemptsMax where !isLocked {
+            do throws(CLIError) {
+                return try await run(filledPipe(passphrase, isAgain: attempt > 1))
+            } catch {
+                guard error.message == VaultError.wrongPassphrase.explained.message else {
+                    throw error
+                }
+            }
+        }
+        return try await run(
+            isLocked ? nil : filledPipe(passphrase, isAgain: passphrase.attemptsMax > 1))
+    }
+
+    private func run(_ pipe: Int32?) async throws(CLIError) -> Int32 {
+        defer { if let pipe { close(pipe) } }
+        let log = try openLog()
+        defer { close(log) }
+        let start = lseek(log, 0, SEEK_END)
+        let process = try spawn(log: log, passphrase: pipe)
+        try await AgentFinding.wait(seconds: Self.readySecondsMax) { () throws(CLIError) in
+            var status: Int32 = 0
+            guard unsafe waitpid(process, &status, WNOHANG) == 0 else {
+                throw failure(log, since: start)
+            }
+            guard case .serving(process, _) = try AgentFinding.presence(in: home) else {
+                return false
+            }
+            return true
+        }
+        return process
+    }
+
+    private func openLog() throws(CLIError) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+        let log = unsafe open(logPath, flags, 0o600)
+        guard log >= 0 else {
+            throw CLIError("\(logPath) cannot be written", hint: "is the disk full?")
+        }
+        if lseek(log, 0, SEEK_END) > Self.logBytesMax { _ = ftruncate(log, 0) }
+        return log
+    }
+
+    /// A pipe that holds the passphrase, which fits into it as a whole.
+    private func filledPipe(
+        _ passphrase: Passphrase, isAgain: Bool
+    ) throws(CLIError) -> Int32 {
+        let secret = try passphrase.read(to: "unlock the vault", isAgain: isAgain)
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else {
+            throw CLIError("there are no descriptors left", hint: "close something")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[1]) }
+        guard secret.withSpan({ Descriptor.write($0, to: ends[1]) }) else {
+            close(ends[0])
+            throw CLIError("the passphrase cannot be handed over", hint: nil)
+        }
+        return ends[0]
+    }
+
+    private func spawn(log: Int32, passphrase: Int32?) throws(CLIError) -> Int32 {
+        var words = ["countersign", "agent", "--home", home]
+        if passphrase != nil { words += ["--passphrase-fd", "\(Self.passphraseDescriptor)"] }
+        words += AgentOptions.words(invocation.arguments)
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+        if let passphrase {
+            unsafe posix_spawn_file_actions_adddup2(
+                &actions, passphrase, Self.passphraseDescriptor)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // Its own session: the terminal that it was started from neither ends nor reaches it.
+        unsafe posix_spawnattr_setflags(&attributes, Self.ownSession)
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let status = unsafe posix_spawn(
+            &process, "/proc/self/exe", &actions, &attributes, &arguments, environ)
+        guard status == 0 else {
+            throw CLIError(
+                "the agent cannot be started: \(unsafe String(cString: strerror(status)))",
+                hint: nil)
+        }
+        return process
+    }
+
+    /// What it wrote before it ended, as this command's own words.
+    private func failure(_ log: Int32, since start: off_t) -> CLIError {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe pread(log, &bytes, bytes.count, start)
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(
+            separator: "\n")
+        func text(_ mark: String) -> String? {
+            let line = lines.first { $0.hasPrefix(mark) }
+            return line.map { VisibleText.escaped(String($0.dropFirst(mark.utf8.count))) }
+        }
+        return CLIError(
+            text("countersign: error: ") ?? "the agent ended before it answered",
+            hint: text("countersign: hint: ") ?? "see \(logPath)")
+    }
+}

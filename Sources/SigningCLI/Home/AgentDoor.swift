@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningDigests
+import SigningService
+import SigningStorage
+
+/// The way to the agent of the home, for what a command wants signed.
+///
+/// Where none runs, or what it was started with would make another thing of the request, the
+/// command works alone, as it does without any.
+enum AgentDoor {
+    /// The agent's signer; nil where the command works alone, as with what no adapter takes.
+    static func signer(
+        of frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
+        in workspace: Workspace
+    ) async throws(CLIError) -> AgentSigner? {
+        guard !invocation.arguments.has("--no-agent"), !frame.bytes.isEmpty,
+            frame.bytes.count <= adapter.frameBytesMax
+        else { return nil }
+        let console = invocation.console
+        do throws(ServiceError) {
+            guard let client = try AgentClient.find(for: workspace.home.path) else { return nil }
+            let (status, setting) = try await client.status()
+            if let reason = obstacle(status, setting, invocation, adapter) {
+                console.note("\(reason): this command works without the agent")
+                return nil
+            }
+            return AgentSigner(client, of: workspace.open, for: adapter) {
+                console.note(
+                    "the agent has the request; what waits for a person: countersign inbox "
+                        + "(Ctrl-C withdraws it)")
+            }
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    private static func obstacle(
+        _ status: JSON, _ theirs: AgentSetting, _ invocation: Invocation,
+        _ adapter: any ProtocolAdapter
+    ) -> String? {
+        guard status["state"]?.text == "unlocked" else { return "the agent is locked" }
+        guard theirs.wires.contains(adapter.id.name) else {
+            return "the agent does not speak \(adapter.id.name)"
+        }
+        let own = setting(invocation, wires: [])
+        if let folder = own.dropBoxes, folder != theirs.dropBoxes {
+            return "the agent was not started with the same --drop-box"
+        }
+        let name = adapter.schema.protocolID.name
+        if let nodes = own.nodes[name], nodes != theirs.nodes[name] {
+            return "the agent was not started with the same nodes of \(name)"
+        }
+        return nil
+    }
+
+    /// What an invocation says about how requests are dealt with.
+    static func setting(_ invocation: Invocation, wires: [String]) -> AgentSetting {
+        let token = AlgorandNodes.token(invocation).map { ["token": $0] } ?? [:]
+        let algorand = AlgorandNodes.addresses(invocation)
+        let nodes = [
+            "near": mark(of: NEARNodes.addresses(invocation)),
+            "algorand": algorand.isEmpty ? nil : mark(of: algorand.merging(token) { $1 }),
+        ]
+        let hasBoxes = invocation.arguments.has("--drop-box")
+        return AgentSetting(
+            wires: wires,
+            dropBoxes: hasBoxes ? invocation.environment["XDG_RUNTIME_DIR"] ?? "" : nil,
+            nodes: nodes.compactMapValues { $0 })
+    }
+
+    /// Tells these addresses from others, and does not tell them.
+    private static func mark(of addresses: [String: String]) -> String? {
+        guard !addresses.isEmpty else { return nil }
+        let members = addresses.sorted { $0.key < $1.key }
+            .map { JSONObject.Member(name: $0.key, value: .string($0.value)) }
+        let bytes = JSON.object(JSONObject(members)).write()
+        return Hex.encode(Digest.sha256(bytes.span).span)
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import Foundation
+import Glibc
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import SigningTesting
+import Testing
+
+@testable import SigningAgent
+
+@Suite("The signer behind the socket", .timeLimit(.minutes(2)))
+struct AgentSignerTests {
+    private func signer(
+        of rig: Rig, whenWaiting: @escaping @Sendable () -> Void = {}
+    ) throws -> AgentSigner {
+        let adapter = try #require(
+            rig.home.adapters.adapters.first { $0.id.name == "nip155" })
+        return AgentSigner(
+            AgentClient(process: getpid(), socket: rig.socket), of: rig.home, for: adapter,
+            whenWaiting: whenWaiting)
+    }
+
+    private func frame(kind: Int) -> Frame {
+        let url =
+            "nostrsigner://sign_event?type=sign_event&x-success=myapp://ok"
+            + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22%22%7D"
+        return Frame(url, from: Peer(door: .commandLine))
+    }
+
+    private func code(_ answer: Answer) -> ReasonCode? {
+        switch answer.ending {
+        case .outcome(.denied(let reason)), .outcome(.failed(let reason)): reason.code
+        case .outcome(.done), .refused: nil
+        }
+    }
+
+    @Test("tells endings apart, with replies, reasons and rules, and comes by the command line")
+    func endings() async throws {
+        // A rule of the home allows kind 1 for the socket alone.
+        let rig = try await Rig(asking: NoApproval())
+        let signer = try signer(of: rig)
+        let denied = await signer.answer(frame(kind: 5), over: AdapterID("nip155"))
+        #expect(code(denied) == .policyDenied)
+        guard case .outcome(.denied(let reason)) = denied.ending else {
+            Issue.record("\(denied)")
+            return
+        }
+        #expect(reason.rule == "no")
+        let asked = await signer.answer(frame(kind: 1), over: AdapterID("nip155"))
+        #expect(code(asked) == .approvalUnavailable)
+        let refused = await signer.answer(
+            Frame("nostrsigner://x?type=nothing", from: Peer(door: .commandLine)),
+            over: AdapterID("nip155"))
+        guard case .refused(let error) = refused.ending else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(!error.code.isEmpty && !error.reason.isEmpty)
+        try await rig.stop()
+        let gone = await signer.answer(frame(kind: 5), over: AdapterID("nip155"))
+        guard case .refused(let error) = gone.ending else {
+            Issue.record("\(gone)")
+            return
+        }
+        #expect(error.code == "unavailable")
+    }
+
+    @Test("says that it waits, and brings the answer of the person")
+    func waits() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person)
+        let (waiting, noted) = AsyncStream<Void>.makeStream()
+        let signer = try signer(of: rig) { noted.yield() }
+        let task = Task { await signer.answer(frame(kind: 4), over: AdapterID("nip155")) }
+        for await _ in waiting { break }
+        person.say(yes: true)
+        let answer = await task.value
+        guard case .outcome(.done) = answer.ending else {
+            Issue.record("\(answer)")
+            return
+        }
+        try await rig.stop()
+    }
+
+    @Test("withdraws what it waits for when its task is cancelled, and tells what became of it")
+    func withdrawn() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person)
+        let (waiting, noted) = AsyncStream<Void>.makeStream()
+        let signer = try signer(of: rig) { noted.yield() }
+        let task = Task { await signer.answer(frame(kind: 4), over: AdapterID("nip155")) }
+        for await _ in waiting { break }
+        task.cancel()
+        let answer = await task.value
+        #expect(code(answer) == .approvalTimedOut)
+        #expect(person.withdrawnCount == 1)
+        try await rig.stop()
+    }
+
+    @Test("what a command waited for that was killed is withdrawn")
+    func killed() async throws {
+        let person = HeldApproval()
+        let rig = try await Rig(asking: person)
+        let frame = String(decoding: frame(kind: 4).bytes, as: UTF8.self)
+        let body = #"{"frame":"\#(frame)","channel":"cli","wait_seconds":0}"#
+        let pending = try await rig.ask("POST", "/v1/requests", body)
+        #expect(pending.status == 202)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "curl", "--silent", "--unix-socket", rig.socket,
+            "http://localhost\(pending.place)?wait_seconds=100",
+        ]
+        try process.run()
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(person.withdrawnCount == 0)
+        kill(process.processIdentifier, SIGKILL)
+        while person.withdrawnCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await rig.stop()
+    }
+}

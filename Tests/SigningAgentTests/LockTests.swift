@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import SigningTesting
+import Testing
+
+@testable import SigningAgent
+
+@Suite("When an agent locks", .timeLimit(.minutes(2)))
+struct LockTests {
+    private let home: AgentHome
+    private let signer: LocalSigner
+    private let clock = StillClock()
+
+    init() throws {
+        home = try AgentHome()
+        signer = try LocalSigner(of: home.open)
+        try unlock()
+    }
+
+    private func unlock() throws {
+        try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
+    }
+
+    private func lock(idle: Duration?, most: Duration?) -> AgentLock {
+        let clock = clock
+        let lock = AgentLock(
+            of: home.open, by: signer, after: LockTimes(idle: idle, most: most),
+            now: { clock.now })
+        // It begins to count when it looks for the first time.
+        #expect(lock.lockInTime() == nil)
+        return lock
+    }
+
+    @Test("after it was not used for a time, which each use begins anew")
+    func idle() throws {
+        let lock = lock(idle: .seconds(60), most: nil)
+        clock.pass(.seconds(59))
+        #expect(lock.lockInTime() == nil)
+        lock.noteUse()
+        clock.pass(.seconds(59))
+        #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
+        clock.pass(.seconds(1))
+        #expect(lock.lockInTime() == "it was not used for 1 min")
+        #expect(!home.open.vault.isUnlocked && lock.lockInTime() == nil)
+        try unlock()
+        #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
+    }
+
+    @Test("after the longest time, whatever it is used for")
+    func most() {
+        let lock = lock(idle: .seconds(60), most: .seconds(120))
+        for _ in 0..<3 {
+            clock.pass(.seconds(39))
+            lock.noteUse()
+            #expect(lock.lockInTime() == nil)
+        }
+        clock.pass(.seconds(3))
+        #expect(lock.lockInTime() == "it was unlocked for 2 min")
+        #expect(!home.open.vault.isUnlocked)
+    }
+
+    @Test("never, where it is told so")
+    func never() {
+        let lock = lock(idle: nil, most: nil)
+        clock.pass(.seconds(1_000_000))
+        #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
+    }
+
+    @Test("what is denied does not keep it unlocked, what is signed does")
+    func uses() async {
+        let lock = lock(idle: .seconds(60), most: nil)
+        let used = UsedSigner(signer: signer, lock: lock)
+        func ask(kind: Int) async -> Answer {
+            let url =
+                "nostrsigner://sign_event?type=sign_event&x-success=myapp://ok"
+                + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22%22%7D"
+            return await used.answer(
+                Frame(url, from: Peer(door: "socket")), over: AdapterID("nip155"))
+        }
+        clock.pass(.seconds(50))
+        #expect(await ask(kind: 1).isDone)
+        clock.pass(.seconds(50))
+        #expect(await !ask(kind: 5).isDone)
+        #expect(lock.lockInTime() == nil)
+        clock.pass(.seconds(10))
+        #expect(lock.lockInTime() != nil)
+    }
+}
+
+extension Answer {
+    fileprivate var isDone: Bool {
+        if case .outcome(.done) = ending { true } else { false }
+    }
+}
