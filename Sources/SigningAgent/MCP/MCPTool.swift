@@ -2,8 +2,9 @@
 
 internal import SigningCodecs
 
-/// The tools by name, and what clients are told of them. All of it is constant: nothing that
-/// somebody else wrote stands in a description.
+/// The tools by name, and what clients are told of them.
+///
+/// All of it is constant: nothing that somebody else wrote stands in a description.
 enum MCPTool: String, CaseIterable {
     case accounts, explain, submit, wait, withdraw, limits
 

@@ -4,8 +4,9 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
 
-/// What programs that act for people may do: ask what there is, what would be, for a signature,
-/// and wait. None decides anything.
+/// What programs that act for people may do.
+///
+/// They ask what there is and what would be, ask for signatures, and wait; none decides anything.
 struct MCPTools: Sendable {
     /// What came of a call.
     struct Outcome: Sendable {

@@ -29,10 +29,14 @@ public final class Connections: Sendable {
     }
 
     private let limits: TransportLimits
+    fileprivate let threads: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    /// Counts against these limits.
-    public init(_ limits: TransportLimits) { self.limits = limits }
+    /// Counts against these limits; frames are answered by `threads`, where there are any.
+    public init(_ limits: TransportLimits, on threads: (any TaskExecutor)? = nil) {
+        self.limits = limits
+        self.threads = threads
+    }
 
     /// A connection of a peer, which is counted until it is closed.
     public func open(_ peer: Peer) throws(Refusal) -> Connection {
@@ -114,14 +118,21 @@ public final class Connection: Sendable {
         try all.enter(peer)
         defer { all.leave(peer) }
         let frame = Frame(bytes: bytes, enclosure: enclosure, peer: peer)
-        let begun = state.withLock { state -> (Int, Task<Answer, Never>)? in
+        let begun = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             state.lastNumber += 1
-            let task = Task { await signer.answer(frame, over: wire) }
-            state.tasks[state.lastNumber] = task
-            return (state.lastNumber, task)
+            return state.lastNumber
         }
-        guard let (number, task) = begun else { throw .closed }
+        guard let number = begun else { throw .closed }
+        // On this thread as far as it goes: most are answered without a wait.
+        let task = Task.immediate(executorPreference: all.threads) {
+            await signer.answer(frame, over: wire)
+        }
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.tasks[number] = task }
+            return state.isClosed
+        }
+        if isClosed { task.cancel() }
         let answer = await task.value
         state.withLock { _ = $0.tasks.removeValue(forKey: number) }
         return answer

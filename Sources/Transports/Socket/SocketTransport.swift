@@ -14,16 +14,17 @@ package final class SocketTransport: Transport {
     private let frameBytesMax: Int
     private let readiness: @Sendable () async -> String?
     private let resources: [any SocketResource]
+    private let threads: (any TaskExecutor)?
 
     /// Takes the place of a socket, which no other process may have.
     ///
     /// `wires` are the names of those that are spoken, `frameBytesMax` is the largest frame of any
     /// of them, `readiness` tells why nothing can be signed, or nil where all is well, and
-    /// `resources` are what else is served.
+    /// `resources` are what else is served. Requests are worked on by `threads`.
     package init(
         at place: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
-        resources: [any SocketResource] = []
+        resources: [any SocketResource] = [], on threads: (any TaskExecutor)? = nil
     ) throws(TransportError) {
         self.place = try SocketPlace(place)
         self.limits = limits
@@ -31,6 +32,7 @@ package final class SocketTransport: Transport {
         self.frameBytesMax = frameBytesMax
         self.readiness = readiness
         self.resources = resources
+        self.threads = threads
     }
 
     /// Serves clients until the task is cancelled.
@@ -38,7 +40,7 @@ package final class SocketTransport: Transport {
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
         let tally = Tally(wires: wires)
-        let book = RequestBook(signer, limits, tally)
+        let book = RequestBook(signer, limits, tally, on: threads)
         let endpoints = Endpoints(
             book: book, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
             readiness: readiness, resources: resources)
@@ -46,7 +48,7 @@ package final class SocketTransport: Transport {
         let over = Gate()
         let server = try HTTPServer(
             at: place, door: door, clients: clients, connectionsMax: limits.connectionsMax,
-            tally: tally, bodyBytesMax: endpoints.bodyBytesMax,
+            tally: tally, bodyBytesMax: endpoints.bodyBytesMax, on: threads,
             respond: { await endpoints.respond(to: $0) })
         server.start { over.open() }
         report(.open(place.path))

@@ -38,7 +38,8 @@ enum AgentRun {
                 readiness: { Agent.obstacle(in: home, signer) },
                 resources: Agent.resources(
                     of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
-                ) { lock.lock() } + [StatusResource(of: home, by: signer, asking: board, setting)])
+                ) { lock.lock() } + [StatusResource(of: home, by: signer, asking: board, setting)],
+                on: BlockingThreads.shared)
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }

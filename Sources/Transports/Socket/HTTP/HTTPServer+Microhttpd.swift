@@ -28,6 +28,7 @@ internal import Synchronization
     private let tally: Tally
     private let bodyBytesMax: Int
     private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+    private let threads: (any TaskExecutor)?
     private let mail = Mutex(Mail())
     private let ended = Gate()
     private let poller: Int32
@@ -52,9 +53,11 @@ internal import Synchronization
 
     init(
         at place: SocketPlace, door: Door, clients: Connections, connectionsMax: Int, tally: Tally,
-        bodyBytesMax: Int, respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+        bodyBytesMax: Int, on threads: (any TaskExecutor)?,
+        respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(TransportError) {
         self.door = door
+        self.threads = threads
         self.clients = clients
         self.tally = tally
         self.bodyBytesMax = bodyBytesMax
@@ -308,7 +311,7 @@ extension HTTPServer {
         tally.note { $0.waiting += 1 }
         unsafe MHD_suspend_connection(connection)
         _ = microhttpd_shim_watch(poller, link.socket, UInt64(id), 1)
-        exchanges[id]?.task = Task { [self] in
+        exchanges[id]?.task = Task(executorPreference: threads) { [self] in
             let response = await respond(request)
             post { $0.responses.append((id, response)) }
         }

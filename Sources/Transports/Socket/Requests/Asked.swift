@@ -43,7 +43,10 @@ final class Asked: Sendable {
 
     init(_ submission: Submission, by key: Key?, on connection: Connection) {
         // Others must not guess it.
-        let id = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let id = (0..<2).flatMap { _ in
+            let number = UInt64.random(in: .min ... .max)
+            return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
         self.id = Hex.encode(id.span)
         self.key = key
         self.connection = connection

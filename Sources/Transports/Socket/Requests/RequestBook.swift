@@ -28,17 +28,22 @@ final class RequestBook: Sendable {
     private let signer: any Signer
     private let asking: Connections
     private let tally: Tally
+    private let threads: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(_ signer: any Signer, _ limits: TransportLimits, _ tally: Tally) {
+    init(
+        _ signer: any Signer, _ limits: TransportLimits, _ tally: Tally,
+        on threads: (any TaskExecutor)?
+    ) {
         self.signer = signer
+        self.threads = threads
         self.tally = tally
         // One frame each: what bounds frames bounds these.
         asking = Connections(
             TransportLimits(
                 connectionsMax: .max, framesMax: limits.framesMax,
                 framesPerPeerMax: limits.framesPerPeerMax,
-                drainSecondsMax: limits.drainSecondsMax))
+                drainSecondsMax: limits.drainSecondsMax), on: threads)
     }
 
     /// Takes in nothing more.
@@ -110,7 +115,7 @@ final class RequestBook: Sendable {
     ) async {
         let taken = Gate()
         let announcing = AnnouncingSigner(signer) { taken.open() }
-        Task {
+        Task.immediate(executorPreference: threads) {
             tally.note { $0.inFlight += 1 }
             defer { tally.note { $0.inFlight -= 1 } }
             do throws(Connections.Refusal) {
