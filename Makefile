@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# setup build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
+# setup peers build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
 # Fresh machine with Swift 6.2 or later: "make demo", then "make test".
 
 SWIFT ?= swift
@@ -12,7 +12,7 @@ RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
 PYTHON = Tests/Interop/.venv/bin/python
 
-.PHONY: setup build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
+.PHONY: setup peers build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
 
 setup:
 	@sh Tools/setup.sh
@@ -48,10 +48,14 @@ $(PYTHON): Tests/Interop/requirements.txt
 	Tests/Interop/.venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-interop: build $(PYTHON)
+# What peers need that only run beside it.
+peers: setup
+	@sh Tools/setup.sh Tools/packages-peers.txt
+
+interop: build peers $(PYTHON)
 	$(PYTHON) -m unittest discover --start-directory Tests/Interop --pattern '*_peer.py'
 
-bench: setup $(PYTHON)
+bench: setup peers $(PYTHON)
 	$(SWIFT) build $(RELEASE) --product countersign
 	$(SWIFT) build $(RELEASE) --product signing-bench
 	.build/release/signing-bench | tee .build/bench.txt
@@ -59,6 +63,7 @@ bench: setup $(PYTHON)
 	$(PYTHON) Tools/bench_near.py .build/bench.txt
 	$(PYTHON) Tools/bench_algorand.py .build/bench.txt
 	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
+	python3 Tools/bench_agent.py $(BINARY) Docs/performance.svg
 
 fuzz: setup
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that are missing; without root it prints the line to run.
+# Installs the Debian packages of a list that are missing; without root it prints the line to run.
+# usage: setup.sh [LIST]
 set -eu
 missing=
 while read -r package; do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || missing="$missing $package"
-done < "$(dirname "$0")/packages.txt"
+done < "${1:-$(dirname "$0")/packages.txt}"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ]; then
     echo "error: packages are missing" >&2

@@ -189,10 +189,10 @@ extension InboxState {
         "  g  yes, and grant what the client wishes: 1,3 1d",
         "  Enter i  the details, to the last byte",
         "  x  mark what was shown to its end; an answer is then to all that is marked",
-        "  l  what ended    m  limits    ?  this    Esc  back    Ctrl-Z  the shell    q  quit",
+        "  l  what ended    m  limits    ?  this    Esc  back    q  quit",
         "",
-        "A yes needs all of the question to have been on the screen, its details where not all",
-        "is shown, and what stands below it where it is remembered. When a question goes that",
-        "stood here, another has to be chosen.",
+        "A yes needs all of the question to have been on the screen, its details where",
+        "not all is shown, and what stands below it where it is remembered. When a",
+        "question goes that stood here, another has to be chosen.",
     ]
 }

@@ -70,13 +70,13 @@ extension CommandLineTool {
     }
 
     static let algorandConnections = Command(
-        name: "algorand sessions", options: [], operands: 0...0,
+        name: "algorand connections", options: [], operands: 0...0,
         usage: """
-            usage: countersign algorand sessions
+            usage: countersign algorand connections
 
             Lists which clients are connected to which accounts. Needs no passphrase.
 
-            example: countersign algorand sessions --json
+            example: countersign algorand connections --json
             """
     ) { invocation throws(CLIError) in
         try ConnectionList.put(.algorand, invocation)
@@ -106,7 +106,7 @@ extension CommandLineTool {
         }
         guard !networks.isEmpty else {
             throw CLIError(
-                "this client is not connected", hint: "see \"countersign algorand sessions\"")
+                "this client is not connected", hint: "see \"countersign algorand connections\"")
         }
         for network in networks {
             let hash = JSONObject.Member.text(

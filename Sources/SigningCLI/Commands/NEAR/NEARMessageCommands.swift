@@ -113,13 +113,13 @@ extension CommandLineTool {
     }
 
     static let nearConnections = Command(
-        name: "near sessions", options: [], operands: 0...0,
+        name: "near connections", options: [], operands: 0...0,
         usage: """
-            usage: countersign near sessions
+            usage: countersign near connections
 
             Lists which clients are connected to which accounts. Needs no passphrase.
 
-            example: countersign near sessions --json
+            example: countersign near connections --json
             """
     ) { invocation throws(CLIError) in
         try ConnectionList.put(.near, invocation)
