@@ -45,7 +45,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
             file.write(POLICY)
         self.hub.command("policy", "attest")
         self.agent = Agent(self.hub)
-        self.addCleanup(self.agent.process.kill)
+        self.addCleanup(self.agent.kill)
 
     def server(self, *options):
         # What such clients hand down: no XDG_RUNTIME_DIR.
@@ -110,7 +110,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
 
     def test_without_an_agent_each_call_says_what_to_do(self):
         self.agent.process.kill()
-        self.agent.process.wait(timeout=20)
+        self.agent.process.wait(timeout=30)
         line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                            "params": {"name": "accounts", "arguments": {}}})
         done = subprocess.run(

@@ -53,7 +53,7 @@ class OpenAPI(unittest.TestCase):
         pathlib.Path(hub.home, "policy.toml").write_text(POLICY)
         hub.command("policy", "attest")
         agent = Agent(hub)
-        self.addCleanup(agent.process.kill)
+        self.addCleanup(agent.kill)
         listener = bridge(agent.socket)
         self.addCleanup(listener.close)
         done = subprocess.run(
