@@ -42,8 +42,10 @@ struct TranscriptTests {
     @Test("what the documentation shows is what happens", arguments: pages)
     func page(path: String) throws { try check(path, mustHaveSteps: false) }
 
-    /// Some that sign, none of which asks: an agent waits for somebody who may come. Nor do they
-    /// put files of the record in place of others, which it may have open.
+    /// Some that sign.
+    ///
+    /// None asks, for an agent waits for somebody who may come; nor puts files of the record in
+    /// place of others, which it may have open.
     private static let signing = [
         "algorand-sessions", "desktop", "guarded", "json", "near-messages",
         "near-node", "nostr-keys",

@@ -4,6 +4,7 @@ import Glibc
 import SigningCodecs
 import SigningCore
 import SigningService
+import SigningStorage
 import SigningTesting
 import Synchronization
 import Testing
@@ -144,6 +145,42 @@ struct MCPTests {
         send(call(6, "wait", #"{"id":"../owner/key"}"#), to: server)
         #expect(try await lines.answer(to: 6)["result"]?["isError"]?.flag == true)
         try await rig.stop()
+    }
+
+    @Test("no argument writes a request of its own into the one to the agent")
+    func smuggled() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        let server = server(of: rig, as: "helper")
+        let before = try rig.signer.ledger.length().entries
+        for (id, key) in [#"a\r\nX-Y: z"#, "", "a b", String(repeating: "k", count: 129)]
+            .enumerated()
+        {
+            let frame = frame(kind: 1)
+            send(
+                call(id, "submit", #"{"frame":"\#(frame)","idempotency_key":"\#(key)"}"#),
+                to: server)
+            let error = try await lines.answer(to: .integer(Int64(id)))["error"]
+            #expect(error?["code"]?.integerValue == -32_602)
+        }
+        let client = AgentClient(process: getpid(), socket: rig.socket)
+        for (path, value) in [("/v1/health", "a\r\nb"), ("/v1/health\r\n", "a"), ("/v1/ x", "a")] {
+            await #expect(throws: ServiceError.self) {
+                try await client.ask("GET", path, headers: [("X-Y", value)])
+            }
+        }
+        #expect(try rig.signer.ledger.length().entries == before)
+        try await rig.stop()
+    }
+
+    @Test("what wants no answer gets none")
+    func silent() {
+        for line in [
+            #"{"jsonrpc":"2.0","id":1,"result":{}}"#, #"{"jsonrpc":"2.0","id":1,"error":{}}"#,
+            #"{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}"#,
+        ] {
+            send(line, to: server())
+        }
+        #expect(lines.all.isEmpty)
     }
 
     @Test("a call that is cancelled is not answered and withdraws nothing; withdraw does")

@@ -59,6 +59,13 @@ package final class AgentClient: Sendable {
         _ method: String, _ path: String, _ body: JSON? = nil,
         headers: [(name: String, value: String)] = [], waitSeconds: Int64 = 0
     ) async throws(ServiceError) -> AgentReply {
+        // A line end would let whoever chose a value write a request of its own.
+        let isPlain = ([method, path] + headers.flatMap { [$0.name, $0.value] }).allSatisfy {
+            $0.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        }
+        guard isPlain, !path.contains(" ") else {
+            throw ServiceError("the agent is not asked for what is no path or header", hint: nil)
+        }
         let end = ContinuousClock.now + .seconds(answerSeconds + waitSeconds)
         let link = try AgentLink(to: socket, of: process, until: end)
         let request = Self.request(method, path, body, headers)

@@ -6,12 +6,14 @@ internal import SigningPolicy
 package import SigningService
 internal import SigningStorage
 package import Socket
+internal import Synchronization
 
 /// What every program of the user may know of a home: `/v1/keys`, `/v1/policy`, `/v1/limits`, and
 /// what would become of a request, `/v1/explain`.
 package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
+    private let turns = Turns()
 
     /// Tells of a home, and of what its signer would answer.
     package init(of home: OpenHome, by signer: LocalSigner) {
@@ -19,16 +21,25 @@ package struct HomeResource: SocketResource {
         self.signer = signer
     }
 
+    /// How many of what may take long are answered at one time: by many rules one takes as long as
+    /// many signatures.
+    private static let turnsMax = 2
+    private static let long = ["/v1/limits", "/v1/explain"]
+    private static let paths = ["/v1/keys", "/v1/policy"] + long
+
     /// Answers what is asked of the home.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        guard Self.paths.contains(request.head.path) else { return nil }
+        let isLong = Self.long.contains(request.head.path)
+        if isLong, !turns.take(atMost: Self.turnsMax) { return .busy("others ask for the same") }
+        defer { if isLong { turns.giveBack() } }
         // Files are read, and a request is decoded.
-        await withTaskExecutorPreference(BlockingThreads.shared) { answer(request) }
+        return await withTaskExecutorPreference(BlockingThreads.shared) { answer(request) }
     }
 
     private func answer(_ request: HTTPRequest) -> HTTPResponse? {
-        let path = request.head.path
         do throws(ServiceError) {
-            switch path {
+            switch request.head.path {
             case "/v1/keys": return try told(request) { () throws(ServiceError) in try keys() }
             case "/v1/policy":
                 return try told(request) { () throws(ServiceError) in try policy() }
@@ -105,4 +116,19 @@ package struct HomeResource: SocketResource {
             return .problem(422, "not_understood", error.message)
         }
     }
+}
+
+/// How many are at work.
+private final class Turns: Sendable {
+    private let count = Mutex(0)
+
+    func take(atMost most: Int) -> Bool {
+        count.withLock { count in
+            guard count < most else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func giveBack() { count.withLock { $0 -= 1 } }
 }

@@ -10,9 +10,9 @@ struct MCPMessage: Sendable {
     let method: String
     let params: JSON
 
-    /// Why a line is none; with the id where it has one.
+    /// Why a line is none; without an id where nobody waits for an answer.
     struct Mistake: Error {
-        let id: JSON
+        let id: JSON?
         let error: MCPError
     }
 
@@ -21,13 +21,16 @@ struct MCPMessage: Sendable {
         guard let json = try? JSON.parse(line.span, limits: limits) else {
             throw Mistake(id: .null, error: MCPError(-32_700, "the line is no JSON"))
         }
+        let isAnswer = json["method"] == nil && (json["result"] ?? json["error"]) != nil
+        let isNotice = json["method"]?.text != nil && json["id"] == nil
         let id = json["id"]
         let hasID = id?.text != nil || id?.integerValue != nil
         guard json["jsonrpc"]?.text == "2.0", let method = json["method"]?.text,
             id == nil || hasID, json["params"] == nil || json["params"]?.object != nil
         else {
+            let told = hasID ? id ?? .null : .null
             throw Mistake(
-                id: hasID ? id ?? .null : .null,
+                id: isAnswer || isNotice ? Optional<JSON>.none : told,
                 error: MCPError(-32_600, "the line is no request of JSON-RPC 2.0"))
         }
         self.id = id
@@ -41,9 +44,14 @@ struct MCPMessage: Sendable {
     /// The revision that a request stands under; nil where a handshake said it.
     var revision: String? { meta("io.modelcontextprotocol/protocolVersion")?.text }
 
-    /// What the program calls itself.
+    /// What the program calls itself; nil where that is no name.
     var clientName: String? {
-        (meta("io.modelcontextprotocol/clientInfo") ?? params["clientInfo"])?["name"]?.text
+        let info = meta("io.modelcontextprotocol/clientInfo") ?? params["clientInfo"]
+        guard let name = info?["name"]?.text,
+            (1...MCPLimits.nameBytesMax).contains(name.utf8.count),
+            !VisibleText.hasHidden(name)
+        else { return nil }
+        return name
     }
 
     /// By which the client is told that it goes on; nil where it does not want to know.
@@ -72,6 +80,8 @@ struct MCPError: Error {
 enum MCPLimits {
     /// The longest line, in bytes: the largest frame in Base64, escaped, and what stands beside.
     static let lineBytesMax = 16 << 20
+    /// The longest name of a client, in bytes.
+    static let nameBytesMax = 128
     /// How many calls go on at one time.
     static let callsMax = 64
     /// The longest that one call waits, in seconds.

@@ -18,7 +18,8 @@ package final class MCPServer: Sendable {
     }
 
     private static let modern = "2026-07-28"
-    private static let old = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+    /// One between them has batches, which are not taken.
+    private static let old = ["2025-11-25", "2025-06-18", "2024-11-05"]
 
     private let tools: MCPTools
     private let name: String?
@@ -55,7 +56,8 @@ package final class MCPServer: Sendable {
         do throws(MCPMessage.Mistake) {
             message = try MCPMessage(line)
         } catch {
-            return put(["jsonrpc": "2.0", "id": error.id, "error": error.error.json])
+            guard let id = error.id else { return }
+            return put(["jsonrpc": "2.0", "id": id, "error": error.error.json])
         }
         guard let id = message.id else { return notice(message) }
         do throws(MCPError) {

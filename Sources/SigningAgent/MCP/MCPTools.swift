@@ -29,6 +29,10 @@ struct MCPTools: Sendable {
         self.agent = agent
     }
 
+    private static func isKey(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     /// A call that is understood, to be made; `tell` says what it waits for.
     func call(
         _ params: JSON, by client: String?, _ tell: @escaping @Sendable (String) -> Void
@@ -43,6 +47,9 @@ struct MCPTools: Sendable {
         else {
             let names = tool.parameters.joined(separator: ", ")
             throw MCPError(-32_602, "\(name) takes an object of: \(names)")
+        }
+        if let key = arguments["idempotency_key"], !Self.isKey(key.text ?? "") {
+            throw MCPError(-32_602, "idempotency_key is 1 to 128 visible characters")
         }
         let seconds = arguments["wait_seconds"].map { $0.integerValue ?? -1 }
         let waitSeconds = seconds ?? MCPLimits.waitSecondsDefault

@@ -32,11 +32,28 @@ extension CommandLineTool {
     }
 }
 
-/// Lines stay whole, whoever writes them.
+/// Lines stay whole, whoever writes them; where nobody reads them any more they are dropped.
 private final class OutputLock: Sendable {
-    private let lock = Mutex(())
+    private let isLost = Mutex(false)
 
     func put(_ bytes: [UInt8]) {
-        lock.withLock { _ in _ = Descriptor.write(bytes.span, to: STDOUT_FILENO) }
+        isLost.withLock { isLost in
+            var rest = bytes[...]
+            let end = ContinuousClock.now + Self.patience
+            while !rest.isEmpty, !isLost {
+                var event = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                if unsafe poll(&event, 1, 250) > 0 {
+                    // A pipe that is ready takes so much without a wait.
+                    let part = Array(rest.prefix(Self.partBytes))
+                    isLost = !Descriptor.write(part.span, to: STDOUT_FILENO)
+                    rest = rest.dropFirst(part.count)
+                } else if Task.isCancelled || ContinuousClock.now > end {
+                    isLost = true
+                }
+            }
+        }
     }
+
+    private static let partBytes = 4_096
+    private static let patience = Duration.seconds(60)
 }
