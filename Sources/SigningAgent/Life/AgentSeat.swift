@@ -71,7 +71,7 @@ package enum AgentPresence: Hashable, Sendable {
     /// Looks at the seat; takes nothing, and hinders nobody who does.
     package init(in home: String) throws(ServiceError) {
         let path = AgentSeat.path(in: home)
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             guard errno == ENOENT else {
                 throw ServiceError("\(path) cannot be opened", hint: "see \"countersign doctor\"")

@@ -11,19 +11,54 @@ package enum StopSignals {
     package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
+        let stop = Stop()
+        let registered = DispatchGroup()
+        // Until they are heard of they end the process, as they do by themselves; a signal that is
+        // ignored meanwhile would be lost.
+        let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { stop.now() }
+            registered.enter()
+            source.setRegistrationHandler { registered.leave() }
+            source.resume()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        await withCheckedContinuation { continuation in
+            registered.notify(queue: .global()) { continuation.resume() }
+        }
         let task = Task { () -> Result<Value, Failure> in
             do throws(Failure) { return .success(try await body()) } catch {
                 return .failure(error)
             }
         }
-        let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { task.cancel() }
-            source.resume()
-            return source
-        }
-        defer { for source in sources { source.cancel() } }
+        stop.ends { task.cancel() }
         return try await task.value.get()
+    }
+}
+
+/// Something that is to end, also where that is said before it has begun.
+private final class Stop: Sendable {
+    private struct State {
+        var isSaid = false
+        var end: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func now() {
+        let end = state.withLock { state in
+            state.isSaid = true
+            return state.end
+        }
+        end?()
+    }
+
+    func ends(_ end: @escaping @Sendable () -> Void) {
+        let isSaid = state.withLock { state in
+            state.end = end
+            return state.isSaid
+        }
+        if isSaid { end() }
     }
 }

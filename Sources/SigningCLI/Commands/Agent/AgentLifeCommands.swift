@@ -70,7 +70,14 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let home = try invocation.environment.home(invocation.arguments)
         let console = invocation.console
-        guard case .serving(_, let socket) = try AgentFinding.presence(in: home) else {
+        let socket: String
+        switch try AgentFinding.presence(in: home) {
+        case .serving(_, let path): socket = path
+        case .silent(let process):
+            throw CLIError(
+                "process \(process) holds this home and does not answer",
+                hint: "try again in a moment, or: countersign agent stop")
+        case .none:
             if console.isJSON { console.put((["running": false] as JSON).write()) }
             throw AgentFinding.absent
         }

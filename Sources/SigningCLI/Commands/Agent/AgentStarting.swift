@@ -54,18 +54,39 @@ struct AgentStarting {
         defer { close(log) }
         let start = lseek(log, 0, SEEK_END)
         let process = try spawn(log: log, passphrase: pipe)
-        try await AgentFinding.wait(seconds: Self.readySecondsMax) { () throws(CLIError) in
-            var status: Int32 = 0
-            guard unsafe waitpid(process, &status, WNOHANG) == 0 else {
-                throw failure(log, since: start)
+        do throws(CLIError) {
+            try await AgentFinding.wait(seconds: Self.readySecondsMax) { () throws(CLIError) in
+                var status: Int32 = 0
+                guard unsafe waitpid(process, &status, WNOHANG) == 0 else {
+                    throw failure(log, since: start)
+                }
+                guard case .serving(process, _) = try AgentFinding.presence(in: home) else {
+                    return false
+                }
+                return true
             }
-            guard case .serving(process, _) = try AgentFinding.presence(in: home) else {
-                return false
-            }
-            return true
+        } catch {
+            Self.end(process)
+            throw error
         }
         return process
     }
+
+    /// Ends what did not come to answer, which nobody would find; one that has ended stays alone.
+    private static func end(_ process: Int32) {
+        var status: Int32 = 0
+        guard unsafe waitpid(process, &status, WNOHANG) == 0 else { return }
+        kill(process, SIGTERM)
+        for _ in 0..<endTenthsMax {
+            usleep(100_000)
+            guard unsafe waitpid(process, &status, WNOHANG) == 0 else { return }
+        }
+        kill(process, SIGKILL)
+        _ = unsafe waitpid(process, &status, 0)
+    }
+
+    /// How long it has to end in order, in tenths of a second.
+    private static let endTenthsMax = 100
 
     private func openLog() throws(CLIError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
