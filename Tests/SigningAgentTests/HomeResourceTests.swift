@@ -7,6 +7,7 @@ import SigningStorage
 import Testing
 
 @testable import SigningAgent
+@testable import Socket
 
 @Suite("What programs may know of a home", .timeLimit(.minutes(2)))
 struct HomeResourceTests {
@@ -59,6 +60,28 @@ struct HomeResourceTests {
         #expect(asked["would_be_allowed"]?.text?.contains("kind") == true)
         #expect(asked["summary"]?.text?.contains("hello") == true)
         #expect(try rig.signer.ledger.length().entries == before)
+        try await rig.stop()
+    }
+
+    @Test("what may take long is answered two at a time, and the rest is not held up by it")
+    func turns() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        let turns = Turns()
+        let resource = HomeResource(of: rig.home, by: rig.signer, turns)
+        func status(_ path: String) async -> UInt32? {
+            let head = HTTPHead(method: "GET", path: path, query: [], headers: [])
+            let request = HTTPRequest(head: head, body: [], peer: Peer(door: "socket"), process: 0)
+            return await resource.respond(to: request)?.status
+        }
+        let both = turns.take(atMost: 2) && turns.take(atMost: 2)
+        #expect(both)
+        #expect(await status("/v1/limits") == 503)
+        #expect(await status("/v1/explain") == 503)
+        #expect(await status("/v1/keys") == 200)
+        #expect(await status("/v1/health") == nil)
+        turns.giveBack()
+        #expect(await status("/v1/limits") == 200)
+        #expect(await status("/v1/limits") == 200)
         try await rig.stop()
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SigningAgent
 
-@Suite("Signals that end an agent", .timeLimit(.minutes(1)))
+@Suite("How an agent is found and ended", .timeLimit(.minutes(1)))
 struct StopSignalsTests {
     @Test("one that comes as soon as the body runs is not lost")
     func early() async {
@@ -15,5 +15,17 @@ struct StopSignalsTests {
             return true
         }
         #expect(isCancelled)
+    }
+
+    @Test("a pipe in place of the seat keeps nobody who looks for an agent")
+    func pipe() throws {
+        let folder = "/tmp/countersign-seat-\(getpid())"
+        try #require(unsafe mkdir(folder, 0o700) == 0)
+        defer {
+            unsafe unlink(AgentSeat.path(in: folder))
+            unsafe rmdir(folder)
+        }
+        try #require(unsafe mkfifo(AgentSeat.path(in: folder), 0o600) == 0)
+        #expect(try AgentPresence(in: folder) == .none)
     }
 }

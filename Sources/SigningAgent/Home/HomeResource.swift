@@ -13,12 +13,17 @@ internal import Synchronization
 package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
-    private let turns = Turns()
+    private let turns: Turns
 
     /// Tells of a home, and of what its signer would answer.
     package init(of home: OpenHome, by signer: LocalSigner) {
+        self.init(of: home, by: signer, Turns())
+    }
+
+    init(of home: OpenHome, by signer: LocalSigner, _ turns: Turns) {
         self.home = home
         self.signer = signer
+        self.turns = turns
     }
 
     /// How many of what may take long are answered at one time: by many rules one takes as long as
@@ -119,7 +124,7 @@ package struct HomeResource: SocketResource {
 }
 
 /// How many are at work.
-private final class Turns: Sendable {
+final class Turns: Sendable {
     private let count = Mutex(0)
 
     func take(atMost most: Int) -> Bool {

@@ -131,16 +131,7 @@ extension QuestionBoard {
         }
         guard let isTaken else { return true }
         guard isTaken else { return false }
-        let timer = Task {
-            try? await Task.sleep(for: .seconds(seconds))
-            gate.open()
-        }
-        await withTaskCancellationHandler {
-            await gate.wait()
-        } onCancel: {
-            gate.open()
-        }
-        timer.cancel()
+        await gate.wait(seconds: seconds)
         state.withLock { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(gate)) }
         return true
     }

@@ -35,4 +35,18 @@ package final class Gate: Sendable {
             if isOpen { continuation.resume() }
         }
     }
+
+    /// The same, and it opens after so many seconds, or when the task is cancelled.
+    package func wait(seconds: Int64) async {
+        let timer = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            open()
+        }
+        await withTaskCancellationHandler {
+            await wait()
+        } onCancel: {
+            open()
+        }
+        timer.cancel()
+    }
 }

@@ -85,16 +85,7 @@ final class Asked: Sendable {
             return true
         }
         guard isOpen else { return }
-        let timer = Task {
-            try? await Task.sleep(for: .seconds(seconds))
-            gate.open()
-        }
-        await withTaskCancellationHandler {
-            await gate.wait()
-        } onCancel: {
-            gate.open()
-        }
-        timer.cancel()
+        await gate.wait(seconds: seconds)
         state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(gate)) }
     }
 
