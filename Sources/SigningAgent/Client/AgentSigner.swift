@@ -40,11 +40,7 @@ package struct AgentSigner: Signer {
         do throws(ServiceError) {
             return try await ask(frame, wire)
         } catch {
-            let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
-            return .refused(
-                AdapterError(
-                    code: "unavailable", reason: error.message, hint: error.hint,
-                    reply: failure.map { .message($0) } ?? .silence(error.message)))
+            return .unavailable(error, to: frame, over: adapter)
         }
     }
 

@@ -76,11 +76,7 @@ public struct LocalSigner: Signer {
             }
             return try await answer(frame, with: adapter, under: policy)
         } catch {
-            let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
-            return .refused(
-                AdapterError(
-                    code: "unavailable", reason: error.message, hint: error.hint,
-                    reply: failure.map { .message($0) } ?? .silence(error.message)))
+            return .unavailable(error, to: frame, over: adapter)
         }
     }
 
@@ -156,5 +152,18 @@ public struct LocalSigner: Signer {
         return Place(
             folder: try DropBoxFolder(runtime: runtimeFolder), token: token,
             bytesMax: adapter.enclosureBytesMax)
+    }
+}
+
+extension Answer {
+    /// What stands for a frame that a home cannot answer, in the words of its wire if it has any.
+    package static func unavailable(
+        _ error: ServiceError, to frame: Frame, over adapter: any ProtocolAdapter
+    ) -> Answer {
+        let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
+        return .refused(
+            AdapterError(
+                code: "unavailable", reason: error.message, hint: error.hint,
+                reply: failure.map { .message($0) } ?? .silence(error.message)))
     }
 }
