@@ -21,7 +21,7 @@ build: setup
 	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
 
 lint:
-	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Tests Examples Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Package.swift
 	sh -n Tools/*.sh Examples/*.sh
 	desktop-file-validate Docs/countersign.desktop
 

@@ -17,6 +17,8 @@ let strict: [SwiftSetting] = [
 /// to, a folder in Sources/Chains/; all have tests of their own.
 let wires = [
     (name: "NIP155", chain: "Nostr"),
+    (name: "NIP46", chain: "Nostr"),
+    (name: "NIP07", chain: "Nostr"),
     (name: "NEP413", chain: "NEAR"),
     (name: "ARC27", chain: "Algorand"),
 ]
@@ -88,15 +90,23 @@ let libraries: [Target] = [
     .target(name: "CTOML", path: "Sources/System/CTOML"),
     // The C library's own calls that Swift cannot import.
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+    // libsystemd is loaded when a bus is asked for.
+    .target(name: "CSystemd", path: "Sources/System/CSystemd"),
+    // Landlock, seccomp, and the helper that stays outside of both.
+    .target(name: "CSandbox", path: "Sources/System/CSandbox"),
     // libunistring's headers cannot stand beside other modules.
     .target(
         name: "CUnistring", path: "Sources/System/CUnistring",
         linkerSettings: [.linkedLibrary("unistring")]),
-    // libcurl is loaded when the first connection is opened.
+    // libcurl and libwebsockets are loaded when the first connection is opened.
     .target(name: "CCurl", path: "Sources/System/CCurl"),
+    .target(name: "CWebSockets", path: "Sources/System/CWebSockets"),
     .target(
         name: "CRE2", path: "Sources/System/CRE2", linkerSettings: [.linkedLibrary("re2")]),
 ]
+
+/// What a browser is given.
+let webPages = ["inbox.html", "inbox.css", "inbox.js", "question.js", "api.js", "box.js"]
 
 let modules: [Target] = [
     module("SigningCore", []),
@@ -110,7 +120,7 @@ let modules: [Target] = [
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
-    module("SigningNetwork", ["SigningCodecs", "CCurl"]),
+    module("SigningNetwork", ["SigningCodecs", "CCurl", "CWebSockets"]),
     courier(
         "NEARCourier", ["NEAR", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     courier(
@@ -119,14 +129,27 @@ let modules: [Target] = [
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
         path: "Sources/Transports/NEARWallet", swiftSettings: strict),
+    module("Sandbox", ["CSandbox"]),
+    .target(
+        name: "Relays",
+        dependencies: [
+            "NIP46", "Nostr", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
+            "SigningService", "SigningStorage",
+        ],
+        path: "Sources/Transports/Relays", swiftSettings: strict),
     .target(
         name: "Socket",
-        dependencies: ["SigningCore", "SigningCodecs", "SigningDigests", "CMicrohttpd"],
+        dependencies: ["Sandbox", "SigningCore", "SigningCodecs", "SigningDigests", "CMicrohttpd"],
         path: "Sources/Transports/Socket", swiftSettings: strict),
+    .target(
+        name: "Web",
+        dependencies: ["Socket", "SigningCore", "SigningCodecs"],
+        path: "Sources/Transports/Web", resources: webPages.map { .embedInCode("Page/\($0)") },
+        swiftSettings: strict),
     module(
         "SigningService",
         [
-            "Algorand", "AllAdapters", "ARC27", "NIP155", "PolicyPresets",
+            "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
         ]),
     module(
@@ -135,25 +158,36 @@ let modules: [Target] = [
     module(
         "SigningAgent",
         [
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
+            "CSystemd", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "SigningDigests",
+            "SigningPolicy",
             "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
+            "Web",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
-            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "NEAR", "NEARCourier",
-            "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets", "SigningCore",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "NEAR",
+            "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
+            "Relays",
+            "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "SigningAgent", "SigningDigests", "SigningPolicyTools", "SigningService",
-            "SigningStorage", "SigningTerminal", "Socket", "CLinux", "CQREncode",
+            "Sandbox", "SigningAgent", "SigningDigests", "SigningPolicyTools", "SigningService",
+            "SigningStorage", "SigningTerminal", "Socket", "Web", "CLinux", "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
         resources: ["ask-everything", "social-basics", "login-only"].map {
             .embedInCode("\($0).toml")
         }, swiftSettings: strict),
+    .target(
+        name: "BrowserExtension", path: "Browser",
+        resources: [
+            "manifest.json", "provider.js", "bridge.js", "worker.js", "options.html",
+            "options.css", "options.js",
+        ].map { .embedInCode($0) }, swiftSettings: strict),
     .executableTarget(
         name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),
 ]
@@ -179,7 +213,7 @@ let suites: [Target] =
             "\(wire.name)Tests",
             [
                 .target(name: wire.name), "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningTesting", "TestHome",
+                "SigningStorage", "SigningTesting", "TestHome",
             ] + withSamples(wire.chain))
     }
     + chains.map {
@@ -228,6 +262,9 @@ let suites: [Target] =
                 "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
                 "LedgerCrashProbe", "SigningTesting", "TestHome",
             ]),
+        .executableTarget(
+            name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/Tools/SandboxProbe"),
+        tests("SandboxTests", ["Sandbox"]),
         tool("LoopbackServer", []),
         tests("SigningNetworkTests", ["LoopbackServer", "SigningNetwork", "SigningCodecs"]),
         tool(
@@ -269,19 +306,29 @@ let suites: [Target] =
         tests(
             "SigningServiceTests",
             [
-                "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "Nostr", "SigningService",
-                "SigningCore", "SigningCrypto", "SigningNetwork", "SigningPolicy", "SigningStorage",
+                "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "NIP46", "Nostr",
+                "SigningService", "SigningCodecs", "SigningCore", "SigningCrypto", "SigningNetwork",
+                "SigningPolicy", "SigningStorage",
                 "Template", "TestHome",
+            ]),
+        tests(
+            "RelaysTests",
+            [
+                "Relays", "NIP46", "Nostr", "NostrSamples", "SigningCodecs", "SigningCore",
+                "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
+                "SigningTesting", "TestHome",
             ]),
         tests(
             "SocketTests",
             ["Socket", "SigningCore", "SigningCodecs", "SigningTesting", "TestHome"]),
         tests(
+            "WebTests", ["Web", "Socket", "SigningCodecs", "SigningCore", "SigningTesting"]),
+        tests(
             "SigningAgentTests",
             [
                 "AllAdapters", "Nostr", "SigningAgent", "Socket", "SigningCodecs", "SigningCore",
                 "SigningCrypto", "SigningDigests", "SigningService",
-                "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome",
+                "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome", "Web",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore", "SigningCodecs"]),
         tests(

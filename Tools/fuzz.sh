@@ -12,7 +12,7 @@ for source in Sources/*/Harness.swift; do
     corpus=.build/corpus/$name
     mkdir -p "$corpus"
     case $name in
-        NIP155 | NEP413 | JSON) seeds=../../Examples/requests ;;
+        NIP155 | NIP07 | NEP413 | JSON) seeds=../../Examples/requests ;;
         NEAR)
             seeds=.build/seeds/near
             python3 ../../Tools/near_seeds.py ../Vectors/near "$seeds"
@@ -20,6 +20,17 @@ for source in Sources/*/Harness.swift; do
         ARC27)
             seeds=.build/seeds/algorand
             python3 ../../Tools/algorand_seeds.py ../Vectors/algorand "$seeds"
+            ;;
+        Agent)
+            seeds=.build/seeds/agent
+            mkdir -p "$seeds"
+            digest=0000000000000000000000000000000000000000000000000000000000000000
+            echo '0{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{}}}' > "$seeds/message"
+            printf '1Content-Length:2\nTransfer-Encoding:chunked\n' > "$seeds/head"
+            echo '2{"wire":"arc27","frame_base64":"AAAA","client":"x"}' > "$seeds/submission"
+            echo '3{"answer":"1h","seen":"'$digest'","uses":3,"total":"2 ALGO","grant":"1"}' \
+                > "$seeds/answer"
+            echo '4{"passphrase":"AAAA"}' > "$seeds/owner"
             ;;
         Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;

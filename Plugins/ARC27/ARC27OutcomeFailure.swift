@@ -26,6 +26,8 @@ extension AlgorandRefusal {
             self.init(.methodCanceled, message, data: data)
         case .approvalTimedOut:
             self.init(.methodTimedOut, "the owner did not answer in time", data: data)
+        case .withdrawn:
+            self.init(.methodCanceled, "withdrawn before the owner answered", data: data)
         case .domainRefused, .invalidPeer:
             self.init(.invalidInput, "these bytes are not what the key signs")
         case .undeliverable:

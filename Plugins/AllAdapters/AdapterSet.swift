@@ -4,7 +4,9 @@ public import ARC27
 public import Algorand
 import NEAR
 import NEP413
+import NIP07
 public import NIP155
+import NIP46
 import Nostr
 public import SigningCore
 import SigningCrypto
@@ -40,6 +42,8 @@ public struct AdapterSet: Sendable {
     ) {
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
+            NIP46Adapter(),
+            NIP07Adapter(),
             NEP413Adapter(),
             ARC27Adapter(
                 ARC27Configuration(
@@ -49,11 +53,15 @@ public struct AdapterSet: Sendable {
         ]
     }
 
-    /// Everything a key may be asked to sign.
+    /// Everything a key may be asked to sign; wires of one chain ask for the same.
     public var domains: [SigningDomain] { adapters.flatMap(\.domains) }
 
-    /// The vocabularies policy files may use.
-    public var schemas: [FactSchema] { adapters.map(\.schema) }
+    /// The vocabularies policy files may use; wires of one chain share one.
+    public var schemas: [FactSchema] {
+        adapters.map(\.schema).reduce(into: []) { known, schema in
+            if !known.contains(where: schema.isSame) { known.append(schema) }
+        }
+    }
 
     /// The names of all.
     public var names: [String] { adapters.map(\.id.name) }

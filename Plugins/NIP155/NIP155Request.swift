@@ -9,7 +9,7 @@ public final class NIP155Request: SignRequest {
     public let protocolID = NostrChain.protocolID
     /// The value of `type`.
     public let method: String
-    /// The place the answer goes to, which is all that is sure about who asks.
+    /// Who is proved to ask, else the place that the answer is written for.
     public let client: Client?
     /// Exactly one.
     public var operations: [RequestedOperation] { [use.operation] }

@@ -10,17 +10,20 @@ package struct Agent: Sendable {
     private let home: OpenHome
     private let signer: LocalSigner
     private let lock: AgentLock
+    private let events: EventRing?
     private let checkpointPause: Duration
 
-    /// `signer` is that of the home, and `lock` as well; the newest state of the record stays
-    /// unsigned no longer than `checkpointPause`.
+    /// `signer` is that of the home, and `lock` as well; what is remembered is told to `events`;
+    /// the newest state of the record stays unsigned no longer than `checkpointPause`.
     package init(
         of home: OpenHome, by signer: LocalSigner, lockedBy lock: AgentLock,
+        telling events: EventRing? = nil,
         checkpointPause: Duration = .seconds(60)
     ) {
         self.home = home
         self.signer = signer
         self.lock = lock
+        self.events = events
         self.checkpointPause = checkpointPause
     }
 
@@ -30,9 +33,10 @@ package struct Agent: Sendable {
     /// Serves until the task is cancelled; then what is in flight has its time, the newest state
     /// of the record is signed, and the vault is locked.
     ///
-    /// A transport that never opened ends it with an error; one that was open is started again.
+    /// A transport that never opened ends it with an error; one that was open is started again,
+    /// and so are those beside it, whatever becomes of them.
     package func run(
-        _ transport: some Transport,
+        _ transport: some Transport, beside others: [any Transport] = [],
         _ report: @escaping @Sendable (Result<TransportState, TransportError>) -> Void,
         whenLocked: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) async throws(ServiceError) {
@@ -43,7 +47,10 @@ package struct Agent: Sendable {
             Task { await keepSigned(report) }, Task { await lock.keep(whenLocked) },
         ]
         defer { for keeper in keepers { keeper.cancel() } }
-        let signer = UsedSigner(signer: self.signer, lock: lock)
+        let signer = UsedSigner(signer: self.signer, lock: lock, events: events)
+        let beside = others.map { other in
+            Task { await serve(other, by: signer) { report(.failure($0)) } }
+        }
         while !Task.isCancelled, failure == nil {
             do throws(TransportError) {
                 try await transport.run(signer) { state in
@@ -60,9 +67,34 @@ package struct Agent: Sendable {
                 }
             }
         }
+        for task in beside {
+            task.cancel()
+            await task.value
+        }
         defer { home.vault.lock() }
         try self.signer.finish()
         if let failure { throw ServiceError(failure.message, hint: failure.hint) }
+    }
+
+    /// Has a transport serve until the task is cancelled, and starts it again when it fails; the
+    /// same failure is told once.
+    private func serve(
+        _ transport: some Transport, by signer: some Signer,
+        _ report: @escaping @Sendable (TransportError) -> Void
+    ) async {
+        var pause = Self.pauseSeconds.lowerBound
+        var told: TransportError?
+        while !Task.isCancelled {
+            do throws(TransportError) {
+                try await transport.run(signer) { _ in }
+                return
+            } catch {
+                if told != error { report(error) }
+                told = error
+                try? await Task.sleep(for: .seconds(pause))
+                pause = min(2 * pause, Self.pauseSeconds.upperBound)
+            }
+        }
     }
 
     /// Signs where the record stands, again and again: what a crash leaves unsigned is what came

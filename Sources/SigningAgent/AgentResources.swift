@@ -21,7 +21,10 @@ extension Agent {
                 board.announce()
             }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(board, for: sessions),
-            HomeResource(of: home, by: signer),
+            RecordResource(
+                of: home, by: signer, for: sessions, schemas: board.schemas,
+                telling: board.events),
+            EventResource(board.events, for: sessions), HomeResource(of: home, by: signer),
         ]
     }
 }

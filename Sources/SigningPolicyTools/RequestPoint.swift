@@ -23,9 +23,8 @@ package struct RequestPoint: Sendable {
     package func judged(own: [String]) -> JudgedRequest {
         let client = (text(.client) ?? text(.clientParty)).map {
             Client(
-                id: $0, name: text(.clientName),
-                proof: text(.clientProof).flatMap { Client.Proof(rawValue: $0) } ?? .claimed,
-                party: text(.clientParty))
+                id: $0, name: text(.clientName), proof: proof, party: text(.clientParty),
+                callback: text(.clientCallback))
         }
         let account = Account(
             id: KeyID("0"), name: text(.key) ?? FieldSpace.otherText, protocolID: protocolID,
@@ -40,7 +39,7 @@ package struct RequestPoint: Sendable {
         let uid = number(.processUID).flatMap { UInt32(exactly: $0) }
         let peer = Peer(
             door: text(.channel).map { Door($0) } ?? .commandLine, provedUserID: uid,
-            executable: text(.processExecutable), unit: text(.processUnit), claim: nil)
+            executable: text(.processExecutable), unit: text(.processUnit), credential: page)
         return JudgedRequest(
             adapter: AdapterID(protocolID.name), protocolID: protocolID, method: method,
             client: client, peer: peer,
@@ -57,6 +56,26 @@ package struct RequestPoint: Sendable {
         }
         let subject = "\(protocolID) \(VisibleText.escaped(method))"
         return named.isEmpty ? subject : "\(subject) where \(named.joined(separator: ", "))"
+    }
+
+    private var proof: Client.Proof {
+        let profile = text(.clientProfile)
+        guard let word = text(.clientProof) else {
+            return profile.map { .browser(profile: $0) } ?? .claimed
+        }
+        return Client.Proof(
+            word: word,
+            profile: word == "browser" ? profile ?? FieldSpace.otherText : nil) ?? .claimed
+    }
+
+    /// The page, as far as rules see more of it than the client.
+    private var page: Credential? {
+        text(.clientTopOrigin).map {
+            .page(
+                BrowserPage(
+                    profile: proof.profile ?? FieldSpace.otherText, origin: text(.client) ?? $0,
+                    party: text(.clientParty) ?? $0, topOrigin: $0, document: nil))
+        }
     }
 
     private func text(_ fact: EngineFact) -> String? {

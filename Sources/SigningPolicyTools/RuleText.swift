@@ -13,8 +13,8 @@ package enum RuleText {
             "protocol = \(quoted(scope.protocolID.name))",
             "operation = \(quoted(scope.method))", "key = \(value(keyName))",
             "client = \(value(scope.client))",
-            "\"client.proof\" = \(quoted(scope.proof.rawValue))",
         ]
+        lines += conditions(of: scope.proof)
         lines += conditions(of: grant, schema)
         if !grant.dangers.isEmpty {
             let names = grant.dangers.map { quoted($0.name) }.joined(separator: ", ")
@@ -25,6 +25,12 @@ package enum RuleText {
         if let usesMax { lines.append("limit = [{ uses = \(usesMax) }]") }
         if let expires = grant.expires { lines.append("expires = \(expires.utcText)") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What has to back the client.
+    static func conditions(of proof: Client.Proof) -> [String] {
+        ["\"client.proof\" = \(quoted(proof.word))"]
+            + (proof.profile.map { ["\"client.profile\" = \(quoted($0))"] } ?? [])
     }
 
     /// What the values have to be; those that the answer did not see must not be there.

@@ -172,7 +172,9 @@ extension JudgedRequest {
     ) -> JudgedRequest {
         if name == EngineFact.client.rawValue, case .text(let id) = value {
             return changed(
-                client: Client(id: id, name: client?.name, proof: client?.proof ?? .claimed))
+                client: Client(
+                    id: id, name: client?.name, proof: client?.proof ?? .claimed,
+                    callback: client?.callback))
         }
         var operations = operations
         let old = operations[place]

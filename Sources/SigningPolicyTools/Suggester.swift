@@ -64,8 +64,8 @@ package struct Suggester {
             "protocol = \(RuleText.quoted(first.protocolID.name))",
             "operation = \(RuleText.quoted(first.method))",
             "key = \(RuleText.value(first.keyName))", "client = \(RuleText.value(client.id))",
-            "\"client.proof\" = \(RuleText.quoted(client.proof.rawValue))",
         ]
+        lines += RuleText.conditions(of: client.proof)
         for field in schema.fields {
             let values = items.compactMap { item in
                 item.facts.first { $0.name == field.name }?.value

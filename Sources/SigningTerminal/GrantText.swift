@@ -14,9 +14,9 @@ package struct GrantText: Sendable {
     package func lines(
         _ scope: Grant.Scope, keyName: String, bounds: [Fact] = []
     ) -> [String] {
-        let proof = scope.proof == .callback ? "the answer goes there" : "claimed"
         return [
-            "client  \(VisibleText.escaped(scope.client)) (\(proof))", "key     \(keyName)",
+            "client  \(VisibleText.escaped(scope.client)) (\(scope.proof.sentence))",
+            "key     \(keyName)",
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
         ] + scope.facts.map { "where   \($0.name) is \(whole($0, of: scope))" }
             + bounds.map { "where   \($0.name) is at most \(whole($0, of: scope))" }

@@ -54,7 +54,7 @@ extension Terminal {
     func settle() { usleep(Self.settlingMicroseconds) }
 
     /// The device behind `/dev/tty`, whatever standard error is.
-    private var devicePath: String? {
+    package var devicePath: String? {
         var number: UInt32 = 0
         guard unsafe ioctl(fileNumber, Self.getDevice, &number) == 0 else { return nil }
         let major = (number >> 8) & 0xFFF

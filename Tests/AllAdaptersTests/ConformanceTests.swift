@@ -29,7 +29,7 @@ struct ConformanceTests {
     }
 
     /// A URL has no end, so NIP-155 opts out.
-    @Test("refuses every proper prefix", arguments: ["nep413", "arc27"])
+    @Test("refuses every proper prefix", arguments: ["nip07", "nep413", "arc27"])
     func prefixes(name: String) throws {
         let found = AdapterConformance.refusesPrefixes(
             try adapter(name), of: Samples.frame(name), in: try Samples.context(name))
@@ -58,12 +58,20 @@ struct ConformanceTests {
         #expect(adapter.schema.methods.contains(request.method))
     }
 
-    @Test("no two adapters share a name, a domain or a protocol's vocabulary")
+    @Test("no two adapters share a name; wires of one chain share domains and vocabulary")
     func apart() {
         let adapters = Samples.adapters.adapters
         #expect(Set(adapters.map(\.id)).count == adapters.count)
-        #expect(Set(adapters.map(\.schema.protocolID)).count == adapters.count)
-        #expect(Set(Samples.adapters.domains.map(\.id)).count == Samples.adapters.domains.count)
+        let schemas = Samples.adapters.schemas
+        #expect(Set(schemas.map(\.protocolID)).count == schemas.count)
+        #expect(schemas.count == AllChains.list.count)
+        for (place, adapter) in adapters.enumerated() {
+            for other in adapters[..<place]
+            where other.schema.protocolID != adapter.schema.protocolID {
+                let shared = Set(other.domains.map(\.id)).intersection(adapter.domains.map(\.id))
+                #expect(shared.isEmpty)
+            }
+        }
     }
 
     @Test(
@@ -74,6 +82,8 @@ struct ConformanceTests {
             (#"{"message":"","recipient":""}"#, "nep413"),
             (#"{"method":"signIn","params":{}}"#, "nep413"), (#"{"method":""}"#, "ambiguous"),
             ("http://x", "unknown scheme http"),
+            (#"{"nip07":"getPublicKey"}"#, "nip07"),
+            (#"{"nip07":"x","method":"signIn","params":{}}"#, "ambiguous"),
             (#"{"message":""}"#, "ambiguous"), ("", "ambiguous"), ("[]", "ambiguous"),
             (#"{"a":1,"a":2}"#, "malformed"), ("1x:y", "ambiguous"),
             (#"{"reference":"","message":"","recipient":""}"#, "ambiguous"),

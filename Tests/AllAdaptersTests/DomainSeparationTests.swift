@@ -36,7 +36,11 @@ struct DomainSeparationTests {
             servingRaw ? AdapterSet(providerID: "", algorandClients: raw) : Samples.adapters
         let domains = adapters.domains
         let accounts = try Samples.names.map(Samples.account)
-        return try domains.compactMap { domain in
+        // Wires of one chain bring the same.
+        let each = domains.enumerated().filter { place, domain in
+            !domains[..<place].contains { $0.id == domain.id }
+        }
+        return try each.map(\.element).compactMap { domain in
             let account = try #require(accounts.first { $0.protocolID == domain.protocolID })
             do throws(DomainError) {
                 _ = try DomainRegistry(domains).message(
@@ -68,7 +72,7 @@ struct DomainSeparationTests {
     @Test(
         "the control: an ordinary preimage is its own domain's alone",
         arguments: [
-            ("nip155", "nostr/event"), ("nep413", "near/nep413"),
+            ("nip155", "nostr/event"), ("nip07", "nostr/event"), ("nep413", "near/nep413"),
             ("arc27", "algorand/transaction"),
         ])
     func control(name: String, domain: String) throws {

@@ -34,7 +34,7 @@ struct EndToEndTests {
         }
         let key = try Samples.account(name).publicKey
         let holds =
-            name == "nip155"
+            family == "nostr"
             ? isBIP340(signature, message, key) : isEd25519(signature, message, key)
         #expect(holds)
         #expect(try report().problem == nil)

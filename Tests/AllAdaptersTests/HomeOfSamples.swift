@@ -11,8 +11,7 @@ extension TestHome {
     /// With one key per protocol.
     static func ofSamples() throws -> TestHome {
         let home = try TestHome(Samples.adapters.domains)
-        for name in Samples.names {
-            let account = try Samples.account(name)
+        for account in Set(try Samples.names.map(Samples.account)) {
             try home.vault.add(
                 name: account.name, protocolID: account.protocolID, algorithm: account.algorithm,
                 address: account.address, network: nil,

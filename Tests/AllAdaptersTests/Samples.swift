@@ -8,7 +8,7 @@ import SigningCrypto
 /// One key per protocol and ordinary requests for them.
 enum Samples {
     static let adapters = AdapterSet(providerID: "85533948-4d0b-4727-904e-dd35305d49aa")
-    static let names = ["nip155", "nep413", "arc27"]
+    static let names = ["nip155", "nip07", "nep413", "arc27"]
 
     /// The seed 00..1f, which the Algorand vectors use; one byte further for NEAR, as a key
     /// belongs to one protocol.
@@ -24,7 +24,8 @@ enum Samples {
         let near = try Ed25519Key(seed: secret("near"))
         let algorand = try Ed25519Key(seed: secret("algorand"))
         return switch name {
-        case "nip155": make("nostr", .bip340, nostr.publicKey, Hex.encode(nostr.publicKey.span))
+        case "nip155", "nip07":
+            make("nostr", .bip340, nostr.publicKey, Hex.encode(nostr.publicKey.span))
         case "nep413": make("near", .ed25519, near.publicKey, "alice.near")
         default: make("algorand", .ed25519, algorand.publicKey, algorandAddress)
         }
@@ -47,6 +48,10 @@ enum Samples {
                 ("nostrsigner://sign_event?type=sign_event&id=42&x-success=myapp://ok"
                     + "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%2C%22tags%22%3A"
                     + "%5B%5D%2C%22created_at%22%3A1700000000%7D").utf8)
+        case "nip07":
+            Array(
+                (#"{"nip07":"signEvent","params":[{"kind":1,"content":"hello","tags":[],"#
+                    + #""created_at":1700000000}]}"#).utf8)
         case "nep413":
             Array(
                 (#"{"message":"Hello NEAR!","recipient":"example.near","nonce":"#

@@ -91,9 +91,10 @@ final class Scratch {
     /// Runs one command line and returns what it printed, both streams in one.
     func run(_ command: String) throws -> [String] {
         let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        // What other tests load ignores SIGPIPE for this process, and children inherit that.
+        process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "\(Self.secondsMax)", "/bin/bash", "-c",
+            "--default-signal=PIPE", "/usr/bin/timeout", "\(Self.secondsMax)", "/bin/bash", "-c",
             "exec 2>&1; \(Self.closing); set -o pipefail; \(command)",
         ]
         process.currentDirectoryURL = folder

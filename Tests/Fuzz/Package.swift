@@ -4,13 +4,13 @@ import PackageDescription
 
 /// One harness per decoder; `make fuzz` builds them with `--sanitize=fuzzer`.
 let harnesses = [
-    "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NEP413", "NEAR", "ARC27",
-    "ARC27Client", "ARC60", "Policy", "Keys", "Client",
+    "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NIP07", "NEP413", "NEAR", "ARC27",
+    "ARC27Client", "ARC60", "Policy", "Keys", "Client", "Agent",
 ]
 
 let parts: [Target.Dependency] = [
     "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "AllAdapters", "NIP155",
-    "NEAR", "NEP413", "ARC27",
+    "NEAR", "NEP413", "ARC27", "SigningCLI",
 ].map { .product(name: $0, package: "countersign") }
 
 let package = Package(

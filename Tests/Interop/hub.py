@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import tempfile
 
@@ -27,6 +28,13 @@ def pipe(data):
     os.write(writer, data)
     os.close(writer)
     return reader
+
+
+def free_port():
+    """A port of this machine that nobody uses just now."""
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        return place.getsockname()[1]
 
 
 class Hub:

@@ -97,6 +97,14 @@ class InboxPeer(unittest.TestCase):
         value = future.result(timeout=60)
         return value.get("reason", {}).get("code", value["state"])
 
+    def shown(self):
+        """The first question that waits, as a script sees it."""
+        deadline = time.monotonic() + 30
+        waiting = []
+        while not waiting and time.monotonic() < deadline:
+            waiting = json.loads(self.hub.command("inbox", "--json"))["waiting"]
+        return json.loads(self.hub.command("inbox", "show", waiting[0]["id"], "--json"))
+
     def test_one_key_decides_one_question(self):
         screen = self.inbox()
         screen.see("nothing waits")
@@ -247,18 +255,25 @@ class InboxPeer(unittest.TestCase):
 
     def test_scripts_list_show_and_answer(self):
         asked = self.submit("for a script")
-        deadline = time.monotonic() + 30
-        waiting = []
-        while not waiting and time.monotonic() < deadline:
-            waiting = json.loads(self.hub.command("inbox", "--json"))["waiting"]
-        ident = waiting[0]["id"]
+        shown = self.shown()
+        ident = shown["id"]
         self.assertIn(ident, self.hub.command("inbox", "--list").decode())
-        shown = json.loads(self.hub.command("inbox", "show", ident, "--json"))
         self.assertIn("for a script", shown["text"])
         self.hub.command("inbox", "answer", ident, "once", "--seen", "0" * 64, status=1)
         self.hub.command("inbox", "answer", ident, "once", "--seen", shown["digest"])
         self.assertEqual(self.state(asked), "done")
         self.hub.command("inbox", "answer", ident, "no", "--seen", shown["digest"], status=1)
+
+    def test_a_script_says_how_far_a_yes_goes(self):
+        asked = self.submit("as often as twice")
+        shown = self.shown()
+        more = ["--seen", shown["digest"]]
+        for words in (["once", "--uses", "2"], ["1h", "--uses", "many"], ["1h", "--total", "20"],
+                      ["1h", "--grant", "1"], ["no", "--uses", "2"]):
+            self.hub.command("inbox", "answer", shown["id"], *words, *more, status=1)
+        self.hub.command("inbox", "answer", shown["id"], "1h", "--uses", "2", *more)
+        self.assertEqual(self.state(asked), "done")
+        self.assertIn("2 times", self.hub.command("grant", "list").decode())
 
     def test_without_the_passphrase_there_is_no_inbox(self):
         reader = pipe(b"wrong horse battery")

@@ -11,7 +11,7 @@ import unittest
 import nostr_sdk
 
 from agent_peer import POLICY, Agent
-from hub import ROOT, Hub
+from hub import ROOT, Hub, free_port
 
 # All that a description can promise: 503 is declared where it may come, no schema says which
 # frames wires understand, and a request that was withdrawn can still be looked at.
@@ -52,7 +52,7 @@ class OpenAPI(unittest.TestCase):
         hub.import_key("nostr", "alice", nostr_sdk.Keys.generate().secret_key().to_bech32())
         pathlib.Path(hub.home, "policy.toml").write_text(POLICY)
         hub.command("policy", "attest")
-        agent = Agent(hub)
+        agent = Agent(hub, "--web", str(free_port()))
         self.addCleanup(agent.kill)
         listener = bridge(agent.socket)
         self.addCleanup(listener.close)

@@ -113,6 +113,7 @@ struct NEP413RefusalTests {
     private static let wireCodes: [ReasonCode: String] = [
         .policyDenied: "permission_denied", .personDenied: "user_rejected",
         .approvalUnavailable: "approval_unavailable", .approvalTimedOut: "approval_timed_out",
+        .withdrawn: "withdrawn",
         .unknownFact: "permission_denied", .limitExceeded: "rate_limited",
         .replayed: "permission_denied", .pendingConflict: "permission_denied",
         .frozen: "unavailable", .policyChanged: "unavailable",

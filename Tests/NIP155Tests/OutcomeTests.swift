@@ -15,6 +15,7 @@ struct OutcomeTests {
         (.personDenied, "user_cancelled", "declined"),
         (.approvalUnavailable, "permission_denied", "permission denied"),
         (.approvalTimedOut, "user_cancelled", "timed out"),
+        (.withdrawn, "user_cancelled", "withdrawn"),
         (.unknownFact, "internal_error", "the signer"),
         (.limitExceeded, "rate_limited", "a limit"),
         (.replayed, "internal_error", "the signer"),

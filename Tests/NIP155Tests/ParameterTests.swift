@@ -159,7 +159,9 @@ struct ParameterTests {
         ]
         for (parameters, name) in cases {
             let client = try Rig().decode(requestURL("get_public_key", parameters)).client
-            #expect(client == Client(id: "myapp", name: name, proof: .callback))
+            #expect(
+                client
+                    == Client(id: "myapp", name: name, proof: .callback, callback: "myapp"))
         }
         let web = requestURL(
             "get_public_key", [:], success: "https://Example.com:443/cb", error: nil)

@@ -96,7 +96,7 @@ struct AgentSignerTests {
         for await _ in waiting { break }
         task.cancel()
         let answer = await task.value
-        #expect(code(answer) == .approvalTimedOut)
+        #expect(code(answer) == .withdrawn)
         #expect(person.withdrawnCount == 1)
         try await rig.stop()
     }

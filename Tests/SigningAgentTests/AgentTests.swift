@@ -67,7 +67,7 @@ struct AgentTests {
         await person.isAsked()
         let gone = try await rig.ask("DELETE", pending.place)
         #expect(gone.status == 200 && gone.state == "denied")
-        #expect(gone.code == "approval_timed_out" && person.withdrawnCount == 1)
+        #expect(gone.code == "withdrawn" && person.withdrawnCount == 1)
         try await rig.stop()
     }
 
@@ -94,7 +94,7 @@ struct AgentTests {
         let waiting = Task { try await rig.post(kind: 4) }
         await person.isAsked()
         try await rig.stop()
-        #expect(try await waiting.value.code == "approval_timed_out")
+        #expect(try await waiting.value.code == "withdrawn")
         #expect(person.withdrawnCount == 1)
     }
 

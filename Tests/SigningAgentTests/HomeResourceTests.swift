@@ -53,13 +53,18 @@ struct HomeResourceTests {
         let before = try rig.signer.ledger.length().entries
         let allowed = try await explained(rig, kind: 1)
         #expect(allowed["verdict"]?.text == "allow" && allowed["would_be_allowed"]?.isNull == true)
+        #expect(allowed["reasons"]?.list?.first?["code"]?.isNull == true)
+        #expect(allowed["locked"] == false)
         let denied = try await explained(rig, kind: 5)
         #expect(denied["verdict"]?.text == "deny")
+        #expect(denied["reasons"]?.list?.first?["code"]?.text == "policy_denied")
         let asked = try await explained(rig, kind: 7)
         #expect(asked["verdict"]?.text == "ask")
         #expect(asked["would_be_allowed"]?.text?.contains("kind") == true)
         #expect(asked["summary"]?.text?.contains("hello") == true)
         #expect(try rig.signer.ledger.length().entries == before)
+        rig.home.vault.lock()
+        #expect(try await explained(rig, kind: 1)["locked"] == true)
         try await rig.stop()
     }
 

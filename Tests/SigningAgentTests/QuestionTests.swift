@@ -15,8 +15,8 @@ private final class Asked: Sendable {
     let board: QuestionBoard
     private let place: HeldApproval
 
-    init() {
-        place = HeldApproval()
+    init(isLate: Bool = false) {
+        place = HeldApproval(isLate: isLate)
         board = QuestionBoard(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
     }
 
@@ -48,6 +48,15 @@ private final class Asked: Sendable {
 
 @Suite("Questions that wait", .timeLimit(.minutes(1)))
 struct QuestionBoardTests {
+    @Test("a yes that comes when whoever asked has left is told as what it is: none")
+    func late() async throws {
+        let asked = Asked(isLate: true)
+        let (id, answer) = await asked.ask()
+        answer.cancel()
+        #expect(await answer.value == .failure(.timedOut))
+        #expect(asked.board.findEnded(id)?.ending == .withdrawn)
+    }
+
     @Test("an answer that is given here is the answer, and the other places are asked no more")
     func here() async throws {
         let asked = Asked()

@@ -49,9 +49,11 @@ final class Rig: Sendable {
             resources: Agent.resources(
                 of: owner, in: home, by: signer,
                 asking: approval as? QuestionBoard ?? QuestionBoard(schemas: [])
-            ) { lock.lock() })
+            ) { lock.lock() }, callers: Callers(of: signer))
         let (states, seen) = AsyncStream<TransportState>.makeStream()
-        let agent = Agent(of: home, by: signer, lockedBy: lock, checkpointPause: checkpointPause)
+        let agent = Agent(
+            of: home, by: signer, lockedBy: lock,
+            telling: (approval as? QuestionBoard)?.events, checkpointPause: checkpointPause)
         let relay = Relay()
         self.states = relay
         run = Task {

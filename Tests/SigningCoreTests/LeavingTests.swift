@@ -43,6 +43,17 @@ private final class HubSigner: Signer {
     }
 }
 
+/// Somebody who says no for ever at the moment when the question goes.
+private final class LateNo: Approval {
+    let (asked, isAsked) = AsyncStream<Void>.makeStream()
+
+    func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        isAsked.yield()
+        while !Task.isCancelled { await Task.yield() }
+        return .denied(remembering: Remembering(.always))
+    }
+}
+
 /// Somebody sends a request and leaves before it is answered.
 @Suite("Whoever asks may leave", .timeLimit(.minutes(5)))
 struct LeavingTests {
@@ -67,8 +78,23 @@ struct LeavingTests {
             Issue.record("it was not denied")
             return
         }
-        #expect(reason.code == .approvalTimedOut && reason.text == "whoever asked has left")
+        #expect(reason == .withdrawn)
         #expect(signer.ledger.refusals.count == 1 && signer.ledger.intents.isEmpty)
+    }
+
+    @Test("a no that comes late is remembered: it may be about what comes next")
+    func lateNo() async {
+        let person = LateNo()
+        let signer = HubSigner(person)
+        let asker = Task { await signer.answer(Self.frame, over: nil) }
+        for await _ in person.asked { break }
+        asker.cancel()
+        guard case .outcome(.denied(let reason)) = await asker.value.ending else {
+            Issue.record("it was not denied")
+            return
+        }
+        #expect(reason.code == .personDenied)
+        #expect(signer.ledger.grants.map(\.grant.answer) == [.no])
     }
 
     @Test("who has left before joining waits for nobody")

@@ -12,7 +12,7 @@ struct EngineFactTests {
             id: KeyID("00"), name: "alice", protocolID: ProtocolID("nostr"), algorithm: .bip340,
             publicKey: [], address: "a", network: nil, tags: tags)
         let request = FakeRequest(
-            client: Client(id: "c", name: "Notes", proof: .callback),
+            client: Client(id: "c", name: "Notes", proof: .callback, callback: "c"),
             operations: [
                 RequestedOperation(
                     account: account, operation: .publicKey, facts: [], effects: [], dangers: [])
@@ -24,14 +24,16 @@ struct EngineFactTests {
 
     static let known = Peer(
         door: "socket", provedUserID: 1_000, executable: "/usr/bin/bot",
-        unit: "bot.service")
-    static let unknown = Peer(door: "cli")
+        unit: "bot.service", process: FixedProcess(), opensCallbacks: true)
+    static let unknown = Peer(door: "cli", opensCallbacks: true)
 
     @Test(
         "can be named in rules, and is unknown where nobody vouches",
         arguments: [
             "client.process.uid = 1000", "client.process = { exe = \"/usr/bin/bot\" }",
             "client = { process = { unit = { glob = \"*.service\" } } }",
+            "client.process.exe_sha256 = \"\(String(repeating: "0a", count: 32))\"",
+            "client.process.parents = { in = [\"/usr/bin/git\", \"/usr/bin/zsh\"] }",
             "\"key.tags\" = { has = \"bots\" }",
         ])
     func facts(_ condition: String) throws {
@@ -61,4 +63,65 @@ struct EngineFactTests {
             ).first?.contains(
                 "did you mean \"claimed\"?") == true)
     }
+
+    static let page = BrowserPage(
+        profile: "work", origin: "https://app.example", party: "app.example",
+        topOrigin: "https://evil.example", document: nil)
+
+    @Test(
+        "who is proved by a token is that whoever the wire names, and each part of it has a name",
+        arguments: [
+            (Credential.program("bot"), "client = \"token:bot\""),
+            (.program("bot"), "client.proof = \"token\""),
+            (.program("bot"), "client.party = \"token:bot\""),
+            (.program("bot"), "client.callback = \"c\""),
+            (.page(page), "client = \"https://app.example\""),
+            (.page(page), "client.proof = \"browser\""),
+            (.page(page), "client.profile = \"work\""),
+            (.page(page), "client.top_origin = \"https://evil.example\""),
+            (.page(page), "client.party = \"app.example\""),
+        ])
+    func proved(_ credential: Credential, _ condition: String) throws {
+        let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\n"
+        let policy = try policy(rule + condition + "\nacknowledge = [\"framed\"]\n")
+        let proved = Self.judged(Peer(door: "socket", credential: credential))
+        #expect(try policy.judge(proved, usage: FakeUsage()).verdict.name == "allow")
+        guard condition.contains("callback") == false else { return }
+        for claim in ["token:bot", "https://app.example"] {
+            let claimed = Self.judged(Peer(door: "socket", claim: claim))
+            #expect(try policy.judge(claimed, usage: FakeUsage()).verdict.name == "ask")
+        }
+    }
+
+    @Test("a page in a page of another site is no page that a rule allows without saying so")
+    func framed() throws {
+        let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"https://app.example\"\n"
+        let framed = Self.judged(Peer(door: "socket", credential: .page(Self.page)))
+        #expect(framed.dangers == [.framed])
+        #expect(try policy(rule).judge(framed, usage: FakeUsage()).verdict.name == "ask")
+        let alone = BrowserPage(
+            profile: "work", origin: "https://app.example", party: "app.example",
+            topOrigin: "https://app.example", document: nil)
+        let top = Self.judged(Peer(door: "socket", credential: .page(alone)))
+        #expect(try policy(rule).judge(top, usage: FakeUsage()).verdict.name == "allow")
+    }
+
+    @Test("names of tokens have one form")
+    func forms() {
+        for (text, isGood) in [
+            ("token:bot", true), ("token:b.o_t-1", true), ("Token:bot", false), ("token:", false),
+            ("token:Bot", false), ("token: bot", false), ("token:\u{1D41B}ot", false),
+        ] {
+            let found = headlines(
+                "version = 1\ndefault = \"ask\"\n[[rule]]\nid = \"r\"\neffect = \"deny\"\n"
+                    + "client = \"\(text)\"")
+            #expect(found.isEmpty == isGood, "\(text): \(found)")
+        }
+    }
+}
+
+/// What no kernel told.
+private struct FixedProcess: CallerProcess {
+    let executableHash: [UInt8]? = [UInt8](repeating: 10, count: 32)
+    let parents: [String]? = ["/usr/bin/git", "/usr/bin/zsh"]
 }

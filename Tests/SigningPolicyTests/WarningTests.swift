@@ -64,6 +64,31 @@ struct WarningTests {
         }
     }
 
+    @Test("allow rules that lean on what only describes a program")
+    func describedOnly() throws {
+        let hash = String(repeating: "ab", count: 32)
+        for condition in [
+            "client.process.exe = \"/usr/bin/bot\"", "client.process.unit = \"bot.service\"",
+            "client.process.exe_sha256 = \"\(hash)\"",
+            "client.process.parents = { in = [\"/usr/bin/kitty\"] }",
+        ] {
+            #expect(try Self.codes(condition) == ["P0212"], "\(condition)")
+            #expect(try Self.codes(condition, effect: "ask").contains("P0212") == false)
+            for proof in [
+                "client = \"token:bot\"\n", "\"client.proof\" = [\"token\", \"browser\"]\n",
+            ] {
+                let rest = condition.replacing("client.process", with: "\"client.process")
+                    .replacing(" = ", with: "\" = ", maxReplacements: 1)
+                #expect(try Self.codes(proof + rest) == [], "\(proof)\(rest)")
+            }
+            let claim = "client = \"https://a.example\"\n"
+            let rest = condition.replacing("client.process", with: "\"client.process")
+                .replacing(" = ", with: "\" = ", maxReplacements: 1)
+            #expect(try Self.codes(claim + rest) == ["P0212"])
+        }
+        #expect(try Self.codes("client.process.uid = 1000") == [])
+    }
+
     @Test("nothing about a limit that is there and wrong")
     func wrongLimit() throws {
         let text =

@@ -223,7 +223,7 @@ extension LocalSigner {
 }
 
 /// A home with one Nostr key and a policy for notes.
-private final class Rig {
+final class Rig {
     static let peer = Peer(door: "app")
 
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)

@@ -291,6 +291,13 @@ struct InboxKeyTests {
 
 @Suite("The screen of the inbox")
 struct InboxScreenTests {
+    @Test("a row that is cut says so")
+    func cut() {
+        #expect(InboxState.cut("abcdef", to: 6) == "abcdef")
+        #expect(InboxState.cut("abcdefg", to: 6) == "abcd..")
+        #expect(InboxState.cut("abc\u{6F22}\u{5B57}", to: 6) == "abc..")
+    }
+
     @Test("it fits the window, whatever stands in it", arguments: [(24, 80), (12, 40), (50, 200)])
     func fits(rows: Int, columns: Int) {
         var bench = Bench()

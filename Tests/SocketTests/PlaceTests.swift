@@ -65,14 +65,15 @@ struct PlaceTests {
         let served = try await Served()
         let client = try served.client()
         #expect(await client.ask(RawClient.request("GET", "/v1/health"))?.status == 200)
-        #expect(PeerFacts.unit(in: "0::/user.slice/app.slice/x.service\n") == "x.service")
-        #expect(PeerFacts.unit(in: "0::/\n") == nil && PeerFacts.unit(in: "1:x:/a.scope") == nil)
+        #expect(PeerProcess.unit(in: "0::/user.slice/app.slice/x.service\n") == "x.service")
+        #expect(PeerProcess.unit(in: "0::/\n") == nil)
+        #expect(PeerProcess.unit(in: "1:x:/a.scope") == nil)
         var ends: [Int32] = [0, 0]
         #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         let facts = PeerFacts(of: ends[0])
         #expect(facts?.userID == geteuid())
-        #expect(facts?.executable?.isEmpty == false)
+        #expect(facts?.process?.executable?.isEmpty == false)
         #expect(PeerFacts(of: -1) == nil)
     }
 

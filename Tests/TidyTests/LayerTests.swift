@@ -15,25 +15,31 @@ struct LayerTests {
         "Sources/SigningPolicy": ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"],
         "Sources/SigningPolicyTools": ["SigningPolicy", "SigningCore", "SigningCodecs"],
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
-        "Sources/SigningNetwork": ["SigningCodecs", "CCurl"],
+        "Sources/SigningNetwork": ["SigningCodecs", "CCurl", "CWebSockets"],
         "Sources/SigningTesting": ["SigningCore", "SigningCodecs", "SigningCrypto"],
         "Sources/SigningService": [
-            "Algorand", "AllAdapters", "ARC27", "NIP155", "PolicyPresets",
+            "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
         ],
         "Sources/SigningTerminal": [
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService",
         ],
+        "Sources/Sandbox": ["CSandbox"],
         "Sources/SigningCLI": [
-            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "CLinux", "CQREncode", "NEAR",
-            "NEARCourier", "NEARWallet", "NEP413", "NIP155", "Nostr", "PolicyPresets",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "CLinux",
+            "CQREncode", "NEAR",
+            "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
+            "Relays",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
             "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
-            "SigningAgent", "SigningTerminal", "Socket",
+            "Sandbox", "SigningAgent", "SigningTerminal", "Socket", "Web",
         ],
         "Sources/SigningAgent": [
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
+            "CSystemd", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "SigningDigests",
+            "SigningPolicy",
             "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
+            "Web",
         ],
         "Sources/countersign": ["SigningCLI"],
         "Sources/Couriers/NEARCourier": [
@@ -45,9 +51,14 @@ struct LayerTests {
         "Sources/Transports/NEARWallet": [
             "SigningCore", "SigningCodecs", "NEAR", "NEARCourier", "NEP413",
         ],
-        "Sources/Transports/Socket": [
-            "CMicrohttpd", "SigningCore", "SigningCodecs", "SigningDigests",
+        "Sources/Transports/Relays": [
+            "NIP46", "Nostr", "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
+            "SigningService", "SigningStorage",
         ],
+        "Sources/Transports/Socket": [
+            "CMicrohttpd", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
+        ],
+        "Sources/Transports/Web": ["Socket", "SigningCore", "SigningCodecs"],
         "Plugins/AllAdapters": Set(chains + Tree.folders(in: "Plugins")).union([
             "SigningCore", "SigningCodecs", "SigningCrypto",
         ]),
@@ -61,12 +72,16 @@ struct LayerTests {
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
-        "Sources/SigningNetwork": ["Dispatch"],  // threads of its own for calls that block
+        // Threads of its own for calls that block, and for sockets.
+        "Sources/SigningNetwork": ["Dispatch", "Synchronization"],
         "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
         "Sources/SigningTerminal": ["Glibc", "Synchronization"],
+        "Sources/Sandbox": ["Glibc", "Synchronization"],
         "Sources/SigningAgent": ["Dispatch", "Glibc", "Synchronization"],  // signals, questions
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
+        "Sources/Transports/Relays": ["Synchronization"],
         "Sources/Transports/Socket": ["Dispatch", "Glibc", "Synchronization"],
+        "Sources/Transports/Web": ["Glibc"],
         "Sources/SigningTesting": ["Synchronization"],
         "Sources/countersign": ["Glibc"],
     ]

@@ -10,6 +10,7 @@ extension NEARRefusal.Code {
     static let rateLimited = Self(rawValue: "rate_limited")
     static let approvalUnavailable = Self(rawValue: "approval_unavailable")
     static let approvalTimedOut = Self(rawValue: "approval_timed_out")
+    static let withdrawn = Self(rawValue: "withdrawn")
     static let internalError = Self(rawValue: "internal_error")
     static let unsupportedMethod = Self(rawValue: "unsupported_method")
     static let transactionRefused = Self(rawValue: "transaction_refused")
@@ -48,6 +49,8 @@ extension NEARRefusal {
                 .approvalUnavailable, "the owner must approve this and cannot be asked now")
         case .approvalTimedOut:
             self.init(.approvalTimedOut, "the owner did not answer in time; send it again")
+        case .withdrawn:
+            self.init(.withdrawn, "it was withdrawn before the owner answered")
         case .unknownFact:
             self.init(.permissionDenied, "the owner's policy cannot judge this")
         case .limitExceeded:

@@ -135,6 +135,7 @@ extension NIP155Refusal {
             case .policyDenied, .frozen, .approvalUnavailable: .permissionDenied
             case .personDenied: NIP155Refusal(.userCancelled, "declined")
             case .approvalTimedOut: NIP155Refusal(.userCancelled, "timed out")
+            case .withdrawn: NIP155Refusal(.userCancelled, "withdrawn")
             case .limitExceeded: NIP155Refusal(.rateLimited, "a limit is used up; try again later")
             case .undecryptable: .undecryptable
             case .keyUnavailable: NIP155Refusal(.notLoggedIn, "the key is locked or gone")

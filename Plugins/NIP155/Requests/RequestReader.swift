@@ -27,9 +27,10 @@ struct RequestReader {
                 limits: configuration.limits.ofTasks, verify: verify))
         if dropBox == nil { try checkRoom(for: task, returning: returnType, compression) }
         let permissions = method == .getPublicKey ? try permissions() : []
-        let client = Client(
-            id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
-            party: success.client.party)
+        let client = context.client(
+            toldAs: Client(
+                id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
+                party: success.client.party, callback: success.client.id))
         let account = try account(for: task, of: client)
         return NIP155Request(
             method: method.rawValue, client: client,

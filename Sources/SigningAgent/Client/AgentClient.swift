@@ -14,16 +14,26 @@ package final class AgentClient: Sendable {
     /// Where it answers.
     package let socket: String
     private let answerSeconds: Int64
+    /// The access token that goes with everything it asks.
+    private let token: String?
     /// What blocks blocks nobody else.
     private let threads = DispatchQueue(label: "countersign.client", attributes: .concurrent)
 
     /// One for a process that listens at a socket.
     init(
-        process: Int32, socket: String, answerSeconds: Int64 = AgentClient.answerSecondsDefault
+        process: Int32, socket: String, answerSeconds: Int64 = AgentClient.answerSecondsDefault,
+        token: String? = nil
     ) {
         self.process = process
         self.socket = socket
         self.answerSeconds = answerSeconds
+        self.token = token
+    }
+
+    /// One that sends an access token, where there is one.
+    package func bearing(_ token: String?) -> AgentClient {
+        AgentClient(
+            process: process, socket: socket, answerSeconds: answerSeconds, token: token)
     }
 
     /// The client of the agent that serves a home; nil where none does.
@@ -59,6 +69,7 @@ package final class AgentClient: Sendable {
         _ method: String, _ path: String, _ body: JSON? = nil,
         headers: [(name: String, value: String)] = [], waitSeconds: Int64 = 0
     ) async throws(ServiceError) -> AgentReply {
+        let headers = headers + (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
         // A line end would let whoever chose a value write a request of its own.
         let isPlain = ([method, path] + headers.flatMap { [$0.name, $0.value] }).allSatisfy {
             $0.utf8.allSatisfy { (0x20...0x7E).contains($0) }

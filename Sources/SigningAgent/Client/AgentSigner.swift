@@ -29,10 +29,6 @@ package struct AgentSigner: Signer {
 
     /// How long an answer may take before whoever waits is told so, in seconds.
     private static let instantSeconds: Int64 = 1
-    /// How long the agent is asked to wait at a time, in seconds.
-    private static let waitSeconds: Int64 = 100
-    /// How often it is asked at most.
-    private static let askedMax = 60
 
     /// Hands a frame to the agent and waits for what comes of it; a task that is cancelled
     /// withdraws it.
@@ -58,7 +54,7 @@ package struct AgentSigner: Signer {
             "POST", "/v1/requests", .object(JSONObject(members)), waitSeconds: Self.instantSeconds)
         if reply.json["state"]?.text == "pending" {
             whenWaiting()
-            reply = try await ended(reply.json["id"]?.text ?? "")
+            reply = try await client.ended(reply.json["id"]?.text ?? "")
         }
         guard reply.isGood else { throw reply.refusal }
         let answer = ToldAnswer(reply.json) { id in
@@ -68,29 +64,5 @@ package struct AgentSigner: Signer {
         }.answer
         guard let answer else { throw AgentReply.strange }
         return answer
-    }
-
-    private func ended(_ id: String) async throws(ServiceError) -> AgentReply {
-        for _ in 0..<Self.askedMax {
-            do throws(ServiceError) {
-                let reply = try await client.ask(
-                    "GET", "/v1/requests/\(id)?wait_seconds=\(Self.waitSeconds)",
-                    waitSeconds: Self.waitSeconds)
-                if reply.json["state"]?.text != "pending" { return reply }
-            } catch {
-                guard Task.isCancelled else { throw error }
-                // In a task of its own, which nobody has cancelled.
-                return try await Task { [client] () -> Result<AgentReply, ServiceError> in
-                    do throws(ServiceError) {
-                        let path = "/v1/requests/\(id)"
-                        return .success(try await client.ask("DELETE", path, waitSeconds: 30))
-                    } catch {
-                        return .failure(error)
-                    }
-                }.value.get()
-            }
-        }
-        throw ServiceError(
-            "the agent has not answered", hint: "see \"countersign audit list\" for what was done")
     }
 }

@@ -8,7 +8,7 @@ internal import SigningService
 
 extension ExplainedFrame {
     /// What a client is told of a request that was not made.
-    func json(usage: some LimitUsage) -> JSON {
+    func json(usage: some LimitUsage, isLocked: Bool) -> JSON {
         let change = SmallestChange.find(for: explanation.request, policy, usage: usage)
         let stopped = explanation.stopped ?? (frozen == nil ? nil : Reason(.frozen, "frozen"))
         var members: [JSONObject.Member] = [
@@ -16,12 +16,15 @@ extension ExplainedFrame {
             .init(
                 name: "reasons",
                 value: .array(
-                    ([stopped].compactMap { $0 } + trace.judgement.verdict.reasons).map(\.json))),
+                    ([stopped].compactMap { $0 } + trace.judgement.verdict.reasons).map {
+                        $0.json(hasCode: verdict == "deny")
+                    })),
             .init(name: "remembered", value: remembered),
             .init(
                 name: "would_be_allowed",
                 value: change.map { .string($0.text) } ?? .null),
             .init(name: "allowed_at", value: Self.time(change)),
+            .init(name: "locked", value: .bool(isLocked)),
             .init(name: "limits", value: .array(limits.map(\.json))),
             .init(name: "request", value: .string(Hex.encode(explanation.digest.span))),
         ]
@@ -63,9 +66,10 @@ extension ExplainedFrame {
 }
 
 extension Reason {
-    fileprivate var json: JSON {
+    /// Codes are those of denials and failures: what allows or asks has none.
+    fileprivate func json(hasCode: Bool) -> JSON {
         [
-            "code": .string(code.rawValue), "text": .string(text),
+            "code": hasCode ? .string(code.rawValue) : .null, "text": .string(text),
             "rule": rule.map { .string($0) } ?? .null,
         ]
     }

@@ -13,6 +13,7 @@ internal import Synchronization
 package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
+    private let callers: Callers
     private let turns: Turns
 
     /// Tells of a home, and of what its signer would answer.
@@ -23,6 +24,7 @@ package struct HomeResource: SocketResource {
     init(of home: OpenHome, by signer: LocalSigner, _ turns: Turns) {
         self.home = home
         self.signer = signer
+        callers = Callers(of: signer)
         self.turns = turns
     }
 
@@ -30,19 +32,31 @@ package struct HomeResource: SocketResource {
     /// many signatures.
     private static let turnsMax = 2
     private static let long = ["/v1/limits", "/v1/explain"]
-    private static let paths = ["/v1/keys", "/v1/policy"] + long
+    /// The paths, with what an access token is narrowed to that may ask there.
+    private static let paths = [
+        "/v1/keys": "keys", "/v1/policy": "limits", "/v1/limits": "limits",
+        "/v1/explain": "explain",
+    ]
 
     /// Answers what is asked of the home.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
-        guard Self.paths.contains(request.head.path) else { return nil }
+        guard let what = Self.paths[request.head.path] else { return nil }
+        let holder: TokenHolder?
+        do throws(CallerRefusal) {
+            holder = try callers.holder(request.head, reading: what)
+        } catch {
+            return error.response
+        }
         let isLong = Self.long.contains(request.head.path)
         if isLong, !turns.take(atMost: Self.turnsMax) { return .busy("others ask for the same") }
         defer { if isLong { turns.giveBack() } }
         // Files are read, and a request is decoded.
-        return await withTaskExecutorPreference(BlockingThreads.shared) { answer(request) }
+        return await withTaskExecutorPreference(BlockingThreads.shared) {
+            answer(request, by: holder)
+        }
     }
 
-    private func answer(_ request: HTTPRequest) -> HTTPResponse? {
+    private func answer(_ request: HTTPRequest, by holder: TokenHolder?) -> HTTPResponse? {
         do throws(ServiceError) {
             switch request.head.path {
             case "/v1/keys": return try told(request) { () throws(ServiceError) in try keys() }
@@ -50,7 +64,7 @@ package struct HomeResource: SocketResource {
                 return try told(request) { () throws(ServiceError) in try policy() }
             case "/v1/limits":
                 return try told(request) { () throws(ServiceError) in try limits() }
-            case "/v1/explain": return try explained(request)
+            case "/v1/explain": return try explained(request, by: holder)
             default: return nil
             }
         } catch {
@@ -103,7 +117,9 @@ package struct HomeResource: SocketResource {
         return ["limits": .array(rows.map(\.json))]
     }
 
-    private func explained(_ request: HTTPRequest) throws(ServiceError) -> HTTPResponse {
+    private func explained(
+        _ request: HTTPRequest, by holder: TokenHolder?
+    ) throws(ServiceError) -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         let submission: Submission
@@ -113,10 +129,19 @@ package struct HomeResource: SocketResource {
         } catch {
             return error.response
         }
-        let frame = Frame(bytes: submission.frame, peer: request.peer(of: submission))
+        let peer: Peer
+        do throws(CallerRefusal) {
+            peer = try Callers.peer(of: request, submission, by: holder)
+        } catch {
+            return error.response
+        }
+        let frame = Frame(bytes: submission.frame, peer: peer)
         do throws(ServiceError) {
             let explained = try signer.explain(frame, over: submission.wire)
-            return HTTPResponse(200, explained.json(usage: signer.ledger))
+            return HTTPResponse(
+                200,
+                explained.json(
+                    usage: signer.ledger, isLocked: !home.vault.isUnlocked))
         } catch {
             return .problem(422, "not_understood", error.message)
         }

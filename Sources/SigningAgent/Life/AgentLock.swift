@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Glibc
+internal import SigningCodecs
 internal import SigningCore
 package import SigningService
 internal import SigningStorage
@@ -113,11 +114,17 @@ package final class AgentLock: Sendable {
 struct UsedSigner: Signer {
     let signer: LocalSigner
     let lock: AgentLock
+    var events: EventRing?
 
     func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         let answer = await signer.answer(frame, over: wire)
         // What is denied or fails could be asked for again and again.
         if case .outcome(.done) = answer.ending { lock.noteUse() }
+        for grant in answer.remembered {
+            events?.publish(
+                "remembered",
+                ["id": .string(grant.idText), "answer": .string(grant.answer.rawValue)])
+        }
         return answer
     }
 }

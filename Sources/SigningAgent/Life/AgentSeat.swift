@@ -3,6 +3,7 @@
 internal import Glibc
 package import SigningService
 internal import SigningStorage
+internal import Synchronization
 
 /// The one place that an agent of a home can have, held by a lock as long as this lives.
 ///
@@ -10,10 +11,13 @@ internal import SigningStorage
 /// there leads nobody to another program.
 package final class AgentSeat: Sendable {
     private let lock: Int32
+    private let path: String
+    /// Where others were told that it answers.
+    private let announced = Mutex<String?>(nil)
 
     /// Takes it.
     package init(of home: OpenHome) throws(ServiceError) {
-        let path = Self.path(in: home.home.path)
+        path = Self.path(in: home.home.path)
         // Kept last: an object that is whole closes it when this throws.
         let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
@@ -35,9 +39,22 @@ package final class AgentSeat: Sendable {
 
     deinit { close(lock) }
 
+    /// What those who look for it do not find any more; nil where all is in its place.
+    package var missing: String? {
+        var own = stat()
+        var found = stat()
+        guard unsafe fstat(lock, &own) == 0, unsafe lstat(path, &found) == 0,
+            own.st_dev == found.st_dev, own.st_ino == found.st_ino
+        else { return "its home, or the agent.lock in it" }
+        guard let socket = announced.withLock({ $0 }) else { return nil }
+        let isThere = unsafe lstat(socket, &found) == 0 && found.st_mode & S_IFMT == S_IFSOCK
+        return isThere ? nil : "its socket"
+    }
+
     /// Tells other processes where the agent answers, from now on.
     package func announce(socket: String) throws(ServiceError) {
-        let bytes = Array((Self.absolute(socket) + "\n").utf8)
+        let place = Self.absolute(socket)
+        let bytes = Array((place + "\n").utf8)
         guard ftruncate(lock, 0) == 0, lseek(lock, 0, SEEK_SET) == 0,
             Descriptor.write(bytes.span, to: lock)
         else {
@@ -45,10 +62,14 @@ package final class AgentSeat: Sendable {
                 "the home cannot be written: \(unsafe String(cString: strerror(errno)))",
                 hint: "is the disk full?")
         }
+        announced.withLock { $0 = place }
     }
 
     /// Tells them that it does not answer any more.
-    package func withdraw() { _ = ftruncate(lock, 0) }
+    package func withdraw() {
+        announced.withLock { $0 = nil }
+        _ = ftruncate(lock, 0)
+    }
 
     static func path(in home: String) -> String { "\(home)/agent.lock" }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Sandbox
 package import SigningCodecs
 internal import SigningCore
 package import SigningService
@@ -56,18 +57,26 @@ package struct StatusResource: SocketResource {
     private let signer: LocalSigner
     private let setting: AgentSetting
     private let waitingCount: @Sendable () -> Int
+    private let relays: @Sendable () -> [JSON]
+    private let keepers: AgentKeepers
     private let started = SystemEnvironment().now()
 
     /// Tells of the agent of a home.
     package init(
         of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
-        _ setting: AgentSetting
+        _ setting: AgentSetting, _ keepers: AgentKeepers,
+        relays: @escaping @Sendable () -> [JSON] = { [] }
     ) {
         self.home = home
         self.signer = signer
         self.setting = setting
+        self.relays = relays
         waitingCount = { board.overview.waiting.count }
+        self.keepers = keepers
     }
+
+    /// By which Algorand clients name this home.
+    private var providerID: JSON { (try? home.providerID()).map { .string($0) } ?? .null }
 
     /// Tells it.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
@@ -78,13 +87,29 @@ package struct StatusResource: SocketResource {
             .init(name: "state", value: .string(isUnlocked ? "unlocked" : "locked")),
             .init(name: "process", value: .integer(Int64(getpid()))),
             .init(name: "home", value: .string(home.home.path)),
+            .init(name: "provider_id", value: providerID),
             .init(name: "started", value: .string(started.utcText)),
             .init(name: "waiting", value: .integer(Int64(waitingCount()))),
+            .init(name: "relays", value: .array(relays())),
+            .init(name: "sandbox", value: Self.sandbox),
+            .init(name: "locks_with_login", value: .string(keepers.login?.text ?? "no: --most 0")),
+            .init(name: "notifies", value: .string(keepers.notice.text)),
+            .init(name: "approver", value: .string(keepers.approver.text)),
         ]
         if let reason = (try? signer.ledger.freezeReason()) ?? nil {
             members.append(.init(name: "frozen", value: .string(reason)))
         }
         return HTTPResponse(200, .object(JSONObject(members + setting.members)))
+    }
+}
+
+extension StatusResource {
+    private static var sandbox: JSON {
+        let state = Sandbox.state
+        return [
+            "whole": .bool(state?.isWhole == true),
+            "text": .string(state?.text ?? "not in a sandbox"),
+        ]
     }
 }
 

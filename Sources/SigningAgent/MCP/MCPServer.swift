@@ -29,14 +29,16 @@ package final class MCPServer: Sendable {
 
     /// Asks the agent of a home, looked for at each call.
     ///
-    /// `name` is the client's for rules, else what it calls itself; `write` takes one line.
+    /// `name` is the client's for rules, else what it calls itself, unless it bears an access
+    /// `token`; `write` takes one line.
     package convenience init(
-        of home: String, as name: String? = nil, version: String,
+        of home: String, as name: String? = nil, bearing token: String? = nil, version: String,
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.init(
-            asking: { () throws(ServiceError) in try AgentClient.required(for: home) }, as: name,
-            version: version, write: write)
+            asking: { () throws(ServiceError) in
+                try AgentClient.required(for: home).bearing(token)
+            }, as: name, version: version, write: write)
     }
 
     init(

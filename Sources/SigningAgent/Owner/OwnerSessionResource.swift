@@ -70,11 +70,9 @@ extension OwnerSessions {
 extension HTTPHead {
     /// The token of the header `Authorization`; nil where there is none, or more than one.
     var bearer: String? {
-        let values = values(of: "authorization")
-        guard values.count == 1, let parts = values.first?.split(separator: " "),
-            parts.count == 2, parts[0].lowercased() == "bearer",
-            parts[1].utf8.count == 2 * OwnerSessions.tokenCount
+        guard case .bearer(let token) = authorization,
+            token.utf8.count == 2 * OwnerSessions.tokenCount
         else { return nil }
-        return String(parts[1])
+        return token
     }
 }

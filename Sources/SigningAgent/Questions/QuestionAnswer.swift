@@ -59,7 +59,7 @@ struct QuestionAnswer {
             json = try JSON.parse(
                 body.span, limits: JSONLimits(bytesMax: bodyBytesMax, depthMax: 2))
         } catch {
-            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error)")
+            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error.text)")
         }
         guard let object = json.object else {
             throw Mistake(code: "bad_json", detail: "the body is no object")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 package import SigningCore
 internal import SigningStorage
 internal import Socket
@@ -26,21 +27,24 @@ package final class QuestionBoard: Approval {
     /// The most that wait for news at one time.
     static let watchersMax = 32
 
-    private let schemas: [FactSchema]
+    let schemas: [FactSchema]
     private let others: [any Approval]
+    /// What happens is told there.
+    package let events: EventRing
     /// The time.
     let now: @Sendable () -> Timestamp
     private let state = Mutex(State())
 
     /// Values are shown by the vocabularies of `schemas`; `others` are asked as well.
     package init(
-        schemas: [FactSchema], beside others: [any Approval] = [],
+        schemas: [FactSchema], beside others: [any Approval] = [], events: EventRing = EventRing(),
         now: @escaping @Sendable () -> Timestamp = {
             SystemEnvironment().now()
         }
     ) {
         self.schemas = schemas
         self.others = others
+        self.events = events
         self.now = now
     }
 
@@ -49,8 +53,11 @@ package final class QuestionBoard: Approval {
     {
         let held = HeldQuestion(question, schemas: schemas, asked: now())
         guard enter(held) else { throw .unavailable }
+        events.publish("question", held.listed(at: now()))
         do throws(ApprovalError) {
             let answer = try await FirstAnswer([held] + others).decide(question)
+            // Who gave it is told what the hub makes of it: a yes that nobody waits for is none.
+            if Task.isCancelled, case .approved = answer { throw .timedOut }
             leave(held, .answered(answer))
             return answer
         } catch {
@@ -75,10 +82,14 @@ package final class QuestionBoard: Approval {
             if state.ended.count > Self.endedMax { state.ended.removeFirst() }
         }
         held.finish(ending)
+        events.publish("ended", ended.listed)
     }
 
     /// Has everybody look again who waits for news.
-    package func announce() { change { _ in } }
+    package func announce() {
+        change { _ in }
+        events.publish("locked", [:])
+    }
 
     private func change<R>(_ body: (inout State) -> R) -> R {
         let (result, watchers) = state.withLock { state in

@@ -84,15 +84,29 @@ extension HeldQuestion {
         func text(_ value: String?) -> JSON {
             value.map { .string(VisibleText.escaped($0, countMax: Self.listedMax)) } ?? .null
         }
-        let isProved = question.client?.proof == .callback
+        let client = question.client
+        let page = peer?.credential?.page
         return [
             "name": .string(clientName),
             "proved": [
                 "user_id": peer?.provedUserID.map { .integer(Int64($0)) } ?? .null,
-                "answer_goes_to": isProved ? text(question.client?.id) : .null,
+                "answer_goes_to": client?.proof == .callback ? text(client?.id) : .null,
+                "key": text(peer?.provedKey?.publicKey),
+                "token": text(peer?.credential?.tokenName),
             ],
-            "described": ["program": text(peer?.executable), "unit": text(peer?.unit)],
-            "claimed": isProved ? text(peer?.claim) : text(question.client?.id ?? peer?.claim),
+            "page": page.map {
+                [
+                    "origin": .string($0.origin), "top_origin": .string($0.topOrigin),
+                    "document": text($0.document),
+                ]
+            } ?? .null,
+            "described": [
+                "program": text(peer?.executable),
+                "sha256": text(peer?.process?.executableHash.map { Hex.encode($0.span) }),
+                "unit": text(peer?.unit),
+                "started_by": .array((peer?.process?.parents ?? []).map { text($0) }),
+            ],
+            "claimed": client?.proof == .claimed ? text(client?.id) : text(peer?.claim),
             "channel": text(peer?.door.name),
         ]
     }

@@ -26,6 +26,9 @@ struct Command {
     /// Whether standard output belongs to the wire alone.
     var answersWire: Bool { name == "handle" || name == "open" }
 
+    /// Whether only programs start it: nobody looks for it.
+    var isForPrograms: Bool { name == "browser-host" }
+
     /// The first line of the usage text without its `usage:`.
     var synopsis: String {
         let line = usage.split(separator: "\n").first.map(String.init) ?? name

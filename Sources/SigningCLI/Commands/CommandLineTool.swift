@@ -13,7 +13,7 @@ public enum CommandLineTool {
 
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands
-        + [mcp, verify] + inboxCommands
+        + bunkerCommands + [mcp, verify] + inboxCommands + browserCommands
         + nearCommands + algorandCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + backupCommands + [doctor, repair]
         + completionCommands
@@ -69,6 +69,7 @@ public enum CommandLineTool {
         let arguments = try Arguments(
             words, options: command.options + Option.global, of: command.name)
         guard command.operands.contains(arguments.operands.count) else {
+            if let slip = slip(after: command, arguments.operands) { throw slip }
             throw .usage(
                 "\(command.name): wrong number of arguments",
                 hint: "usage: \(command.synopsis)")
@@ -135,6 +136,21 @@ public enum CommandLineTool {
             hint: (slips.first ?? (group.isEmpty ? topics : nil)).map {
                 "did you mean \"\($0)\"?"
             } ?? seen)
+    }
+
+    /// What to say where a command that takes no operands begins the names of others.
+    private static func slip(after command: Command, _ operands: [String]) -> CLIError? {
+        let known = commands.map(\.words)
+            .filter { $0.count > command.words.count && $0.starts(with: command.words) }
+            .map { $0[command.words.count] }
+        guard command.operands.upperBound == 0, let word = operands.first, !known.isEmpty else {
+            return nil
+        }
+        let closest = Suggestion.closest(to: word, among: known)
+        return .usage(
+            "\(command.name) does not know \"\(VisibleText.escaped(word))\"",
+            hint: closest.map { "did you mean \"\(command.name) \($0)\"?" }
+                ?? "\(command.name) knows: \(known.joined(separator: ", "))")
     }
 
     private static func topicHint(_ word: String) -> String {

@@ -95,7 +95,8 @@ enum CompletionWords {
     }
 
     private static func commandWords(after rest: [String]) -> [String] {
-        CommandLineTool.commands.map(\.words).reduce(into: []) { found, words in
+        let offered = CommandLineTool.commands.filter { !$0.isForPrograms }
+        return offered.map(\.words).reduce(into: []) { found, words in
             guard words.starts(with: rest), words.count > rest.count else { return }
             if !found.contains(words[rest.count]) { found.append(words[rest.count]) }
         }
@@ -117,6 +118,7 @@ enum CompletionWords {
         case "--key", "--confirm": return .stored(.keys(nil))
         case "--format":
             return .fixed(unique(protocols.chains.flatMap { SecretForms.of($0).exports }))
+        case "--browser" where option.value != nil: return .fixed(Browser.allCases.map(\.rawValue))
         case "--words": return .fixed(["12", "24"])
         case "--hd-mode": return .fixed(BIP32Ed25519.Mode.allCases.map(\.rawValue))
         case "--stxns": return .fixed(["arc27", "signature"])

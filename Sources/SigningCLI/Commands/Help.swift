@@ -49,17 +49,16 @@ enum Help {
     /// Everything, on one screen.
     static var overview: String {
         let rows = groups.flatMap { group in
-            group.topics.enumerated().map { place, topic in
+            group.topics.filter { !$0.summary.isEmpty }.enumerated().map { place, topic in
                 pad(place == 0 ? group.heading : "", 10) + pad(topic.word, 12) + topic.summary
             }
         }
         return """
             countersign \(CommandLineTool.version): one signer for many protocols, one policy \
             for all
-            usage: countersign COMMAND [OPTION...] [ARGUMENT...]
+            usage: countersign COMMAND [OPTION...] [ARGUMENT...]; more: man countersign
             \(rows.joined(separator: "\n"))
             any command: --home DIR  --passphrase-fd N  --json  --quiet  --no-agent  --help
-            exit status: 0 done or answered, 1 failed, 3 denied, 64 usage; man countersign
             """
     }
 

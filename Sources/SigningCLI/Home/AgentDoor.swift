@@ -26,6 +26,7 @@ enum AgentDoor {
             let (status, setting) = try await client.status()
             if let reason = obstacle(status, setting, invocation, adapter) {
                 console.note("\(reason): this command works without the agent")
+                if !isUnlocked(status) { console.note("unlock it: countersign agent unlock") }
                 return nil
             }
             return AgentSigner(client, of: workspace.open, for: adapter) {
@@ -42,7 +43,7 @@ enum AgentDoor {
         _ status: JSON, _ theirs: AgentSetting, _ invocation: Invocation,
         _ adapter: any ProtocolAdapter
     ) -> String? {
-        guard status["state"]?.text == "unlocked" else { return "the agent is locked" }
+        guard isUnlocked(status) else { return "the agent is locked" }
         guard theirs.wires.contains(adapter.id.name) else {
             return "the agent does not speak \(adapter.id.name)"
         }
@@ -56,6 +57,8 @@ enum AgentDoor {
         }
         return nil
     }
+
+    private static func isUnlocked(_ status: JSON) -> Bool { status["state"]?.text == "unlocked" }
 
     /// What an invocation says about how requests are dealt with.
     static func setting(_ invocation: Invocation, wires: [String]) -> AgentSetting {

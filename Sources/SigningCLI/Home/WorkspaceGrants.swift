@@ -2,6 +2,7 @@
 
 import AllAdapters
 import Glibc
+import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -14,8 +15,13 @@ extension Workspace {
     /// Every grant on record, oldest first.
     func grants() throws(CLIError) -> [GrantReport] {
         let ledger = try openLedger()
-        let recorded = try CLIError.wrapping { () throws(LedgerError) in try ledger.allGrants() }
-        return try recorded.map { (grant) throws(CLIError) in try GrantReport(grant, in: self) }
+        let login = Login.of(process: getpid()) ?? ""
+        return try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.allGrants().map { (grant) throws(LedgerError) in
+                try GrantReport(
+                    grant, in: ledger, at: SystemEnvironment().now(), login: login)
+            }
+        }
     }
 
     /// The grant whose id begins so.
@@ -34,13 +40,6 @@ extension Workspace {
     func keyName(_ key: KeyID) -> String {
         let accounts = (try? vault.accounts()) ?? []
         return accounts.first { $0.id == key }?.name ?? "(removed)"
-    }
-
-    func uses(of grant: Grant) throws(CLIError) -> Int128 {
-        let ledger = try openLedger()
-        return try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.used(grant.claim(uses: 0), at: SystemEnvironment().now())
-        }
     }
 
     /// What may leave on the word of a grant, and what is left of that.
@@ -69,69 +68,10 @@ extension Workspace {
     }
 }
 
-/// A recorded grant as lists and files show it.
-struct GrantReport {
-    let recorded: RecordedGrant
-    let uses: Int128
-    /// `active`, `used up`, `ended`, `other session` or `revoked`.
-    let state: String
-
-    init(_ recorded: RecordedGrant, in workspace: Workspace) throws(CLIError) {
-        self.recorded = recorded
-        let grant = recorded.sealed.grant
-        uses = try workspace.uses(of: grant)
-        state = Self.state(recorded, uses: uses)
-    }
-
-    private static func state(_ recorded: RecordedGrant, uses: Int128) -> String {
-        let grant = recorded.sealed.grant
-        if recorded.revoked != nil { return "revoked" }
-        if let expires = grant.expires, expires <= SystemEnvironment().now() { return "ended" }
-        if let usesMax = grant.usesMax, uses >= Int128(usesMax) { return "used up" }
-        if let session = grant.login, session != Login.of(process: getpid()) {
-            return "other session"
-        }
-        return "active"
-    }
-
-    var grant: Grant { recorded.sealed.grant }
-
+extension GrantReport {
     func json(_ workspace: Workspace) -> JSON {
-        let words = GrantText(schemas: workspace.adapters.schemas)
-        let facts = grant.scope.facts.map { fact -> JSON in
-            [
-                "name": .string(fact.name),
-                "value": .string(words.whole(fact, of: grant.scope)),
-            ]
-        }
-        return [
-            "id": .string(grant.idText), "answer": .string(grant.answer.rawValue),
-            "state": .string(state), "client": .string(grant.scope.client),
-            "proof": .string(grant.scope.proof.rawValue),
-            "key": .string(workspace.keyName(grant.scope.key)),
-            "protocol": .string(grant.scope.protocolID.name),
-            "method": .string(grant.scope.method), "facts": .array(facts),
-            "dangers": .array(grant.dangers.map { .string($0.name) }),
-            "created": .string(grant.created.utcText),
-            "expires": grant.expires.map { .string($0.utcText) } ?? .null,
-            "session": .bool(grant.login != nil),
-            "uses_max": grant.usesMax.map { .integer($0) } ?? .null,
-            "uses": .integer(Int64(clamping: uses)),
-            "bounds": .array(
-                grant.bounds.map {
-                    [
-                        "name": .string($0.name),
-                        "max": .string(words.whole($0, of: grant.scope)),
-                    ]
-                }),
-            "totals": .array(
-                grant.totals.map { total in
-                    let asset = total.outflow.asset
-                    return [
-                        "asset": .string(asset.id), "network": .string(asset.network),
-                        "max": .string(asset.text(of: total.outflow.amount)),
-                    ]
-                }),
-        ]
+        json(
+            keyName: workspace.keyName(grant.scope.key),
+            GrantText(schemas: workspace.adapters.schemas))
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 extension ProcessHardening {
     /// For a process that stays and serves: as many descriptors as it may have, and files for
     /// their owner alone.
     static func settleIn() {
+        // Whatever link it was started by.
+        _ = unsafe linux_shim_name_process("countersign")
         umask(0o077)
         // A client that leaves before its answer came is no reason to end.
         signal(SIGPIPE, SIG_IGN)

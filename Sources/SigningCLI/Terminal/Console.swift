@@ -38,16 +38,17 @@ struct Console {
         }
     }
 
-    /// Writes a secret and a line end to standard output, without a copy of it; `asMember` as
-    /// the only member of an object, of a text that needs no escaping.
-    func put(secret: borrowing SecretBytes, asMember: Bool = false) {
+    /// Writes a secret and a line end to standard output, without a copy of it; `asMember` as the
+    /// only member of an object, by this name, of a text that needs no escaping.
+    func put(secret: borrowing SecretBytes, asMember name: String? = nil) {
         Self.someOutput.store(true, ordering: .relaxed)
-        let isBegun = Self.write(Array((asMember ? #"{"secret":""# : "").utf8), to: STDOUT_FILENO)
+        let head = name.map { "{\"\($0)\":\"" } ?? ""
+        let isBegun = Self.write(Array(head.utf8), to: STDOUT_FILENO)
         let isWritten = secret.withSpan { bytes in
             Descriptor.write(bytes, to: STDOUT_FILENO)
         }
         let isEnded = Self.write(
-            Array((asMember ? "\"}\n" : "\n").utf8), to: STDOUT_FILENO)
+            Array((name == nil ? "\n" : "\"}\n").utf8), to: STDOUT_FILENO)
         if !isBegun || !isWritten || !isEnded {
             Self.lostOutput.store(true, ordering: .relaxed)
         }

@@ -129,7 +129,7 @@ public struct Grant: Hashable, Sendable {
 
 extension [UInt8] {
     /// Two hexadecimal digits for each byte.
-    var hexText: String {
+    package var hexText: String {
         map { byte in
             let text = String(byte, radix: 16)
             return text.utf8.count == 1 ? "0" + text : text

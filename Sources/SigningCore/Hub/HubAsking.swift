@@ -126,9 +126,14 @@ extension SigningHub {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }
         defer { pending.leavePlace() }
-        let heard = await whileAwaited(decoded.pendingKey) { await answer(to: question) }
-        guard let heard else { throw .denied(.withdrawn) }
+        let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
+            await answer(to: question)
+        }
         switch heard {
+        // A no counts although nobody hears it: it may be about what comes next.
+        case .success(.denied(let wish)):
+            throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
+        case _ where !isAwaited: throw .denied(.withdrawn)
         case .success(.approved(let approved, let wish, let granting)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {
@@ -140,8 +145,6 @@ extension SigningHub {
             return .person(
                 remembered + grants(granting, of: offers, for: decoded),
                 until: Timestamp(seconds: now.seconds + approvalSeconds))
-        case .success(.denied(let wish)):
-            throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.timedOut): throw .denied(.timedOut)
         }
@@ -160,7 +163,7 @@ extension SigningHub {
 
     /// Races the approver against the time limit.
     private func answer(to question: ApprovalQuestion) async -> Heard {
-        await withTaskGroup(of: Heard.self) { [approval, approvalSeconds] group in
+        await withTaskGroup(of: Heard?.self) { [approval, approvalSeconds] group in
             group.addTask {
                 do throws(ApprovalError) {
                     return .success(try await approval.decide(question))
@@ -169,12 +172,18 @@ extension SigningHub {
                 }
             }
             group.addTask {
-                // Cancelled as soon as the approver has answered.
-                try? await Task.sleep(for: .seconds(approvalSeconds))
-                return .failure(.timedOut)
+                // Cancelled once the approver has answered, and when nobody waits any more: what
+                // the approver makes of that is heard.
+                do {
+                    try await Task.sleep(for: .seconds(approvalSeconds))
+                    return .failure(.timedOut)
+                } catch {
+                    return nil
+                }
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(.timedOut)
+            for await case let heard? in group { return heard }
+            return .failure(.timedOut)
         }
     }
 }
@@ -208,6 +217,9 @@ extension Reason {
 
     static let servedOtherwise = Reason(
         .policyChanged, "how this client is served changed meanwhile; ask again")
+
+    static let unproved = Reason(
+        .policyChanged, "the access token of whoever asks was revoked or expired meanwhile")
 
     static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
 }

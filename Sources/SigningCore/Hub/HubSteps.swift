@@ -51,6 +51,8 @@ extension SigningHub {
             request, by: adapter.id, frame: frame, at: max(now, latest), clock: now,
             client: context.client, accounts: held,
             isKnown: { [ledger] client in
+                // Its owner connected it, and knows whom.
+                if client.proof == .key { return true }
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil
             })

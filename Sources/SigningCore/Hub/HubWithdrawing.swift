@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Waits for a person as long as anybody waits for the answer; nil where all have left.
+    /// Waits for a person as long as anybody waits for the answer, and tells whether somebody
+    /// still does.
     ///
     /// Whoever asked first may leave, which cancels the task this is called from: those who joined
-    /// still wait. What comes after the last has left does not count.
+    /// still wait. A yes that comes after the last has left does not count.
     func whileAwaited<R: Sendable>(
         _ key: PendingRequests.Key?, _ wait: @escaping @Sendable () async -> R
-    ) async -> R? {
+    ) async -> (result: R, isAwaited: Bool) {
         let waiting = Task { await wait() }
         let result = await withTaskCancellationHandler {
             await waiting.value
         } onCancel: {
             pending.leave(key) { waiting.cancel() }
         }
-        return waiting.isCancelled ? nil : result
+        return (result, !waiting.isCancelled)
     }
 }
 
@@ -28,5 +29,5 @@ extension Answer {
 }
 
 extension Reason {
-    static let withdrawn = Reason(.approvalTimedOut, "whoever asked has left")
+    static let withdrawn = Reason(.withdrawn, "nobody waits for the answer any more")
 }

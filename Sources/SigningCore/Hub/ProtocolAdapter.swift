@@ -9,6 +9,8 @@ public final class DecodingContext {
     /// Whom rules name, where the wire itself says nobody; nil where nobody is named.
     public var client: Client? { makeClient() }
     private let makeClient: () -> Client?
+    /// Whom rules name, where the wire says whom it answers.
+    public func client(toldAs told: Client) -> Client { peer.client(toldAs: told) }
     /// The time of the request.
     public let now: Timestamp
     /// 16 fresh random bytes, for an answer that needs an identifier of its own; others each time.

@@ -10,6 +10,8 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case approvalUnavailable = "approval_unavailable"
     /// A person was asked and did not answer in time.
     case approvalTimedOut = "approval_timed_out"
+    /// Whoever asked has left, or was sent away, before a person answered.
+    case withdrawn
     /// The request holds a critical fact that the policy does not know.
     case unknownFact = "unknown_fact"
     /// A limit is used up.

@@ -14,13 +14,16 @@ public struct SigningHub: Sendable {
     let approval: any Approval
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
+    /// Whether a caller is still who it was proved to be when it asked.
+    let stillProves: @Sendable (Credential) -> Bool
     let pending = PendingRequests()
     let intentIDs = IntentIDs()
 
     /// Puts a hub together.
     public init(
         policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
-        environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault
+        environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault,
+        stillProves: @escaping @Sendable (Credential) -> Bool = { _ in true }
     ) {
         self.policy = policy
         self.keyStore = keyStore
@@ -28,6 +31,7 @@ public struct SigningHub: Sendable {
         self.approval = approval
         self.environment = environment
         self.approvalSeconds = approvalSeconds
+        self.stillProves = stillProves
     }
 
     /// The same hub, with all that waits in it, under another policy.
@@ -88,6 +92,9 @@ public struct SigningHub: Sendable {
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
             guard decoded.terms.isCurrent?() ?? true else { throw .denied(.servedOtherwise) }
+            guard decoded.judged.peer.credential.map(stillProves) ?? true else {
+                throw .denied(.unproved)
+            }
             let intentID: [UInt8]
             do throws(LedgerError) {
                 intentID = try await reserve(decoded, judgement, consent)  // 7

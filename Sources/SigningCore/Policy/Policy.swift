@@ -42,7 +42,7 @@ public struct JudgedRequest: Sendable {
         self.adapter = adapter
         protocolID = request.protocolID
         method = request.method
-        let client = request.client ?? client()
+        let client = request.client.map { frame.peer.client(toldAs: $0) } ?? client()
         self.client = client
         peer = frame.peer
         self.time = time
@@ -54,8 +54,10 @@ public struct JudgedRequest: Sendable {
         // What could not be read is flagged, whether or not its adapter thought of it.
         let isUnflagged = request.decoding == .opaque && !request.dangers.contains(.opaque)
         let isNew = !request.dangers.contains(.newClient) && client.map { !isKnown($0) } ?? false
+        let isFramed = frame.peer.credential?.page?.isFramed ?? false
         dangers =
             request.dangers + (isUnflagged ? [.opaque] : []) + (isNew ? [.newClient] : [])
+            + (isFramed ? [.framed] : [])
         outflows = request.outflows
         operations = request.operations
         ownAddresses = accounts.ownAddresses

@@ -37,6 +37,7 @@ extension JudgedRequest {
     /// Why a yes to it counts once, in words; nil where a yes can be remembered.
     func reasonToAskAgain(in schema: FactSchema) -> String? {
         if decoding != .full { return "not all of it is understood" }
+        if dangers.contains(.framed) { return "it comes out of a page of another site" }
         if let danger = allDangers.first(where: schema.alwaysAsked.contains) {
             return "\"\(danger.name)\" is asked about each time"
         }

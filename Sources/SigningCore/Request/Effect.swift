@@ -58,9 +58,12 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// names its clients one by one covers this without a word.
     public static let newClient = Danger("new_client")
 
-    /// The flags that any adapter may raise.
+    /// The page that asks stands in a page of another origin, which may show it as it likes.
+    public static let framed = Danger("framed")
+
+    /// The flags that any request may have.
     public static let common: [Danger] = [
-        opaque, unknownNetwork, controlCharacters, oversize, newClient,
+        opaque, unknownNetwork, controlCharacters, oversize, newClient, framed,
     ]
 }
 

@@ -88,6 +88,9 @@ public struct FactSchema: Sendable {
     /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
     var wishNames: [String] { words.wishNames }
 
+    /// Whether it is the very same vocabulary, and not only an equal one.
+    package func isSame(as other: FactSchema) -> Bool { words === other.words }
+
     /// The same with more fields, and with forms for the values of some, by their names.
     public func with(
         _ forms: [String: FactForm], adding more: [FactField] = []

@@ -3,14 +3,8 @@
 extension Summary {
     /// The summary with what every request has: who asks, what will happen, what is flagged.
     func completed(with request: JudgedRequest) -> Summary {
-        var own = [Self.asker(request.client)]
-        if let program = request.peer.executable {
-            // It describes: whoever asks chose the name, as they choose their words.
-            own.append(
-                Line(
-                    "program", parts: [program] + (request.peer.unit.map { [$0] } ?? []),
-                    by: .client))
-        }
+        var own = [Self.asker(request.client)] + Self.page(request.peer.credential?.page)
+        own += Self.program(request.peer)
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
@@ -21,17 +15,35 @@ extension Summary {
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
         }
         if request.dangers.contains(.newClient) { copy.warnings.append(Self.stranger) }
+        if request.dangers.contains(.framed) { copy.warnings.append(Self.foreignFrame) }
         return copy
     }
 
     private static let stranger = "whoever asks never got anything here before"
+    private static let foreignFrame =
+        "it stands in a page of another site, which may hide it or lay something over it"
 
     /// What is proved stands as our words, what is only claimed as the client's.
     private static func asker(_ client: Client?) -> Line {
-        switch client?.proof {
-        case .callback: Line("asked by", "\(client?.id ?? "") (the answer goes there)")
-        case .claimed: Line("claims to be", client?.id ?? "", by: .client)
-        case nil: Line("asked by", "somebody who gave no name")
-        }
+        guard let client else { return Line("asked by", "somebody who gave no name") }
+        return client.proof == .claimed
+            ? Line("claims to be", client.id, by: .client)
+            : Line("asked by", "\(client.id) (\(client.proof.sentence))")
+    }
+
+    /// It describes: whoever asks chose the names, as they choose their words.
+    private static func program(_ peer: Peer) -> [Line] {
+        guard let program = peer.executable else { return [] }
+        let unit = peer.unit.map { [$0] } ?? []
+        let parents = peer.process?.parents ?? []
+        let chain = ([program] + parents).map { String($0.split(separator: "/").last ?? "?") }
+        return [Line("program", parts: [program] + unit, by: .client)]
+            + (parents.isEmpty
+                ? [] : [Line("started by", chain.joined(separator: " <- "), by: .client)])
+    }
+
+    private static func page(_ page: BrowserPage?) -> [Line] {
+        guard let page, page.isFramed else { return [] }
+        return [Line("inside", page.topOrigin)]
     }
 }

@@ -15,24 +15,39 @@ public struct Peer: Hashable, Sendable {
     public let executable: String?
     /// The systemd unit the caller runs in, which describes as well; nil outside of units.
     public let unit: String?
+    /// What else the kernel tells of that program, which describes as well.
+    public var process: (any CallerProcess)? { aside.process }
+    private let aside: Aside
+    /// The key that signed what the caller sent, as the transport checked; nil where none did.
+    public let provedKey: ProvedKey?
     /// The login of the caller, as the transport bounds it; nil where it knows none.
     ///
     /// A new session of a terminal, or a new run of a daemon, is a new login.
     public let login: String?
     /// The name the caller gives itself; nothing proves it.
     public let claim: String?
+    /// Who the caller is proved to be; nil where it sent no access token.
+    public let credential: Credential?
+    /// Whether its transport opens the address that an answer is written for, so that nobody else
+    /// gets it.
+    public let opensCallbacks: Bool
 
     /// Makes a peer; only transports do.
     public init(
         door: Door, provedUserID: UInt32? = nil, executable: String? = nil, unit: String? = nil,
-        login: String? = nil, claim: String? = nil
+        process: (any CallerProcess)? = nil, provedKey: ProvedKey? = nil, login: String? = nil,
+        claim: String? = nil, credential: Credential? = nil, opensCallbacks: Bool = false
     ) {
         self.door = door
         self.provedUserID = provedUserID
         self.executable = executable
         self.unit = unit
+        aside = Aside(process: process)
+        self.provedKey = provedKey
         self.login = login
         self.claim = claim
+        self.credential = credential
+        self.opensCallbacks = opensCallbacks
     }
 
     /// A part of the same process, which has signed and shown what it likes anyway.
@@ -41,12 +56,66 @@ public struct Peer: Hashable, Sendable {
     }
 
     /// Whom rules, limits, grants and pace name, where the wire itself says nobody; nil where
-    /// the caller gives no name.
+    /// the caller gives no name, or one that only an access token gives.
     package func client(by environment: any HubEnvironment) -> Client? {
-        guard let claim else { return nil }
+        if let proved = proved(named: nil, callback: nil) { return proved }
+        guard let claim, !Client.isReserved(claim) else { return nil }
         let (id, party) = environment.identity(ofClaim: claim)
         return Client(id: id, name: nil, proof: .claimed, party: party)
     }
+
+    /// The same where the wire says whom it is about: whoever is proved goes before, and a callback
+    /// proves nobody to whom the answer does not go.
+    package func client(toldAs told: Client) -> Client {
+        if let proved = proved(named: told.name, callback: told.callback) { return proved }
+        guard told.proof == .callback, !opensCallbacks else { return told }
+        return Client(
+            id: told.id, name: told.name, proof: .claimed, party: told.party,
+            callback: told.callback)
+    }
+
+    private func proved(named name: String?, callback: String?) -> Client? {
+        if let provedKey {
+            return Client(
+                id: provedKey.publicKey, name: claim, proof: .key, callback: callback)
+        }
+        return credential?.client(named: name, callback: callback)
+    }
+}
+
+/// The key of a client that the owner has connected.
+public struct ProvedKey: Hashable, Sendable {
+    /// The public key, in lower-case hex.
+    public let publicKey: String
+    /// The account that the owner connected it to.
+    public let account: KeyID
+    /// What tells the connection from any other, before it and after it.
+    public let connection: String
+    /// What the owner calls the connection.
+    public let name: String
+
+    /// Makes one; only transports do, once they have checked a signature.
+    public init(publicKey: String, account: KeyID, connection: String, name: String) {
+        self.publicKey = publicKey
+        self.account = account
+        self.connection = connection
+        self.name = name
+    }
+}
+
+/// What the kernel tells of a program that calls, looked up when somebody wants to know.
+public protocol CallerProcess: Sendable {
+    /// SHA-256 of what it runs, 32 bytes; nil where that cannot be told.
+    var executableHash: [UInt8]? { get }
+    /// The programs that started it, the nearest first; nil where that cannot be told.
+    var parents: [String]? { get }
+}
+
+/// It makes no two callers of one.
+private struct Aside: Hashable, Sendable {
+    let process: (any CallerProcess)?
+    static func == (_: Aside, _: Aside) -> Bool { true }
+    func hash(into _: inout Hasher) {}
 }
 
 /// A way in, by the word that rules call `channel`.

@@ -186,8 +186,8 @@ package struct PolicyTest: Sendable {
     package let verdict: RuleEffect
     /// The rule that decides; nil where it does not matter.
     package let rule: String?
-    /// The client's name for itself, as `--client` gives it.
-    package let client: String?
+    /// Who asks: `client`, `proof`, `profile` and `top_origin`, as far as they are there.
+    package let who: [String: String]
     package let channel: String
     /// The wire, as `--adapter` names it.
     package let adapter: String?

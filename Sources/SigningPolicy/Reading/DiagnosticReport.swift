@@ -30,6 +30,7 @@ enum DiagnosticCode: String {
     case minuteOrMonth = "P0208"
     case chosenBudget = "P0209"
     case noSuchPart = "P0211"
+    case describedOnly = "P0212"
 }
 
 /// Collects the findings of one file, each once.

@@ -62,7 +62,7 @@ package struct PolicyVocabulary: Sendable {
             return .declared(
                 Declaration(
                     field: fact.field, names: names(of: fact, in: scope),
-                    form: fact == .client ? .client : nil))
+                    form: Self.form(of: fact)))
         }
         guard case .protocols(let protocols) = scope else {
             let owners = protocols.filter { declares(name, of: ProtocolID($0)) }
@@ -75,6 +75,15 @@ package struct PolicyVocabulary: Sendable {
         let forms = Set(protocols.map { form(ofField: name, of: $0) })
         return .declared(
             Declaration(field: first, form: forms.count == 1 ? forms.first ?? nil : nil))
+    }
+
+    private static func form(of fact: EngineFact) -> FactForm? {
+        switch fact {
+        case .client, .clientCallback, .clientTopOrigin: .client
+        case .clientProfile: .tokenName
+        case .processHash: .sha256
+        default: nil
+        }
     }
 
     private func form(ofField name: String, of protocolName: String) -> FactForm? {
@@ -116,7 +125,7 @@ package struct PolicyVocabulary: Sendable {
         case .danger: dangers(in: scope)
         case .effects: Effect.allCases.map(\.rawValue)
         case .decoded: [Decoding.full, .partial, .opaque].map(\.rawValue)
-        case .clientProof: Client.Proof.allCases.map(\.rawValue)
+        case .clientProof: Client.Proof.words
         default: nil
         }
     }

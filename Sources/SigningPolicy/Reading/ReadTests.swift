@@ -9,10 +9,10 @@ extension PolicyReader {
     static let testAccountsMax = 100
     /// The most times one test asks.
     static let testRepeatMax = 10_000
-    private static let testKeys = [
-        "name", "request", "at", "expect", "rule", "client", "channel", "adapter", "repeat",
-        "new_client",
-    ]
+    private static let testKeys =
+        ["name", "request", "at", "expect", "rule", "channel", "adapter", "repeat", "new_client"]
+        + callerKeys
+    private static let callerKeys = ["client", "proof", "profile", "top_origin"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
     /// `[[test]]`; rules have been read by then.
@@ -74,9 +74,11 @@ extension PolicyReader {
         guard let count = readRepeat(parts["repeat"]), let name, let request, let verdict else {
             return nil
         }
+        var who: [String: String] = [:]
+        for key in Self.callerKeys where parts[key] != nil { who[key] = readText(key, parts, node) }
         return PolicyTest(
             name: name, position: node.position, request: request, time: time, verdict: verdict,
-            rule: rule, client: parts["client"].flatMap { _ in readText("client", parts, node) },
+            rule: rule, who: who,
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
             count: count, hasNewClient: readFlag(parts["new_client"]))

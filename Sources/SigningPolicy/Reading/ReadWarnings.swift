@@ -18,6 +18,15 @@ extension PolicyReader {
                 at: rule.position)
         }
         warnOfBudgets(of: rule)
+        let described = rule.conditions.first { EngineFact.describing.contains($0.field.name) }
+        if rule.effect == .allow, let described, !rule.demandsProof, !rule.namesTokens {
+            report.warn(
+                .describedOnly,
+                "\"\(described.field.name)\" keeps honest programs apart, not hostile ones, "
+                    + "which can run any program of yours: give yours an access token, and name "
+                    + "it in client",
+                at: described.position)
+        }
         let reading = ListReading(of: rule.effect)
         for condition in rule.conditions { warn(of: condition, reading, in: rule) }
         for condition in rule.exception ?? [] { warn(of: condition, reading.inException, in: rule) }
@@ -60,7 +69,8 @@ extension PolicyReader {
             report.warn(
                 .chosenBudget,
                 "who only claims a name can claim many, each with a budget of its own: "
-                    + "say \"client.proof\" = \"callback\", or which clients",
+                    + "say \"client.proof\" = [\"browser\", \"callback\", \"token\"], or which "
+                    + "clients",
                 at: rule.position)
         } else if isByClient {
             report.warn(
@@ -73,13 +83,27 @@ extension PolicyReader {
 }
 
 extension PolicyRule {
-    /// Whether it is about clients alone that their answer proves.
+    /// Whether it is about holders of access tokens that it names.
+    fileprivate var namesTokens: Bool {
+        conditions.contains { condition in
+            guard condition.field.name == EngineFact.client.rawValue else { return false }
+            return condition.matchers.contains { matcher in
+                guard case .isIn(let values) = matcher else { return false }
+                return values.known.allSatisfy {
+                    if case .text(let text) = $0 { Client.isReserved(text) } else { false }
+                }
+            }
+        }
+    }
+
+    /// Whether it is about no client that only claims to be one.
     fileprivate var demandsProof: Bool {
         conditions.contains { condition in
             guard condition.field.name == EngineFact.clientProof.rawValue else { return false }
             return condition.matchers.contains { matcher in
                 guard case .isIn(let values) = matcher else { return false }
-                return values.known == [.text(Client.Proof.callback.rawValue)]
+                return !values.known.isEmpty
+                    && !values.known.contains(.text(Client.Proof.claimed.word))
             }
         }
     }

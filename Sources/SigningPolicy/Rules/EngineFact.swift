@@ -9,18 +9,28 @@ package enum EngineFact: String, CaseIterable, Sendable {
     case clientName = "client.name"
     case clientParty = "client.party"
     case clientProof = "client.proof"
+    case clientCallback = "client.callback"
+    case clientProfile = "client.profile"
+    case clientTopOrigin = "client.top_origin"
     case processUID = "client.process.uid"
     case processExecutable = "client.process.exe"
     case processUnit = "client.process.unit"
+    case processHash = "client.process.exe_sha256"
+    case processParents = "client.process.parents"
 
     package var field: PolicyField {
         switch self {
-        case .effects, .danger, .keyTags: PolicyField(name: rawValue, type: .text, isList: true)
+        case .effects, .danger, .keyTags, .processParents:
+            PolicyField(name: rawValue, type: .text, isList: true)
         case .size, .processUID: PolicyField(name: rawValue, type: .integer, isList: false)
         case .time: PolicyField(name: rawValue, type: .time, isList: false)
         default: PolicyField(name: rawValue, type: .text, isList: false)
         }
     }
+
+    /// What is told of a program and does not prove which one it is.
+    static let describing = [processExecutable, processHash, processUnit, processParents]
+        .map(\.rawValue)
 
     /// Whether no request is without it.
     var isAlwaysThere: Bool {
@@ -40,10 +50,15 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .client: request.client.map { .text($0.id) }
         case .clientParty: request.client.map { .text($0.party) }
         case .clientName: request.client?.name.map { .text($0) }
-        case .clientProof: request.client.map { .text($0.proof.rawValue) }
+        case .clientProof: request.client.map { .text($0.proof.word) }
+        case .clientCallback: request.client?.callback.map { .text($0) }
+        case .clientProfile: request.client?.proof.profile.map { .text($0) }
+        case .clientTopOrigin: request.peer.credential?.page.map { .text($0.topOrigin) }
         case .processUID: request.peer.provedUserID.map { .integer(Int128($0)) }
         case .processExecutable: request.peer.executable.map { .text($0) }
         case .processUnit: request.peer.unit.map { .text($0) }
+        case .processHash: request.peer.process?.executableHash.map { .text($0.hexText) }
+        case .processParents: request.peer.process?.parents.map { .list($0.map { .text($0) }) }
         case .channel: .text(request.peer.door.name)
         case .effects: .list(request.effects(of: operation).map { .text($0.rawValue) })
         case .danger: .list(request.dangers(of: operation).map { .text($0.name) })

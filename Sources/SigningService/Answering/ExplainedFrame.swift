@@ -28,7 +28,11 @@ extension LocalSigner {
         let explanation: Explanation
         do {
             let adapter = try inForce.adapters.choose(named: wire?.name, for: frame.bytes.span)
+            let protocolID = adapter.schema.protocolID
+            if let problem = scopeProblem(of: frame.peer, with: protocolID) { throw problem }
             explanation = try hub.explain(frame, with: adapter)
+        } catch let error as ServiceError {
+            throw error
         } catch let error as AdapterError {
             throw ServiceError(
                 "the request is refused before it is judged: \(error.reason)",

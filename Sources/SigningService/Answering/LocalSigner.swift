@@ -34,7 +34,8 @@ public struct LocalSigner: Signer {
         hub = SigningHub(
             policy: PolicyInForce(try home.inForce().policy, of: home.vault),
             keyStore: keyStore, ledger: ledger, approval: approval,
-            environment: SystemEnvironment())
+            environment: SystemEnvironment(),
+            stillProves: { [home, ledger] in Self.standing($0, in: home, ledger) != nil })
     }
 
     /// Why the vault could not be unlocked for the last request that needed it.
@@ -69,6 +70,9 @@ public struct LocalSigner: Signer {
                 AdapterError(
                     code: "unknown_wire", reason: "no wire is known to speak so",
                     hint: "name one", reply: .silence("nobody knows its wire")))
+        }
+        if let problem = scopeProblem(of: frame.peer, with: adapter.schema.protocolID) {
+            return .unavailable(problem, as: "out_of_scope", to: frame, over: adapter)
         }
         do throws(ServiceError) {
             let policy = PolicyInForce(try inForce.get().policy, of: home.vault) { [keyStore] in
@@ -120,9 +124,10 @@ public struct LocalSigner: Signer {
         case .outcome, .refused: break
         }
         let adapter = try? home.adapters.choose(named: nil, for: frame.bytes.span)
-        guard let client = (adapter as? any NamesClient)?.client(of: frame.bytes.span) else {
+        guard let told = (adapter as? any NamesClient)?.client(of: frame.bytes.span) else {
             return false
         }
+        let client = frame.peer.client(toldAs: told)
         let noted = try? ledger.noted(Note.seen, about: client.subject)
         return (noted ?? nil) != nil
     }
@@ -158,12 +163,13 @@ public struct LocalSigner: Signer {
 extension Answer {
     /// What stands for a frame that a home cannot answer, in the words of its wire if it has any.
     package static func unavailable(
-        _ error: ServiceError, to frame: Frame, over adapter: any ProtocolAdapter
+        _ error: ServiceError, as code: String = "unavailable", to frame: Frame,
+        over adapter: any ProtocolAdapter
     ) -> Answer {
         let failure = (adapter as? any AnswersFailures)?.failure(of: frame.bytes.span)
         return .refused(
             AdapterError(
-                code: "unavailable", reason: error.message, hint: error.hint,
+                code: code, reason: error.message, hint: error.hint,
                 reply: failure.map { .message($0) } ?? .silence(error.message)))
     }
 }

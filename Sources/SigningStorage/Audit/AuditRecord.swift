@@ -108,6 +108,12 @@ struct AuditRecord {
         self.fields = fields
     }
 
+    init(ending connections: [[UInt8]], at time: Timestamp) {
+        kind = .revoke
+        clock = time
+        fields = ["grants": [], "sessions": .array(connections.map { .hex($0) })]
+    }
+
     init(exporting account: Account, form: String, at time: Timestamp) {
         kind = .export
         clock = time
@@ -218,10 +224,14 @@ extension JSON {
 
     fileprivate static func client(_ client: Client?) -> JSON {
         guard let client else { return .null }
-        return .sorted([
+        var members: [String: JSON] = [
             "id": .clipped(client.id), "name": client.name.map { .clipped($0) } ?? .null,
             "proof": .string(client.proof.rawValue),
-        ])
+        ]
+        if let callback = client.callback, client.proof != .callback {
+            members["callback"] = .clipped(callback)
+        }
+        return .sorted(members)
     }
 
     fileprivate static func claim(_ claim: LimitClaim) -> JSON {

@@ -22,6 +22,22 @@ extension SQLiteLedger {
     package func allConnections() throws(LedgerError) -> [ClientConnection] {
         try read { access throws(LedgerError) in try access.connections("", []) }
     }
+
+    /// Ends connections for the owner, on record; how many there were of them.
+    @discardableResult
+    package func end(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) -> Int {
+        try database.write { access throws(LedgerError) in
+            var open: [[UInt8]] = []
+            for id in ids
+            where try access.exists("SELECT 1 FROM sessions WHERE id = ?", .bytes(id)) {
+                open.append(id)
+            }
+            guard !open.isEmpty else { return 0 }
+            _ = try access.append(AuditRecord(ending: open, at: time))
+            for id in open { try access.run("DELETE FROM sessions WHERE id = ?", .bytes(id)) }
+            return open.count
+        }
+    }
 }
 
 extension Access<LedgerError> {

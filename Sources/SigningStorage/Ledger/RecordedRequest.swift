@@ -91,7 +91,7 @@ package struct RecordedRequest: Sendable {
     private static func decision(_ code: ReasonCode?) -> Decision? {
         switch code {
         case .policyDenied, .limitExceeded: .deny
-        case .personDenied, .approvalUnavailable, .approvalTimedOut: .ask
+        case .personDenied, .approvalUnavailable, .approvalTimedOut, .withdrawn: .ask
         default: nil
         }
     }
@@ -100,6 +100,8 @@ package struct RecordedRequest: Sendable {
         guard let id = json["id"]?.text,
             let proof = json["proof"]?.text.flatMap({ Client.Proof(rawValue: $0) })
         else { return nil }
-        return Client(id: id, name: json["name"]?.text, proof: proof)
+        return Client(
+            id: id, name: json["name"]?.text, proof: proof,
+            callback: json["callback"]?.text ?? (proof == .callback ? id : nil))
     }
 }

@@ -95,6 +95,7 @@ internal import CSQLite
             PRAGMA foreign_keys = ON;
             PRAGMA secure_delete = ON;
             PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
             """)
     }
 }

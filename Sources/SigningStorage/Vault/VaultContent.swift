@@ -21,6 +21,8 @@ final class VaultContent: Sendable {
     let revoked: RevokedAnswers
     let header: VaultHeader
     let logKey: SealedLogKey
+    /// The keys of transports.
+    let transports: [TransportRecord]
     /// What was sealed; nil in a file from before there was such a thing.
     let state: VaultState?
 
@@ -36,6 +38,7 @@ final class VaultContent: Sendable {
         revoked = try RevokedAnswers(in: access)
         header = try VaultHeader(in: access)
         logKey = try SealedLogKey(in: access)
+        transports = try TransportRecord.all(in: access)
         state = try VaultState(in: access)
     }
 
@@ -44,7 +47,8 @@ final class VaultContent: Sendable {
     func damage(with vaultKey: VaultKey, notBefore newest: Int64 = 0) -> [String] {
         guard let state, state.generation >= newest, (try? state.check(with: vaultKey)) != nil
         else { return [VaultState.name] }
-        return VaultPart.allCases.filter { state.digests[$0] != digest(of: $0) }.map(\.rawValue)
+        return VaultPart.allCases.filter { state.digest(of: $0) != digest(of: $0) }
+            .map(\.rawValue)
     }
 
     /// What one part comes to.
@@ -68,6 +72,7 @@ final class VaultContent: Sendable {
         case .checkpoint: message = Self.message(of: checkpoint)
         case .revoked: message = revoked.message
         case .passphrase: message = header.message
+        case .transports: message = TransportRecord.message(of: transports)
         }
         return Digest.sha256(message.span)
     }

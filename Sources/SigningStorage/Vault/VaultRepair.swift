@@ -55,6 +55,7 @@ extension Vault {
                 try access.run("DELETE FROM policy")
             }
             if !holds(.settings) { try access.run("DELETE FROM settings") }
+            if !holds(.transports) { try access.run("DELETE FROM transport_keys") }
             try access.list(revoked: revoked)
             try access.write(checkpoint)
             try AccountList.writeSeal(with: vaultKey, in: access)

@@ -123,5 +123,14 @@ extension Schema {
             -- as taken back.
             ALTER TABLE revoked ADD COLUMN created INTEGER;
             """,
+            """
+            -- The keys by which transports are known to their peers, one for each connection.
+            CREATE TABLE transport_keys (
+                transport TEXT NOT NULL,
+                public_key BLOB NOT NULL PRIMARY KEY,
+                body BLOB NOT NULL,
+                sealed BLOB NOT NULL
+            ) STRICT;
+            """,
         ])
 }

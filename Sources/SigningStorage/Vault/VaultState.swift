@@ -11,6 +11,7 @@ enum VaultPart: String, CaseIterable, Sendable {
     case checkpoint = "last checkpoint"
     case revoked = "revoked answers"
     case passphrase = "vault key"
+    case transports = "connections"
 }
 
 /// A digest of every part, sealed as one: no part can be put back to what it was without the
@@ -46,6 +47,13 @@ struct VaultState: Sendable {
             else { throw .corruptedRecord(Self.name) }
             digests[part] = digest
         }
+    }
+
+    /// What was sealed of a part; of one that an earlier version did not know, that there is
+    /// nothing of it.
+    func digest(of part: VaultPart) -> [UInt8]? {
+        let nothing: [UInt8] = []
+        return digests[part] ?? (part == .transports ? Digest.sha256(nothing.span) : nil)
     }
 
     /// Refuses a state that the owner of this key did not seal.

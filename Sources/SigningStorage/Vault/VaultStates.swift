@@ -79,7 +79,7 @@ extension Vault {
                 // What replaces a part stands by itself; the rest waits for a repair.
                 return try body(access)
             }
-            guard replaces || sealed.digests[part] == before else {
+            guard replaces || sealed.digest(of: part) == before else {
                 throw .corruptedRecord(part.rawValue)
             }
             try body(access)

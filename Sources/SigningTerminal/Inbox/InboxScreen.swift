@@ -167,14 +167,18 @@ extension InboxState {
         return line.hasPrefix("  dangers ") ? .danger : .plain
     }
 
-    /// As much of a row as so many columns show.
+    /// As much of a row as so many columns show; what is cut ends in dots.
     static func cut(_ text: String, to columns: Int) -> String {
+        let end = ".."
         var width = 0
         var cut = ""
+        // What is left where the dots have to stand as well.
+        var marked = ""
         for character in text {
             width += Self.width(of: character)
-            guard width <= columns else { break }
+            guard width <= columns else { return marked + end }
             cut.append(character)
+            if width <= columns - end.utf8.count { marked = cut }
         }
         return cut
     }

@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // Variadic functions, and results in unions, which Swift cannot use.
 
@@ -40,6 +43,14 @@ static inline intptr_t microhttpd_shim_number(struct MHD_Connection *connection)
 static inline struct MHD_Response *microhttpd_shim_copy(const void *bytes, size_t count) {
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
+
+// A response whose end nobody knows.
+static inline struct MHD_Response *microhttpd_shim_stream(
+    MHD_ContentReaderCallback reader, MHD_ContentReaderFreeCallback release, void *context) {
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, reader, context, release);
+}
+
+static inline ssize_t microhttpd_shim_end(void) { return MHD_CONTENT_READER_END_OF_STREAM; }
 
 static inline enum MHD_Result microhttpd_shim_result(int is_good) {
     return is_good ? MHD_YES : MHD_NO;
@@ -89,4 +100,20 @@ static inline int microhttpd_shim_wait(
     int count = epoll_wait(poller, events, most, milliseconds);
     for (int place = 0; place < count; place++) numbers[place] = events[place].data.u64;
     return count;
+}
+
+// A descriptor of a process, which tells when that ends; -1 where there is none of this number.
+static inline int microhttpd_shim_process(int number) {
+    return number > 0 ? (int)syscall(SYS_pidfd_open, number, 0) : -1;
+}
+
+// The same of the process that connected, by the socket where the kernel has that (6.5): then no
+// other can have taken its number.
+static inline int microhttpd_shim_peer_process(int socket, int number) {
+    // SO_PEERPIDFD, which older headers do not have.
+    const int peer_descriptor = 77;
+    int process = -1;
+    socklen_t size = sizeof process;
+    if (getsockopt(socket, SOL_SOCKET, peer_descriptor, &process, &size) == 0) return process;
+    return microhttpd_shim_process(number);
 }

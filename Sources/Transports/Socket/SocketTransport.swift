@@ -13,25 +13,32 @@ package final class SocketTransport: Transport {
     private let wires: [String]
     private let frameBytesMax: Int
     private let readiness: @Sendable () async -> String?
+    private let moreMetrics: @Sendable () -> String
     private let resources: [any SocketResource]
+    private let callers: Callers
     private let threads: (any TaskExecutor)?
 
     /// Takes the place of a socket, which no other process may have.
     ///
     /// `wires` are the names of those that are spoken, `frameBytesMax` is the largest frame of any
-    /// of them, `readiness` tells why nothing can be signed, or nil where all is well, and
-    /// `resources` are what else is served. Requests are worked on by `threads`.
+    /// of them, `readiness` tells why nothing can be signed, or nil where all is well,
+    /// `moreMetrics` what stands in `/v1/metrics` besides, `resources` are what else is served, and
+    /// `callers` knows access tokens. Requests are worked on by `threads`.
     package init(
         at place: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
-        resources: [any SocketResource] = [], on threads: (any TaskExecutor)? = nil
+        moreMetrics: @escaping @Sendable () -> String = { "" },
+        resources: [any SocketResource] = [], callers: Callers = Callers(),
+        on threads: (any TaskExecutor)? = nil
     ) throws(TransportError) {
         self.place = try SocketPlace(place)
         self.limits = limits
         self.wires = wires
         self.frameBytesMax = frameBytesMax
         self.readiness = readiness
+        self.moreMetrics = moreMetrics
         self.resources = resources
+        self.callers = callers
         self.threads = threads
     }
 
@@ -43,21 +50,15 @@ package final class SocketTransport: Transport {
         let book = RequestBook(signer, limits, tally, on: threads)
         let endpoints = Endpoints(
             book: book, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
-            readiness: readiness, resources: resources)
+            readiness: readiness, moreMetrics: moreMetrics, resources: resources,
+            callers: callers)
         let clients = Connections(limits)
-        let over = Gate()
         let server = try HTTPServer(
-            at: place, door: door, clients: clients, connectionsMax: limits.connectionsMax,
+            HTTPEntrance(listen: place.listen) { [door] in PeerFacts.visitor(of: $0, by: door) },
+            clients: clients, connectionsMax: limits.connectionsMax,
             tally: tally, bodyBytesMax: endpoints.bodyBytesMax, on: threads,
             respond: { await endpoints.respond(to: $0) })
-        server.start { over.open() }
-        report(.open(place.path))
-        let isAsked = await withTaskCancellationHandler {
-            await over.wait()
-            return Task.isCancelled
-        } onCancel: {
-            over.open()
-        }
+        let isAsked = await server.serve { report(.open(place.path)) }
         clients.stop()
         book.stop()
         server.stopListening()

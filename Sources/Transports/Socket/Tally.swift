@@ -4,7 +4,7 @@ internal import SigningCore
 internal import Synchronization
 
 /// Counts what passes, for `/v1/metrics`.
-final class Tally: Sendable {
+package final class Tally: Sendable {
     /// How a request ended.
     enum Ending: String, CaseIterable {
         case done, denied, failed
@@ -35,7 +35,8 @@ final class Tally: Sendable {
     private let wires: Set<String>
     private let state = Mutex(State())
 
-    init(wires: [String]) { self.wires = Set(wires) }
+    /// Counts by these wires.
+    package init(wires: [String]) { self.wires = Set(wires) }
 
     /// Changes what is counted as it is now.
     func note(_ change: (inout Now) -> Void) { state.withLock { change(&$0.now) } }

@@ -18,7 +18,11 @@ package struct RandomPolicies {
         ],
         ["decoded = \"full\"", "decoded = { not_in = \"opaque\" }"],
         ["size = { max = 10 }", "size = { min = 10 }"],
-        ["\"client.proof\" = \"claimed\"", "\"client.name\" = { glob = \"N*\" }"],
+        [
+            "\"client.proof\" = \"claimed\"", "\"client.name\" = { glob = \"N*\" }",
+            "\"client.proof\" = [\"token\", \"browser\"]", "\"client.profile\" = \"p1\"",
+            "\"client.callback\" = { exists = true }",
+        ],
         ["\"key.tags\" = { has = \"t1\" }", "\"key.tags\" = { not_in = [\"t1\", \"t2\"] }"],
         [
             "\"client.process.uid\" = { max = 1000 }", "\"client.process.unit\" = \"bot.service\"",
@@ -131,7 +135,10 @@ package struct RandomPolicies {
         if Bool.random(using: &generator) {
             request.client = Client(
                 id: pick(["c1", "c2", "c[1]=%"]), name: pick([nil, "N1", "M"]),
-                proof: pick([.claimed, .callback]), party: pick([nil, "c1", "c"]))
+                proof: pick([
+                    .claimed, .callback, .token, .browser(profile: "p1"),
+                    .browser(profile: "p2"),
+                ]), party: pick([nil, "c1", "c"]), callback: pick([nil, "c1"]))
         }
         request.decoding = pick([.full, .full, .full, .partial, .opaque])
         request.facts = facts()
@@ -151,10 +158,10 @@ package struct RandomPolicies {
             at: time, clock: isBehind ? time - pick([1, 3_600, 600_000]) : nil,
             bytes: pick([9, 10, 11]),
             peer: pick([
-                Peer(door: "cli"),
+                Peer(door: "cli", opensCallbacks: true),
                 Peer(
                     door: "cli", provedUserID: pick([1_000, 1_001]), executable: "/usr/bin/bot",
-                    unit: pick([nil, "bot.service"]), claim: nil),
+                    unit: pick([nil, "bot.service"]), opensCallbacks: true),
             ]))
     }
 

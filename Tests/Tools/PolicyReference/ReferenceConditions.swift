@@ -12,10 +12,20 @@ extension ReferenceEvaluator {
         case "client": request.client.map { .text($0.id) }
         case "client.party": request.client.map { .text($0.party) }
         case "client.name": request.client?.name.map { .text($0) }
-        case "client.proof": request.client.map { .text($0.proof.rawValue) }
+        case "client.proof": request.client.map { .text($0.proof.word) }
+        case "client.callback": request.client?.callback.map { .text($0) }
+        case "client.profile":
+            if case .browser(let profile)? = request.client?.proof { .text(profile) } else { nil }
+        case "client.top_origin": request.peer.credential?.page.map { .text($0.topOrigin) }
         case "client.process.uid": request.peer.provedUserID.map { .integer(Int128($0)) }
         case "client.process.exe": request.peer.executable.map { .text($0) }
         case "client.process.unit": request.peer.unit.map { .text($0) }
+        case "client.process.exe_sha256":
+            request.peer.process?.executableHash.map { bytes in
+                .text(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+            }
+        case "client.process.parents":
+            request.peer.process?.parents.map { .list($0.map { .text($0) }) }
         case "channel": .text(request.peer.door.name)
         case "size": .integer(Int128(request.frameBytes))
         case "time": request.clock < request.time ? nil : .time(request.time)

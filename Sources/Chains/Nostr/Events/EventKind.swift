@@ -9,6 +9,8 @@ package struct EventKind: Hashable, Sendable {
     package init(_ number: UInt16) { self.number = number }
 
     package static let relayAuthentication = EventKind(22_242)
+    /// Between clients and signers (NIP-46).
+    package static let remoteSigning = EventKind(24_133)
     package static let httpAuthentication = EventKind(27_235)
     /// Leave to fetch from or lay down at a media server (Blossom, BUD-11).
     package static let mediaAuthorization = EventKind(24_242)

@@ -7,7 +7,7 @@ package enum AccountChoice {
     /// The account the client names, else the one its payload names, else the one the client
     /// was last told of, else the first one.
     package static func account(
-        named wanted: [UInt8]?, author: [UInt8]?, client: Client, in context: DecodingContext
+        named wanted: [UInt8]?, author: [UInt8]?, client: Client?, in context: DecodingContext
     ) throws(NostrRefusal) -> Account {
         // Only these keys sign events.
         let accounts = context.accounts.filter { $0.algorithm == NostrChain.algorithm }
@@ -20,7 +20,7 @@ package enum AccountChoice {
         }
         if let named = accounts.first(where: { $0.publicKey == author }) { return named }
         guard accounts.count > 1 else { return first }
-        return told(to: client, among: accounts, in: context) ?? first
+        return client.flatMap { told(to: $0, among: accounts, in: context) } ?? first
     }
 
     /// The account whose key the client was told last.

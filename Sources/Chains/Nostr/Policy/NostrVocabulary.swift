@@ -6,7 +6,8 @@ extension NostrChain {
     /// What policy files may say about requests for Nostr keys.
     static let vocabulary = FactSchema(
         protocolID: protocolID,
-        methods: NostrMethod.allCases.map(\.rawValue),
+        methods: NostrMethod.allCases.map(\.rawValue)
+            + NostrSessionMethod.allCases.map(\.rawValue),
         fields: [
             FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
             FactField("content.bytes", .integer, varies: .free, note: "The size of the content."),

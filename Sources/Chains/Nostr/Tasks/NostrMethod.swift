@@ -32,3 +32,11 @@ package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+/// What a client asks a signer far away for that concerns their connection alone.
+package enum NostrSessionMethod: String, Hashable, Sendable, CaseIterable {
+    case connect
+    case ping
+    case switchRelays = "switch_relays"
+    case logout
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import Relays
 import SigningAgent
 import SigningCore
 import SigningService
@@ -8,17 +9,19 @@ import SigningStorage
 import Socket
 
 extension CommandLineTool {
-    static let agentCommands = [
-        agentStart, agentStop, agentStatus, agentLock, agentUnlock, agent,
-    ]
+    static let agentCommands =
+        tokenCommands + [
+            agentStart, agentStop, agentStatus, agentLock, agentUnlock, agentApprover, agentWeb,
+            agent,
+        ]
 
     static let agent = Command(
         name: "agent", options: AgentOptions.all, operands: 0...0,
         usage: """
-            usage: countersign agent [start | stop | status | lock | unlock] [OPTION...]
+            usage: countersign agent [start | stop | status | lock | unlock | ...] [OPTION...]
 
-            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --rpc URL, --algod URL,
-                     --drop-box
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --rpc URL,
+                     --algod URL, --drop-box
 
             Asks for the passphrase once and answers requests of your programs until it is stopped
             (Ctrl-C, SIGTERM): HTTP/1.1 on the Unix socket
@@ -27,6 +30,7 @@ extension CommandLineTool {
             Other commands have it sign in their place. Without another word it stays in the
             foreground. The vault is locked after MINUTES without use (30; 0: never), after HOURS in
             any case (12; 0: never), and on SIGUSR1; with --locked it is not unlocked at first.
+            With --web your browser has the inbox as a page on 127.0.0.1: see "agent web".
             The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
@@ -35,8 +39,11 @@ extension CommandLineTool {
         ProcessHardening.settleIn()
         let home = try invocation.workspace().open
         let times = try AgentOptions.times(invocation.arguments)
-        let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
         let place = try AgentRun.place(invocation)
+        // There is no other thread yet, no secret, and nothing of any client.
+        let approver = (try? ApproverSetting(in: home.vault))?.path
+        _ = AgentSandbox.enter(for: home, at: place, starting: approver, invocation)
+        let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
         let schemas = home.adapters.schemas
         let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
@@ -46,14 +53,36 @@ extension CommandLineTool {
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         let lock = AgentLock(of: home, by: signer, after: times)
+        let relays = RelayTransport(
+            BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(),
+            on: BlockingThreads.shared)
+        let keepers = AgentKeepers(of: home, asking: board, after: times, approver: approver)
+        let web = try AgentWeb(invocation)
+        let resources = AgentRun.resources(
+            for: home, signer, lock, board, relays, keepers, invocation)
         let transport = try AgentRun.transport(
-            at: place, for: home, signer, lock, board, invocation)
+            at: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.mend) }
         do throws(ServiceError) {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
-                try await Agent(of: home, by: signer, lockedBy: lock).run(transport) { news in
+                let beside = [
+                    Task { await AgentRun.endWithoutSeat(seat, console) },
+                    Task {
+                        await keepers.run {
+                            lock.lock()
+                            board.announce()
+                            console.note("the vault is locked: \($0)")
+                        } tell: {
+                            console.warn($0, hint: "countersign agent status")
+                        }
+                    },
+                ]
+                defer { for task in beside { task.cancel() } }
+                let agent = Agent(of: home, by: signer, lockedBy: lock, telling: board.events)
+                try await agent.run(transport, beside: [relays] + web.transports(resources)) {
+                    news in
                     AgentRun.note(news, seat, at: place.path, console)
                     AgentRun.tell(news, console)
                 } whenLocked: {
@@ -74,6 +103,7 @@ enum AgentOptions {
         [
             Option(name: "--socket", value: "PATH"), Option(name: "--idle", value: "MINUTES"),
             Option(name: "--most", value: "HOURS"), Option(name: "--locked", value: nil),
+            AgentWeb.option,
         ] + passedOn
     private static let passedOn = [
         Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,

@@ -13,8 +13,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent start [OPTION...]
 
-            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --rpc URL, --algod URL,
-                     --drop-box, all as for "agent"
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --rpc URL,
+                     --algod URL, --drop-box, all as for "agent"
 
             As "agent", in the background: asks for the passphrase here, waits until the agent
             answers, and leaves it there. What it has to say goes to agent.log in the home.
@@ -96,7 +96,17 @@ extension CommandLineTool {
         console.put(
             "process \(status["process"]?.integerValue ?? 0), started \(text("started"))")
         console.put("\(status["waiting"]?.integerValue ?? 0) waiting for a person")
+        for relay in status["relays"]?.list ?? [] {
+            let problem = relay["problem"]?.text.map { ": \(VisibleText.escaped($0))" } ?? ""
+            console.put(
+                "relay \(VisibleText.escaped(relay["relay"]?.text ?? "")) "
+                    + "\(VisibleText.escaped(relay["state"]?.text ?? ""))\(problem)")
+        }
         if status["frozen"] != nil { console.put("frozen: \(text("frozen"))") }
+        console.put(VisibleText.escaped(status["sandbox"]?["text"]?.text ?? ""))
+        console.put("locks with the login: \(text("locks_with_login"))")
+        console.put("tells of what waits: \(text("notifies"))")
+        console.put("approver: \(text("approver"))")
         return .done
     }
 

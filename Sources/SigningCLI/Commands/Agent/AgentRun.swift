@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import Glibc
+import Relays
 import SigningAgent
 import SigningCore
 import SigningCrypto
@@ -17,7 +19,12 @@ enum AgentRun {
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }
-        if let path = invocation.arguments.value("--socket") { return SocketAddress(path: path) }
+        if let path = invocation.arguments.value("--socket") {
+            guard !path.isEmpty else {
+                throw .usage("--socket names no path", hint: "write --socket ~/agent.sock")
+            }
+            return SocketAddress(path: path)
+        }
         guard let runtime = invocation.environment["XDG_RUNTIME_DIR"] else {
             throw CLIError(
                 "there is no folder for the socket",
@@ -26,20 +33,33 @@ enum AgentRun {
         return SocketAddress(path: "\(runtime)/countersign/agent.sock")
     }
 
-    static func transport(
-        at place: SocketAddress, for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock,
-        _ board: QuestionBoard, _ invocation: Invocation
-    ) throws(CLIError) -> SocketTransport {
+    /// What is served beside requests.
+    static func resources(
+        for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionBoard,
+        _ relays: RelayTransport, _ keepers: AgentKeepers, _ invocation: Invocation
+    ) -> [any SocketResource] {
         let setting = AgentDoor.setting(invocation, wires: home.wireNames)
+        return Agent.resources(
+            of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
+        ) { lock.lock() }
+            + [
+                StatusResource(of: home, by: signer, asking: board, setting, keepers) {
+                    relays.reports.map(\.json)
+                }
+            ]
+    }
+
+    static func transport(
+        at place: SocketAddress, for home: OpenHome, _ signer: LocalSigner,
+        _ relays: RelayTransport, _ resources: [any SocketResource]
+    ) throws(CLIError) -> SocketTransport {
         do throws(TransportError) {
             return try SocketTransport(
                 at: place, limits: limits, wires: home.wireNames,
                 frameBytesMax: home.frameBytesMax,
                 readiness: { Agent.obstacle(in: home, signer) },
-                resources: Agent.resources(
-                    of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
-                ) { lock.lock() } + [StatusResource(of: home, by: signer, asking: board, setting)],
-                on: BlockingThreads.shared)
+                moreMetrics: { RelayReport.metrics(relays.reports) }, resources: resources,
+                callers: Callers(of: signer), on: BlockingThreads.shared)
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }
@@ -79,6 +99,20 @@ enum AgentRun {
         case .failure: break
         }
     }
+
+    /// Ends the process where no command would find it any more.
+    static func endWithoutSeat(_ seat: AgentSeat, _ console: Console) async {
+        while (try? await Task.sleep(for: seatPause)) != nil {
+            guard let missing = seat.missing else { continue }
+            console.warn(
+                "\(missing) was moved or removed, and nobody finds the agent: it ends",
+                hint: "start it again, where the home is now")
+            kill(getpid(), SIGTERM)
+            return
+        }
+    }
+
+    private static let seatPause = Duration.seconds(1)
 
     static func tell(_ news: Result<TransportState, TransportError>, _ console: Console) {
         switch news {

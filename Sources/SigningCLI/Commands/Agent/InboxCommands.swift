@@ -59,30 +59,48 @@ extension CommandLineTool {
                 invocation.console.put(json.write())
                 return .done
             }
-            let rest = json["offer"]?.text.map { "\n\($0)\n" } ?? "\n"
+            let rest =
+                ["offer", "wishes"].compactMap { json[$0]?.text }
+                .map { "\n\($0)" }.joined() + "\n"
             invocation.console.put(
                 (json["text"]?.text ?? "") + rest + "digest: \(json["digest"]?.text ?? "")")
             return .done
         }
     }
 
+    /// How far a yes goes, by the words of the API.
+    private static let answerTerms = [("uses", "N"), ("total", "AMOUNT"), ("grant", "CHOICE")]
+        .map { (name: $0.0, value: $0.1) }
+
     private static let inboxAnswer = Command(
-        name: "inbox answer", options: [Option(name: "--seen", value: "DIGEST")], operands: 2...2,
+        name: "inbox answer",
+        options: [Option(name: "--seen", value: "DIGEST")]
+            + answerTerms.map { Option(name: "--\($0.name)", value: $0.value) },
+        operands: 2...2,
         usage: """
             usage: countersign inbox answer ID ANSWER --seen DIGEST
+            options: --uses N, --total AMOUNT, --grant CHOICE
 
             Answers a question that waits: once, 5m, 1h, 1d, session, always, no or never. DIGEST
             is that of the words which "inbox show" wrote, or of its details where a yes needs
-            them: an answer counts for what was read.
+            them: an answer counts for what was read. --uses says how often a remembered yes may
+            be used, --total the most that may leave on its word, such as "20 ALGO", and --grant
+            which of the client's wishes are granted and for how long, such as "1,3 1d".
 
             example: countersign inbox answer 0123456789abcdef0123456789abcdef no --seen DIGEST
             """
     ) { invocation throws(CLIError) in
         let id = try OwnersInbox.id(invocation)
-        let body: JSON = [
-            "answer": .string(try invocation.operand(1)),
-            "seen": .string(try invocation.arguments.required("--seen")),
+        var members: [JSONObject.Member] = [
+            .init(name: "answer", value: .string(try invocation.operand(1))),
+            .init(name: "seen", value: .string(try invocation.arguments.required("--seen"))),
         ]
+        for (name, _) in answerTerms {
+            guard let text = invocation.arguments.value("--\(name)") else { continue }
+            let number = name == "uses" ? Int64(text).map { JSON.integer($0) } : nil
+            members.append(.init(name: name, value: number ?? .string(text)))
+        }
+        let body = JSON.object(JSONObject(members))
         return try await OwnersInbox(invocation).use { session throws(CLIError) in
             let reply = try await CLIError.awaiting { () throws(ServiceError) in
                 try await session.ask("POST", "/v1/questions/\(id)/answer", body)

@@ -2,38 +2,87 @@
 
 import Glibc
 import SigningAgent
+import SigningCore
 import SigningService
 import Synchronization
 
 extension CommandLineTool {
     static let mcp = Command(
-        name: "mcp", options: [Option(name: "--client", value: "NAME")], operands: 0...0,
+        name: "mcp",
+        options: [
+            Option(name: "--client", value: "NAME"), Option(name: "--token-file", value: "FILE"),
+        ], operands: 0...0,
         usage: """
-            usage: countersign mcp [--client NAME]
+            usage: countersign mcp [--client NAME] [--token-file FILE]
 
             Speaks the Model Context Protocol on standard input and output, for programs that act
             for people: accounts, explain, submit, wait, withdraw, limits. All of it is asked of the
             agent of the home, which has to run ("countersign agent"); rules decide, or a person
             there. No tool approves anything. NAME is what rules know the program by, in place of
-            what it calls itself; either is a claim.
+            what it calls itself; either is a claim. With the access token in FILE, which is yours
+            alone, or else in COUNTERSIGN_TOKEN, rules know it as token:NAME of the token.
 
-            example: countersign mcp --client helper
+            example: countersign mcp --token-file ~/.config/helper.token
             """
     ) { invocation throws(CLIError) in
         let home = try invocation.environment.home(invocation.arguments)
         let lock = OutputLock()
+        let client = invocation.arguments.value("--client")
+        if let client { _ = try Answering.peer(client) }
         let server = MCPServer(
-            of: home, as: invocation.arguments.value("--client"), version: CommandLineTool.version
+            of: home, as: client, bearing: try token(invocation), version: CommandLineTool.version
         ) { line in
             lock.put(line + [0x0A])
         }
         await StopSignals.run { await server.serve(STDIN_FILENO) }
         return .done
     }
+
+    /// The access token to ask with; it is never among the words of a command line, which every
+    /// program can read.
+    private static func token(_ invocation: Invocation) throws(CLIError) -> String? {
+        let token: String
+        if let path = invocation.arguments.value("--token-file") {
+            token = try TokenFile.read(path)
+        } else if let text = invocation.environment["COUNTERSIGN_TOKEN"] {
+            token = text
+        } else {
+            return nil
+        }
+        guard token.hasPrefix(AccessToken.prefix), token.utf8.count == AccessToken.textCount else {
+            throw CLIError(
+                "what should be an access token is none",
+                hint: "make one: countersign agent token new --name NAME")
+        }
+        return token
+    }
+}
+
+/// A file that holds an access token.
+private enum TokenFile {
+    private static let bytesMax = 256
+
+    static func read(_ path: String) throws(CLIError) -> String {
+        guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
+            throw CLIError("\(VisibleText.escaped(path)) cannot be read", hint: "is it there?")
+        }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_mode & 0o077 == 0, status.st_size <= bytesMax
+        else {
+            throw CLIError(
+                "\(VisibleText.escaped(path)) is no small file of yours alone",
+                hint: "chmod 600 it")
+        }
+        let bytes = try CLIError.wrapping { () throws(ServiceError) in
+            try Descriptor.readAll(file.number, name: VisibleText.escaped(path))
+        }
+        return String(decoding: Answering.trimmingLineEnd(bytes), as: UTF8.self)
+    }
 }
 
 /// Lines stay whole, whoever writes them; where nobody reads them any more they are dropped.
-private final class OutputLock: Sendable {
+final class OutputLock: Sendable {
     private let isLost = Mutex(false)
 
     func put(_ bytes: [UInt8]) {

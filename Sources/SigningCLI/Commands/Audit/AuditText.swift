@@ -122,11 +122,11 @@ struct AuditText {
     }
 
     private func requestRows(_ request: RecordedRequest) -> [(String, String)] {
-        let proof = request.client?.proof == .callback ? "the answer goes there" : "claimed"
         var rows = [
             ("method", "\(request.protocolID) \(request.method), by \(request.adapter.name)")
         ]
-        rows.append(("client", request.client.map { "\($0.id) (\(proof))" } ?? "(no name)"))
+        let client = request.client.map { "\($0.id) (\($0.proof.sentence))" }
+        rows.append(("client", client ?? "(no name)"))
         let dangers = request.dangers.map(\.name)
         rows.append(("effects", request.effects.map(\.rawValue).joined(separator: ", ")))
         rows.append(("dangers", dangers.isEmpty ? "none" : dangers.joined(separator: ", ")))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningStorage

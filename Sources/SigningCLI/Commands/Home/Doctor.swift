@@ -13,15 +13,15 @@ extension CommandLineTool {
         usage: """
             usage: countersign doctor
 
-            Looks at everything: versions, files and their modes, the policy, the keys, the record;
-            says what is wrong and how to mend it. With --passphrase-fd every seal is checked and
-            every key opened as well, with the words it was made from; without it the doctor says
-            that it did not look. Exit status 0 if nothing is wrong, 1 otherwise.
+            Looks at everything: versions, files and their modes, the policy, the keys, the record,
+            the agent; says what is wrong and how to mend it. With --passphrase-fd every seal is
+            checked and every key opened as well, with the words it was made from; without it the
+            doctor says that it did not look. Exit status 0 if nothing is wrong, 1 otherwise.
 
             example: countersign doctor --json
             """
     ) { invocation throws(CLIError) in
-        let findings = try examine(invocation)
+        let findings = try await examine(invocation)
         let isWell = findings.allSatisfy { $0.mend == nil }
         if invocation.console.isJSON {
             let rows = findings.map { finding -> JSON in
@@ -38,7 +38,9 @@ extension CommandLineTool {
         return isWell ? .done : .failed
     }
 
-    private static func examine(_ invocation: Invocation) throws(CLIError) -> [Finding] {
+    private static func examine(
+        _ invocation: Invocation
+    ) async throws(CLIError) -> [Finding] {
         let path = try invocation.environment.home(invocation.arguments)
         var findings = [Finding("version", "countersign \(version)")]
         findings.append(
@@ -53,7 +55,7 @@ extension CommandLineTool {
         } catch {
             return findings + [Finding("home", error)]
         }
-        findings.append(Finding("home", "\(path), private"))
+        findings += [Finding("home", "\(path), private"), await .agent(of: path)]
         findings += vault(workspace, invocation)
         findings.append(policy(workspace))
         findings += keys(workspace)
@@ -203,7 +205,7 @@ extension CommandLineTool {
 }
 
 /// One thing the doctor looked at.
-private struct Finding {
+struct Finding {
     let what: String
     let state: String
     /// What to do; nil where all is well.

@@ -47,7 +47,8 @@ extension CommandLineTool {
         workspace.checkpointIfSound(ledger, invocation.console)
         // What near-cli keeps is an object of its own.
         invocation.console.put(
-            secret: text, asMember: invocation.console.isJSON && form.name != "credentials")
+            secret: text,
+            asMember: invocation.console.isJSON && form.name != "credentials" ? "secret" : nil)
         return .done
     }
 }

@@ -11,12 +11,15 @@ extension CommandLineTool {
     static let policyExplain = Command(
         name: "policy explain",
         options: Answering.options + [
+            Option(name: "--proof", value: "WORD"), Option(name: "--profile", value: "NAME"),
+            Option(name: "--top-origin", value: "ORIGIN"),
             Option(name: "--policy", value: "FILE"), Option(name: "--draft", value: nil),
             AlgorandNodes.option, Answering.dropBoxOption,
         ], operands: 1...1,
         usage: """
             usage: countersign policy explain [--draft | --policy FILE] [--adapter NAME]
-                   [--client NAME] [--algod URL] [--drop-box] SOURCE
+                   [--client NAME] [--proof WORD] [--profile NAME] [--top-origin ORIGIN]
+                   [--algod URL] [--drop-box] SOURCE
 
             Shows what "handle" would do with a request and why: what a person would be shown, the
             verdict, for each rule whether it matched or what kept it from matching, remembered
@@ -24,7 +27,10 @@ extension CommandLineTool {
             signed, and no passphrase is needed. The policy in force judges, not policy.toml, which
             may have been changed since; --draft judges by policy.toml, --policy by another file.
             With --algod requests that post are read as with that node, which is not asked; with
-            --drop-box what a NIP-155 request names (pb=) is looked at, and left where it is.
+            --drop-box what a NIP-155 request names (pb=) is looked at, and left where it is. With
+            --proof token NAME asks as token:NAME of an access token, with --proof browser as the
+            origin of a page in the browser --profile, which may stand in a page of --top-origin,
+            and with --proof callback as "open", where no agent signs.
 
             example: countersign policy explain request.json
             """
@@ -40,7 +46,7 @@ extension CommandLineTool {
         let frame = Frame(
             bytes: bytes,
             enclosure: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
-            peer: try Answering.peer(invocation.arguments.value("--client")))
+            peer: try peer(invocation.arguments))
         let explanation: Explanation
         do throws(AdapterError) {
             explanation = try hub.explain(frame, with: adapter)
@@ -56,6 +62,26 @@ extension CommandLineTool {
         }
         try report(explanation, policy, ledger, to: invocation.console)
         return .done
+    }
+
+    /// Who would ask, here or at the agent.
+    private static func peer(_ arguments: Arguments) throws(CLIError) -> Peer {
+        let client = arguments.value("--client")
+        let given = ["--proof", "--profile", "--top-origin"].map(arguments.value)
+        guard given.contains(where: { $0 != nil }) else { return try Answering.peer(client) }
+        guard
+            let caller = TestCaller(
+                client: client, proof: given[0], profile: given[1], topOrigin: given[2])
+        else {
+            throw .usage(
+                "--client, --proof, --profile and --top-origin do not go together so",
+                hint: "--client token:NAME --proof token, or --client ORIGIN --proof browser "
+                    + "--profile NAME")
+        }
+        let own = try Answering.peer(caller.claim)
+        return Peer(
+            door: own.door, provedUserID: own.provedUserID, login: own.login, claim: own.claim,
+            credential: caller.credential, opensCallbacks: caller.opensCallbacks)
     }
 
     private static func policyToExplain(

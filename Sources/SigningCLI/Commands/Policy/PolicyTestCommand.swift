@@ -150,8 +150,17 @@ struct PolicyFileAtHand {
             policy: policy, keyStore: ListedKeys(try accounts(policy)),
             ledger: BlankLedger(hasNewClients: test.hasNewClient), approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
+        guard
+            let caller = TestCaller(
+                client: test.who["client"], proof: test.who["proof"],
+                profile: test.who["profile"], topOrigin: test.who["top_origin"])
+        else {
+            throw CLIError(
+                "client, proof, profile and top_origin do not go together so", hint: nil)
+        }
         let peer = Peer(
-            door: Door(test.channel), claim: test.client)
+            door: Door(test.channel), claim: caller.claim, credential: caller.credential,
+            opensCallbacks: caller.opensCallbacks)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request

@@ -28,13 +28,16 @@ struct Answering {
     /// The switch of the two commands that answer.
     static let dropBoxOption = Option(name: "--drop-box", value: nil)
 
-    init(_ invocation: Invocation) async throws(CLIError) {
+    /// Answers what an invocation names; where it `opensCallbacks`, nobody but the place that an
+    /// address leads to gets the answer, as long as no agent gives it to this process.
+    init(_ invocation: Invocation, opensCallbacks: Bool = false) async throws(CLIError) {
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         do throws(CLIError) {
             let workspace = try invocation.workspace()
             try await self.init(
                 invocation, bytes, for: try Self.adapter(for: bytes, invocation, workspace),
-                in: workspace, from: invocation.arguments.value("--client"))
+                in: workspace, from: invocation.arguments.value("--client"),
+                opensCallbacks: opensCallbacks)
         } catch {
             // The client of a URL waits at its callback, whatever is wrong here.
             var error = error
@@ -46,7 +49,8 @@ struct Answering {
     /// Answers one frame, whoever wrote it.
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
-        in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil
+        in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
+        opensCallbacks: Bool = false
     ) async throws(CLIError) {
         console = invocation.console
         TerminalApproval.outliveTerminal()
@@ -62,9 +66,12 @@ struct Answering {
         if let note = workspace.open.policyNote() {
             console.warn(note.state, hint: note.mend)
         }
-        let frame = Frame(bytes: bytes, peer: try Self.peer(client))
+        let claimed = Frame(bytes: bytes, peer: try Self.peer(client))
         let agent = try await AgentDoor.signer(
-            of: frame, invocation, for: adapter, in: workspace)
+            of: claimed, invocation, for: adapter, in: workspace)
+        let frame =
+            agent == nil && opensCallbacks
+            ? Frame(bytes: bytes, peer: try Self.peer(client, opensCallbacks: true)) : claimed
         let answer: Answer
         if let agent {
             answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
@@ -141,7 +148,15 @@ struct Answering {
     ///
     /// Nothing is said of the parent process: it may have replaced its program since it started
     /// this one.
-    static func peer(_ client: String?) throws(CLIError) -> Peer {
+    static func peer(
+        _ client: String?, opensCallbacks: Bool = false
+    ) throws(CLIError) -> Peer {
+        if let client, Client.isReserved(client) {
+            throw .usage(
+                "--client \"\(VisibleText.escaped(client))\": nobody claims the name of an access "
+                    + "token",
+                hint: "send the token to the agent, or give another name")
+        }
         if let client, ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw .usage(
                 "--client \"\(VisibleText.escaped(client))\" is no address of the web",
@@ -149,7 +164,7 @@ struct Answering {
         }
         return Peer(
             door: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
-            claim: client)
+            claim: client, opensCallbacks: opensCallbacks)
     }
 
     /// Names the adapter, or says how to.
@@ -292,7 +307,7 @@ extension ReasonCode {
             "see \"countersign policy explain SOURCE\""
         case .personDenied: "ask again if it was a mistake"
         case .approvalUnavailable: "run it on a terminal, or write a rule that allows it"
-        case .approvalTimedOut: "send it again when somebody is there to answer"
+        case .approvalTimedOut, .withdrawn: "send it again when somebody is there to answer"
         case .limitExceeded: "wait; the limits of rules stand in policy.toml"
         case .replayed: "send a new request"
         case .pendingConflict: "wait for the other request, or give this one an id of its own"

@@ -71,7 +71,7 @@ extension CommandLineTool {
         guard source == "-" || Source.isURL(source) else {
             throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }
-        let answering = try await Answering(invocation)
+        let answering = try await Answering(invocation, opensCallbacks: true)
         guard let bytes = answering.message else { return answering.finish() }
         let callback = String(decoding: bytes, as: UTF8.self)
         guard Source.isURL(callback) else {

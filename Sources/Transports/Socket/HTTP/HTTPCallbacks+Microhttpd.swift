@@ -67,6 +67,48 @@ nonisolated enum HTTPCallbacks {
         }
     }
 
+    /// Which stream the library reads, of which server.
+    private final class StreamPlace {
+        let id: Int
+        let server: HTTPServer
+
+        init(_ id: Int, _ server: HTTPServer) {
+            self.id = id
+            self.server = server
+        }
+    }
+
+    /// A response that is read part by part.
+    static func stream(of id: Int, _ server: HTTPServer) -> OpaquePointer? {
+        let place = unsafe Unmanaged.passRetained(StreamPlace(id, server)).toOpaque()
+        let made = unsafe microhttpd_shim_stream(
+            { unsafe HTTPCallbacks.read($0, $1, $2, $3) }, { unsafe HTTPCallbacks.release($0) },
+            place)
+        if unsafe made == nil { unsafe release(place) }
+        return unsafe made
+    }
+
+    private static func read(
+        _ context: UnsafeMutableRawPointer?, _: UInt64, _ buffer: UnsafeMutablePointer<CChar>?,
+        _ countMax: Int
+    ) -> Int {
+        guard let context = unsafe context, let buffer = unsafe buffer else {
+            return microhttpd_shim_end()
+        }
+        let place = unsafe Unmanaged<StreamPlace>.fromOpaque(context).takeUnretainedValue()
+        guard let bytes = place.server.part(of: place.id, countMax: countMax) else {
+            return microhttpd_shim_end()
+        }
+        let target = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: countMax)
+        unsafe target.copyBytes(from: bytes)
+        return bytes.count
+    }
+
+    private static func release(_ context: UnsafeMutableRawPointer?) {
+        guard let context = unsafe context else { return }
+        unsafe Unmanaged<StreamPlace>.fromOpaque(context).release()
+    }
+
     private static func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
         guard let context = unsafe context else { return nil }
         return unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()

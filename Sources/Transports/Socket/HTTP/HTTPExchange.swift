@@ -28,6 +28,8 @@ struct HTTPLink {
     /// The library's name for it, while it rests there.
     var resting: OpaquePointer?
     var response: HTTPResponse?
+    /// The library's name for it, while a stream is its answer.
+    var streaming: OpaquePointer?
 
     init(link: Int, head: HTTPHead, bodyBytesMax: Int) {
         self.link = link

@@ -27,9 +27,12 @@ package struct HTTPHead: Sendable {
 
     /// Why its body is not read at all; nil where it may come.
     ///
-    /// The library takes two lengths, and a length beside a transfer coding: whoever stands
-    /// between could see other requests than we do.
+    /// The library takes two lengths, a length beside a transfer coding, and a space behind a
+    /// name: whoever stands between could see other requests than we do.
     func refusal(bodyBytesMax: Int) -> HTTPResponse? {
+        guard headers.allSatisfy({ Self.isToken($0.name) && Self.isValue($0.value) }) else {
+            return .problem(400, "bad_head", "a header is none of RFC 9110", closes: true)
+        }
         let lengths = values(of: "content-length")
         if !values(of: "transfer-encoding").isEmpty {
             return lengths.isEmpty
@@ -51,6 +54,24 @@ package struct HTTPHead: Sendable {
         return nil
     }
 
+    /// What RFC 9110 section 5.6.2 calls a token.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// No control characters but the tab (section 5.5).
+    private static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
     /// How many bytes follow it.
     var bodyBytes: Int { values(of: "content-length").first.flatMap { Int($0) } ?? 0 }
 }
@@ -63,11 +84,22 @@ package struct HTTPResponse: Sendable {
     package var headers: [(name: String, value: String)] = []
     /// Whether the connection ends with it.
     package var closes = false
+    /// What follows in place of a body; nil where the body is all.
+    let stream: EventStream?
 
     package init(_ status: UInt32, type: String, body: [UInt8]) {
         self.status = status
         self.type = type
         self.body = body
+        stream = nil
+    }
+
+    /// What is sent as it comes, as server-sent events.
+    package init(following stream: EventStream) {
+        status = 200
+        type = "text/event-stream"
+        body = []
+        self.stream = stream
     }
 
     /// A JSON value.
@@ -113,6 +145,7 @@ package struct HTTPResponse: Sendable {
         case 410: "Gone"
         case 411: "Length Required"
         case 413: "Content Too Large"
+        case 421: "Misdirected Request"
         case 415: "Unsupported Media Type"
         case 422: "Unprocessable Content"
         case 429: "Too Many Requests"

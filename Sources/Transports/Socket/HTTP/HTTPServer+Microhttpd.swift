@@ -3,19 +3,21 @@
 internal import CMicrohttpd
 internal import Dispatch
 internal import Glibc
-internal import SigningCore
+package import SigningCore
 internal import Synchronization
 
 /// HTTP/1.1 on a thread of its own; requests are answered by tasks elsewhere.
 ///
 /// The library is run from outside, by one `epoll` of ours over its own, an eventfd for what comes
 /// from other threads, and the sockets whose clients wait: it does not see them leave.
-@safe final class HTTPServer: @unchecked Sendable {
+@safe package final class HTTPServer: @unchecked Sendable {
     // SAFETY: What varies belongs to the thread of `loop`, but for `mail`, which is locked.
 
     /// What other threads want.
     private struct Mail {
         var responses: [(id: Int, response: HTTPResponse)] = []
+        /// Those whose streams have something to send.
+        var woken: [Int] = []
         var stage = Stage.serving
     }
 
@@ -23,7 +25,7 @@ internal import Synchronization
         case serving, draining, ending
     }
 
-    private let door: Door
+    private let entrance: HTTPEntrance
     private let clients: Connections
     private let tally: Tally
     private let bodyBytesMax: Int
@@ -51,12 +53,13 @@ internal import Synchronization
     private static let alarmNumber = 1
     private static let tickMilliseconds: Int32 = 250
 
-    init(
-        at place: SocketPlace, door: Door, clients: Connections, connectionsMax: Int, tally: Tally,
+    /// Answers whoever comes in by `entrance`, with `respond`, on `threads`.
+    package init(
+        _ entrance: HTTPEntrance, clients: Connections, connectionsMax: Int, tally: Tally,
         bodyBytesMax: Int, on threads: (any TaskExecutor)?,
         respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(TransportError) {
-        self.door = door
+        self.entrance = entrance
         self.threads = threads
         self.clients = clients
         self.tally = tally
@@ -71,7 +74,7 @@ internal import Synchronization
                 "there are too few descriptors to serve clients",
                 hint: "raise the limit: ulimit -n 1024, or more")
         }
-        let listener = try place.listen()
+        let listener = try entrance.listen()
         unsafe daemon = unsafe microhttpd_shim_start(
             listener, UInt32(clamping: taken),
             { unsafe HTTPCallbacks.answer($0, $1, $2, $3, $4, $5, $6, $7) },
@@ -114,10 +117,10 @@ internal import Synchronization
     }
 
     /// Takes in no more connections.
-    func stopListening() { post { $0.stage = .draining } }
+    package func stopListening() { post { $0.stage = .draining } }
 
     /// Ends once the answers that are there have left.
-    func end() async {
+    package func end() async {
         post { $0.stage = .ending }
         await ended.wait()
     }
@@ -149,7 +152,11 @@ extension HTTPServer {
             sweep()
         }
         // The library ends the process where one still rests.
-        for id in Array(exchanges.keys) { resume(id, with: .busy("the agent stops")) }
+        for id in Array(exchanges.keys) {
+            exchanges[id]?.response?.stream?.end()
+            wake(id)
+            resume(id, with: .busy("the agent stops"))
+        }
         _ = unsafe MHD_run(daemon)
         unsafe MHD_stop_daemon(daemon)
     }
@@ -177,14 +184,19 @@ extension HTTPServer {
         }
         // The client of an exchange has left.
         exchanges[number]?.task?.cancel()
+        exchanges[number]?.response?.stream?.end()
     }
 
     private func readMail(_ daemon: OpaquePointer) {
-        let (responses, wanted) = mail.withLock { mail in
-            defer { mail.responses = [] }
-            return (mail.responses, mail.stage)
+        let (responses, woken, wanted) = mail.withLock { mail in
+            defer { (mail.responses, mail.woken) = ([], []) }
+            return (mail.responses, mail.woken, mail.stage)
         }
         for (id, response) in responses { resume(id, with: response) }
+        for id in woken { wake(id) }
+        if wanted != .serving {
+            for exchange in exchanges.values { exchange.response?.stream?.end() }
+        }
         if wanted.rawValue > stage.rawValue, stage == .serving {
             let listener = unsafe MHD_quiesce_daemon(daemon)
             if listener >= 0 { Glibc.close(listener) }
@@ -198,6 +210,8 @@ extension HTTPServer {
 
     private func resume(_ id: Int, with response: HTTPResponse) {
         guard let connection = unsafe exchanges[id]?.resting, let link = exchanges[id]?.link else {
+            // Its client has left.
+            response.stream?.end()
             return
         }
         exchanges[id]?.response = response
@@ -205,6 +219,36 @@ extension HTTPServer {
         tally.note { $0.waiting -= 1 }
         if let socket = links[link]?.socket { microhttpd_shim_unwatch(poller, socket) }
         unsafe MHD_resume_connection(connection)
+    }
+
+    /// Has the library ask again for more of a stream that rests.
+    private func wake(_ id: Int) {
+        guard let exchange = exchanges[id], exchange.response != nil,
+            let connection = unsafe exchange.resting
+        else { return }
+        unsafe exchanges[id]?.resting = nil
+        if let socket = links[exchange.link]?.socket { microhttpd_shim_unwatch(poller, socket) }
+        unsafe MHD_resume_connection(connection)
+    }
+
+    /// A part of a stream for the library, which rests where there is none yet; nil at its end.
+    func part(of id: Int, countMax: Int) -> [UInt8]? {
+        guard let exchange = exchanges[id], let stream = exchange.response?.stream,
+            let connection = unsafe exchange.streaming, let link = links[exchange.link]
+        else { return nil }
+        let next = stream.next(countMax) { [weak self] in self?.post { $0.woken.append(id) } }
+        switch next {
+        case .bytes(let bytes):
+            links[exchange.link]?.deadline = .now + .seconds(SocketLimits.answerSeconds)
+            return bytes
+        case .end: return nil
+        case .nothing:
+            links[exchange.link]?.deadline = nil
+            unsafe exchanges[id]?.resting = connection
+            unsafe MHD_suspend_connection(connection)
+            _ = microhttpd_shim_watch(poller, link.socket, UInt64(id), 1)
+            return []
+        }
     }
 
     /// Cuts connections whose time is over.
@@ -231,10 +275,8 @@ extension HTTPServer {
     /// Notes a connection.
     func open(_ socket: Int32) -> Int {
         let number = nextNumber()
-        let facts = PeerFacts(of: socket)
-        let peer = facts.flatMap {
-            $0.userID == geteuid() ? $0.peer(by: door) : nil
-        }
+        let visitor = entrance.visitor(socket)
+        let peer = visitor?.peer
         var place: Connection?
         var refusal: HTTPResponse?
         if peer != nil, links.count >= servedMax {
@@ -249,7 +291,7 @@ extension HTTPServer {
             refusal = .problem(403, "other_user", "this is another user's", closes: true)
         }
         links[number] = HTTPLink(
-            socket: socket, peer: peer, process: facts?.process ?? 0, place: place,
+            socket: socket, peer: peer, process: visitor?.process ?? 0, place: place,
             refusal: refusal,
             deadline: .now + .seconds(SocketLimits.headSeconds))
         tally.note { $0.connections += 1 }
@@ -301,7 +343,8 @@ extension HTTPServer {
         guard let exchange = exchanges[id], let link = links[exchange.link], let peer = link.peer
         else { return false }
         if let response = exchange.response {
-            return unsafe send(response, to: connection, on: exchange.link)
+            unsafe exchanges[id]?.streaming = connection
+            return unsafe send(response, to: connection, on: exchange.link, as: id)
         }
         let request = HTTPRequest(
             head: exchange.head, body: exchange.body, peer: peer, process: link.process)
@@ -323,17 +366,22 @@ extension HTTPServer {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         heldBytes -= exchange.bodyBytes
         exchange.task?.cancel()
+        exchange.response?.stream?.end()
         links[exchange.link]?.deadline = .now + .seconds(SocketLimits.idleSeconds)
     }
 
-    private func send(
-        _ response: HTTPResponse, to connection: OpaquePointer, on link: Int
-    ) -> Bool {
-        links[link]?.deadline = .now + .seconds(SocketLimits.answerSeconds)
-        let made = unsafe response.body.withUnsafeBytes { bytes in
+    private func made(_ response: HTTPResponse, as id: Int) -> OpaquePointer? {
+        guard response.stream == nil else { return unsafe HTTPCallbacks.stream(of: id, self) }
+        return unsafe response.body.withUnsafeBytes { bytes in
             unsafe microhttpd_shim_copy(bytes.baseAddress, bytes.count)
         }
-        guard let made = unsafe made else { return false }
+    }
+
+    private func send(
+        _ response: HTTPResponse, to connection: OpaquePointer, on link: Int, as id: Int = 0
+    ) -> Bool {
+        links[link]?.deadline = .now + .seconds(SocketLimits.answerSeconds)
+        guard let made = unsafe made(response, as: id) else { return false }
         defer { unsafe MHD_destroy_response(made) }
         var headers =
             response.headers + [

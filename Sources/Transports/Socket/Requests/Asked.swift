@@ -31,6 +31,8 @@ final class Asked: Sendable {
     /// The name a client calls it by, with the digest of what it asked for.
     let key: Key?
     let frameBytes: Int
+    /// The name of the access token that it came with, without which nobody is told of it.
+    var token: String? { connection.peer.credential?.tokenName }
     private let submitted = Timestamp.now
     private let connection: Connection
     private let state = Mutex(State())

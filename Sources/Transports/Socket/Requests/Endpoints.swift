@@ -11,7 +11,10 @@ struct Endpoints: Sendable {
     let wires: [String]
     let frameBytesMax: Int
     let readiness: @Sendable () async -> String?
+    /// What else is measured, in the text format of Prometheus.
+    let moreMetrics: @Sendable () -> String
     let resources: [any SocketResource]
+    let callers: Callers
 
     /// The largest body: the largest frame in Base64, and what stands beside it.
     var bodyBytesMax: Int { (frameBytesMax + 2) / 3 * 4 + SocketLimits.bodyMarginBytes }
@@ -35,7 +38,7 @@ struct Endpoints: Sendable {
             return plain(request)
                 ?? HTTPResponse(
                     200, type: "text/plain; version=0.0.4; charset=utf-8",
-                    body: Array(tally.text.utf8))
+                    body: Array((tally.text + moreMetrics()).utf8))
         case ("requests", 3): return await submit(request)
         case ("requests", 4): return await one(String(parts[3]), request)
         default: return .notFound
@@ -52,13 +55,26 @@ struct Endpoints: Sendable {
     private func submit(_ request: HTTPRequest) async -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
+        do throws(CallerRefusal) {
+            // Whoever is nobody hears no more than that.
+            let holder = try callers.holder(request.head)
+            let (submission, key) = try read(request, by: holder)
+            let peer = try Callers.peer(of: request, submission, by: holder)
+            return await answer(submission, by: key, from: peer)
+        } catch {
+            return error.response
+        }
+    }
+
+    private func read(
+        _ request: HTTPRequest, by holder: TokenHolder?
+    ) throws(CallerRefusal) -> (Submission, Asked.Key?) {
         do throws(Submission.Mistake) {
             let submission = try Submission(
                 request.body, wires: wires, frameBytesMax: frameBytesMax)
-            let key = try key(of: request)
-            return await answer(submission, by: key, from: request.peer(of: submission))
+            return (submission, try key(of: request, by: holder))
         } catch {
-            return error.response
+            throw CallerRefusal(response: error.response)
         }
     }
 
@@ -96,7 +112,11 @@ struct Endpoints: Sendable {
         {
             return refusal
         }
-        guard let asked = book.find(id) else { return .notFound }
+        let holder: TokenHolder?
+        do throws(CallerRefusal) { holder = try callers.holder(head) } catch {
+            return error.response
+        }
+        guard let asked = book.find(id), asked.token == holder?.name else { return .notFound }
         if head.method == "DELETE" {
             asked.withdraw()
             await asked.wait(seconds: SocketLimits.waitSecondsDefault)
@@ -118,7 +138,10 @@ struct Endpoints: Sendable {
         request.head.misdirected(methods: ["GET"])
     }
 
-    private func key(of request: HTTPRequest) throws(Submission.Mistake) -> Asked.Key? {
+    /// Another's key is another key.
+    private func key(
+        of request: HTTPRequest, by holder: TokenHolder?
+    ) throws(Submission.Mistake) -> Asked.Key? {
         let names = request.head.values(of: "idempotency-key")
         guard let name = names.first else { return nil }
         let isVisible = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -129,6 +152,7 @@ struct Endpoints: Sendable {
                 code: "bad_key",
                 detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
         }
-        return Asked.Key(name: name, digest: Digest.sha256(request.body.span))
+        return Asked.Key(
+            name: "\(holder?.name ?? "") \(name)", digest: Digest.sha256(request.body.span))
     }
 }

@@ -31,10 +31,11 @@ package struct Submission: Sendable {
     /// The way it says to have come.
     package let channel: Channel
     let waitSeconds: Int64
+    /// The page it is for, where a browser hands it in.
+    let page: PageClaim?
 
-    private static let members = [
-        "wire", "frame", "frame_base64", "client", "channel", "wait_seconds",
-    ]
+    private static let members =
+        ["wire", "frame", "frame_base64", "client", "channel", "wait_seconds"] + PageClaim.members
 
     /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
     package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
@@ -43,7 +44,7 @@ package struct Submission: Sendable {
             json = try JSON.parse(
                 body.span, limits: JSONLimits(bytesMax: body.count, depthMax: 2))
         } catch {
-            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error)")
+            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error.text)")
         }
         guard let object = json.object else {
             throw Mistake(code: "bad_json", detail: "the body is no object")
@@ -62,9 +63,10 @@ package struct Submission: Sendable {
         client = try Self.client(in: json)
         channel = try Self.channel(in: json)
         waitSeconds = try Self.seconds(json["wait_seconds"])
+        page = try PageClaim(json)
     }
 
-    private static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
+    static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
         guard let member = json[name] else { return nil }
         guard let text = member.text else {
             throw Mistake(code: "bad_member", detail: "\(name) is no text")
@@ -82,7 +84,7 @@ package struct Submission: Sendable {
             do throws(CodecError) {
                 bytes = try Base64.decode(encoded, countMax: bytesMax)
             } catch {
-                throw Mistake(code: "bad_base64", detail: "frame_base64: \(error)")
+                throw Mistake(code: "bad_base64", detail: "frame_base64: \(error.text)")
             }
         default:
             throw Mistake(
@@ -100,6 +102,11 @@ package struct Submission: Sendable {
             throw Mistake(
                 code: "bad_member",
                 detail: "client has 1 to \(SocketLimits.clientBytesMax) bytes")
+        }
+        guard !Client.isReserved(client) else {
+            throw Mistake(
+                code: "reserved_name",
+                detail: "nobody claims to be \(Client.tokenPrefix)NAME: send the access token")
         }
         if ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw Mistake(

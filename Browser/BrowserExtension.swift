@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The extension for browsers; its files stand beside this one.
+public enum BrowserExtension {
+    /// What browsers know the host by that the extension talks to.
+    public static let hostName = "io.countersign.hub"
+    /// What Chromium calls the extension: the hash of `key` in its manifest.
+    public static let chromiumID = "eogdeaaobaedbhjhlkkkmbmhphibdcnb"
+    /// What Firefox calls it, as its manifest says.
+    public static let firefoxID = "hub@countersign.example"
+
+    /// All files, by their names.
+    public static let files: [(name: String, bytes: [UInt8])] = [
+        ("manifest.json", PackageResources.manifest_json),
+        ("provider.js", PackageResources.provider_js),
+        ("bridge.js", PackageResources.bridge_js),
+        ("worker.js", PackageResources.worker_js),
+        ("options.html", PackageResources.options_html),
+        ("options.css", PackageResources.options_css),
+        ("options.js", PackageResources.options_js),
+    ]
+}

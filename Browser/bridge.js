@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the page and the extension: bounds what the page may send, and asks again once where the browser ended
+// the worker meanwhile. A port of a document ends with it, and with the port its questions go.
+(() => {
+  "use strict";
+  const waitingMax = 64;
+  const frameBytesMax = 256 << 10;
+  const wires = ["nip07", "nep413", "arc27"];
+  const encoder = new TextEncoder();
+  const waiting = new Map();
+  let page = null;
+  let worker = null;
+
+  const fresh = () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+  const answer = (number, reply, code, message) => {
+    waiting.delete(number);
+    page.postMessage([number, reply, code, message]);
+  };
+
+  const connect = () => {
+    const port = chrome.runtime.connect({ name: "page" });
+    port.onMessage.addListener((message) => {
+      for (const [number, call] of waiting) {
+        if (call.id === message.id) answer(number, message.reply ?? null, message.code, message.message);
+      }
+    });
+    port.onDisconnect.addListener(() => {
+      void chrome.runtime?.lastError;
+      worker = null;
+      for (const [number, call] of [...waiting]) {
+        if (call.isRepeated) answer(number, null, "host_failed", "the browser ended the request; ask again");
+        // By its id the agent knows it again: nothing is asked or signed twice.
+        else send(number, { ...call, isRepeated: true });
+      }
+    });
+    return port;
+  };
+
+  const send = (number, call) => {
+    waiting.set(number, call);
+    try {
+      worker ??= connect();
+      worker.postMessage({ id: call.id, wire: call.wire, frame: call.frame });
+    } catch {
+      worker = null;
+      answer(number, null, "reload_page", "Countersign was updated: reload this page");
+    }
+  };
+
+  const active = () => new Promise((resolve) => {
+    // What is not shown yet asks nobody.
+    if (document.prerendering) document.addEventListener("prerenderingchange", resolve, { once: true });
+    else resolve();
+  });
+
+  const take = async ({ data }) => {
+    if (!Array.isArray(data) || !Number.isSafeInteger(data[1])) return;
+    const [verb, number, wire, frame] = data;
+    if (verb === "drop") {
+      const call = waiting.get(number);
+      if (call) worker?.postMessage({ drop: call.id });
+      waiting.delete(number);
+      return;
+    }
+    if (verb !== "ask" || waiting.has(number)) return;
+    if (!wires.includes(wire) || typeof frame !== "string") {
+      return answer(number, null, "bad_request", "this is no call");
+    }
+    if (frame.length > frameBytesMax || encoder.encode(frame).length > frameBytesMax) {
+      return answer(number, null, "payload_too_large", `a call has at most ${frameBytesMax} bytes`);
+    }
+    if (waiting.size >= waitingMax) {
+      return answer(number, null, "busy", `at most ${waitingMax} calls of a page wait; ask again later`);
+    }
+    const call = { id: fresh(), wire, frame, isRepeated: false };
+    waiting.set(number, call);
+    await active();
+    if (waiting.has(number)) send(number, call);
+  };
+
+  // Neither script knows which of them runs first; both run before those of the page.
+  const hand = () => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = take;
+    const isTaken = !window.dispatchEvent(
+      new MessageEvent("countersign:port", { ports: [port2], cancelable: true }));
+    if (isTaken) page = port1;
+    return isTaken;
+  };
+  if (!hand()) window.addEventListener("countersign:ready", hand, { once: true, capture: true });
+})();

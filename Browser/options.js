@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the owner sets: the token that the agent knows this profile by, and where the extension is switched off.
+"use strict";
+
+const host = "io.countersign.hub";
+const asking = "Asking the agent...";
+const element = (id) => document.getElementById(id);
+
+// Asks the host how the agent stands, and whether it knows the token.
+const stand = (token) => new Promise((resolve) => {
+  element("state").textContent = asking;
+  const port = chrome.runtime.connectNative(host);
+  const end = (answer) => {
+    port.disconnect();
+    resolve(answer);
+  };
+  port.onMessage.addListener(end);
+  port.onDisconnect.addListener((ended) => {
+    const text = chrome.runtime.lastError?.message ?? ended.error?.message ?? "";
+    end({ message: `the host did not answer (${text}): run "countersign browser install"` });
+  });
+  port.postMessage({ id: "0".repeat(32), status: true, ...(token && { token }) });
+});
+
+const show = async () => {
+  const { token, off } = await chrome.storage.local.get({ token: "", off: [] });
+  element("off").value = off.join("\n");
+  element("unpair").hidden = !token;
+  const answer = await stand(token);
+  element("state").textContent = answer.message
+    ?? `${token ? "Paired" : "Not paired"}; the agent is ${answer.state}.`;
+};
+
+element("pairing").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const token = element("token").value.trim();
+  const answer = await stand(token);
+  if (answer.message) {
+    element("state").textContent = answer.message;
+    return;
+  }
+  await chrome.storage.local.set({ token, provider: answer.provider });
+  element("token").value = "";
+  await show();
+});
+
+element("unpair").addEventListener("click", async () => {
+  await chrome.storage.local.set({ token: "" });
+  await show();
+});
+
+element("sites").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const lines = element("off").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  try {
+    const off = [...new Set(lines.map((line) => {
+      const { origin, protocol } = new URL(line);
+      if (!["http:", "https:"].includes(protocol)) throw new Error(line);
+      return origin;
+    }))];
+    await chrome.storage.local.set({ off });
+    element("off").value = off.join("\n");
+    element("kept").textContent = "Kept. Pages that are open keep what they have until they are loaded again.";
+  } catch (error) {
+    element("kept").textContent = `Not an origin: ${error.message}`;
+  }
+});
+
+show();

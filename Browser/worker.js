@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says who asks, as the browser proves it, and passes frames to the host and answers back. It decides nothing, and
+// knows nothing that the agent does not know but what the owner set.
+"use strict";
+
+const host = "io.countersign.hub";
+const matches = ["https://*/*", "http://localhost/*", "http://127.0.0.1/*"];
+const wires = ["nip07", "nep413", "arc27"];
+const frameBytesMax = 256 << 10;
+const waitingOfOriginMax = 64;
+const waitingMax = 256;
+const idleMilliseconds = 20_000;
+const badgeMilliseconds = 700;
+
+// What the owner set: a token of the agent, this hub's provider id of ARC-27, origins that are switched off.
+let settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
+// Pages' scripts, which run in processes that pages may take over, are not to read it.
+chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
+
+const waiting = new Map();
+let native = null;
+let idle = 0;
+
+// Into pages
+
+let injecting = Promise.resolve();
+const inject = () => {
+  injecting = injecting.then(async () => {
+    const { off } = await settings;
+    const shared = { runAt: "document_start", allFrames: true, persistAcrossSessions: true, matches };
+    const scripts = (excludeMatches) => [
+      { id: "provider", js: ["provider.js"], world: "MAIN", excludeMatches, ...shared },
+      { id: "bridge", js: ["bridge.js"], world: "ISOLATED", excludeMatches, ...shared },
+    ];
+    const known = await chrome.scripting.getRegisteredContentScripts();
+    const put = known.length > 0 ? "updateContentScripts" : "registerContentScripts";
+    try {
+      await chrome.scripting[put](scripts(off.map((origin) => `${origin}/*`)));
+    } catch {
+      // Firefox knows no ports in patterns: there all of a host goes.
+      await chrome.scripting[put](scripts(off.map((origin) => `${origin.replace(/:\d+$/, "")}/*`)));
+    }
+  }).catch(console.error);
+};
+// They stay from then on, so that none is missed while a browser starts.
+chrome.runtime.onInstalled.addListener(inject);
+chrome.storage.onChanged.addListener((changes) => {
+  settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
+  if (changes.off) inject();
+});
+chrome.action.onClicked.addListener(() => chrome.runtime.openOptionsPage());
+
+// From pages
+
+// The origin is the browser's word; what a page says of itself is not looked at.
+const asker = (sender) => {
+  const { origin } = sender;
+  const isPage = sender.id === chrome.runtime.id && sender.tab && typeof origin === "string"
+    && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|$))/.test(origin);
+  if (!isPage || (sender.documentLifecycle ?? "active") !== "active") return null;
+  const top = sender.frameId === 0 ? origin : originOf(sender.tab.url);
+  if (!top) return null;
+  return {
+    origin,
+    top_origin: top,
+    document: sender.documentId ?? `${sender.tab.id}.${sender.frameId}`,
+  };
+};
+
+// Nothing where the browser does not say it, or where it is no site's.
+const originOf = (url) => {
+  try {
+    const { origin } = new URL(url);
+    return origin === "null" ? null : origin;
+  } catch {
+    return null;
+  }
+};
+
+chrome.runtime.onConnect.addListener((port) => {
+  const who = asker(port.sender);
+  const mine = new Set();
+  port.onMessage.addListener(async (message) => {
+    if (typeof message.drop === "string") {
+      if (mine.delete(message.drop)) forget(message.drop, true);
+      return;
+    }
+    const { id, wire, frame } = message;
+    const isCall = typeof id === "string" && /^[0-9a-f]{32}$/.test(id) && !waiting.has(id)
+      && wires.includes(wire) && typeof frame === "string" && frame.length <= frameBytesMax;
+    if (!isCall) return;
+    const origin = who?.origin;
+    const ofOrigin = [...waiting.values()].filter((call) => call.origin === origin).length;
+    if (ofOrigin >= waitingOfOriginMax || waiting.size >= waitingMax) {
+      return port.postMessage({ id, code: "busy", message: "too much waits for an answer; ask again later" });
+    }
+    // From here on it counts, and goes with its document.
+    waiting.set(id, { origin, since: Date.now(), answer: (reply) => {
+      mine.delete(id);
+      port.postMessage(reply);
+    } });
+    mine.add(id);
+    const { token, provider, off } = await settings;
+    if (!waiting.has(id)) return;
+    const end = (code, text) => finish({ id, code, message: text });
+    let isDiscovery = false;
+    if (wire === "arc27") {
+      const called = addressee(frame);
+      isDiscovery = called.isDiscovery && !called.provider;
+      if (!isDiscovery && (!provider || called.provider?.toLowerCase() !== provider)) return end("silent", "");
+    }
+    if (!who) return end("opaque_origin", "this document has no origin of its own");
+    if (off.includes(origin)) return end("switched_off", "Countersign is switched off on this site");
+    if (!token) {
+      return isDiscovery ? end("silent", "") : end(
+        "not_paired", "this browser is not paired with Countersign: make a token with \"countersign agent "
+        + "token new --browser --name NAME\" and give it to the extension's options");
+    }
+    // A page that looks for any provider is told of this one only where rules say so: nobody is asked.
+    send({ id, wire, frame, token, ...who, unasked: isDiscovery });
+  });
+  port.onDisconnect.addListener(() => {
+    void chrome.runtime.lastError;
+    for (const id of mine) forget(id, true);
+  });
+});
+
+const addressee = (frame) => {
+  try {
+    const { reference, params } = JSON.parse(frame);
+    const id = params?.providerId;
+    return { isDiscovery: reference === "arc0027:discover:request", provider: typeof id === "string" ? id : "" };
+  } catch {
+    return { isDiscovery: false, provider: "" };
+  }
+};
+
+// To the host, which runs while something waits
+
+const send = (message) => {
+  clearTimeout(idle);
+  try {
+    native ??= connect();
+    native.postMessage(message);
+  } catch {
+    finish({ id: message.id, code: "host_failed", message: "the host of Countersign cannot be reached" });
+  }
+  setTimeout(badge, badgeMilliseconds);
+};
+
+const connect = () => {
+  const port = chrome.runtime.connectNative(host);
+  port.onMessage.addListener(finish);
+  port.onDisconnect.addListener((ended) => {
+    const text = chrome.runtime.lastError?.message ?? ended.error?.message ?? "";
+    if (native === port) native = null;
+    const [code, message] = /not found|No such native/i.test(text)
+      ? ["not_installed", "Countersign is not installed for this browser: run \"countersign browser install\""]
+      : /forbidden|not allowed/i.test(text)
+        ? ["not_allowed", "Countersign is installed for another extension: run \"countersign browser install\""]
+        : ["host_failed", "the host of Countersign ended; see \"countersign doctor\", and ask again"];
+    for (const id of [...waiting.keys()]) finish({ id, code, message });
+  });
+  return port;
+};
+
+const finish = (message) => {
+  const call = waiting.get(message.id);
+  forget(message.id, false);
+  call?.answer(message);
+};
+
+const forget = (id, isDropped) => {
+  if (!waiting.delete(id)) return;
+  if (isDropped && native) native.postMessage({ drop: id });
+  badge();
+  if (waiting.size > 0) return;
+  clearTimeout(idle);
+  idle = setTimeout(() => {
+    if (waiting.size > 0) return;
+    native?.disconnect();
+    native = null;
+  }, idleMilliseconds);
+};
+
+// How many calls wait for a person.
+let shown = "";
+const badge = () => {
+  const long = [...waiting.values()].filter((call) => Date.now() - call.since >= badgeMilliseconds);
+  const text = long.length > 0 ? String(long.length) : "";
+  if (text !== shown) chrome.action.setBadgeText({ text });
+  shown = text;
+};

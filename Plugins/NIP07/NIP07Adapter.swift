@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+public import SigningCore
+
+/// The Nostr signer that web pages call as `window.nostr` (NIP-07).
+///
+/// A frame is one call as JSON, made by whatever stands between the page and the hub.
+public struct NIP07Adapter: ProtocolAdapter {
+    /// `nip07`.
+    public let id = AdapterID("nip07")
+    /// The member that no other wire has.
+    public let marks = FrameMarks(members: [[NIP07Wire.methodMember]])
+    /// The facts and dangers of Nostr requests.
+    public let schema = NostrChain.schema
+    /// `nostr/event` and nothing else.
+    public let domains = NostrChain.domains
+    /// 1 MiB.
+    public let frameBytesMax = NIP07Wire.frameBytesMax
+
+    /// Makes the adapter; it has no settings.
+    public init() {}
+
+    /// Reads one call.
+    public func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> NIP07Request {
+        do throws(NIP07Refusal) {
+            return try NIP07Request(try NIP07Wire(frame), in: context)
+        } catch {
+            throw error.adapterError
+        }
+    }
+
+    /// Writes what the page's promise is to give, or why it is rejected.
+    public func encode(_ outcome: Outcome, to request: NIP07Request) -> Reply {
+        switch outcome {
+        case .done(let results):
+            do throws(NostrRefusal) {
+                guard results.count == 1, let value = try request.value(results[0]) else {
+                    return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
+                }
+                return .message((["result": value] as JSON).write())
+            } catch {
+                return .undeliverable(Reason(.undecryptable, error.reason))
+            }
+        case .denied(let reason), .failed(let reason): return NIP07Refusal(reason).reply
+        }
+    }
+
+    /// The refusal `payload_too_large`.
+    public func refuseOversize(frameBytes: Int) -> AdapterError {
+        NIP07Refusal(.payloadTooLarge, "a call has at most \(frameBytesMax) bytes").adapterError
+    }
+}

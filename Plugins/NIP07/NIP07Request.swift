@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+public import SigningCore
+
+/// One call of a page: always one operation of one key.
+public final class NIP07Request: SignRequest {
+    /// `nostr`.
+    public let protocolID = NostrChain.protocolID
+    /// What rules call it, the same as on every wire of Nostr.
+    public let method: String
+    /// Who asks, as the transport tells: the wire names nobody.
+    public let client: Client?
+    /// Exactly one.
+    public var operations: [RequestedOperation] { [use.operation] }
+    /// `full`: what is not understood is refused.
+    public let decoding = Decoding.full
+    /// None: everything a policy sees belongs to the operation.
+    public var facts: [Fact] { [] }
+    /// None; see the operation.
+    public var effects: [Effect] { [] }
+    /// None; see the operation.
+    public var dangers: [Danger] { [] }
+    /// None: NIP-07 has no mark for a repetition.
+    public var replayToken: ReplayToken? { nil }
+
+    private let use: NostrUse
+
+    init(_ wire: NIP07Wire, in context: DecodingContext) throws(NIP07Refusal) {
+        client = context.client
+        method = wire.method.task.rawValue
+        do throws(NostrRefusal) {
+            let task = try NostrTask(
+                wire.method.task, payload: wire.payload, peer: wire.peer, now: context.now,
+                limits: NostrLimits(), verify: nil)
+            let account = try AccountChoice.account(
+                named: nil, author: task.author, client: client, in: context)
+            use = NostrUse(task, by: account, in: context)
+        } catch {
+            throw NIP07Refusal(error)
+        }
+    }
+
+    /// What is kept of it, and how fast its client may go.
+    public var terms: RequestTerms {
+        var terms = RequestTerms()
+        terms.notes = use.notes(about: client)
+        terms.pace = Pace()
+        return terms
+    }
+
+    /// What a person is shown before deciding.
+    public var summary: Summary { use.summary(about: [], dangers: []) }
+
+    /// A result as the page gets it; nil where it is none of this request.
+    func value(_ result: KeyResult) throws(NostrRefusal) -> JSON? {
+        if case .publicKey = use.task, case .publicKey(let key) = result {
+            return .string(Hex.encode(key.span))
+        }
+        if let event = use.signedEvent(result) {
+            // Our own writing, read back: pages get the event and no text of it.
+            return try? JSON.parse(event.utf8.span)
+        }
+        return try use.text(result, verify: nil).map { .string($0) }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+
+/// What a client says of itself when it connects: shown, and believed by nobody.
+package struct ClientMetadata: Hashable, Sendable {
+    /// Its name.
+    package let name: String?
+    /// Its page.
+    package let url: String?
+    /// Its picture, which is never fetched.
+    package let image: String?
+
+    private static let bytesMax = 4 << 10
+    private static let nameScalarsMax = 64
+    private static let urlScalarsMax = 256
+
+    /// Takes over as much of each text as is shown; nil where there is nothing.
+    package init?(name: String?, url: String?, image: String?) {
+        self.name = Self.cut(name, Self.nameScalarsMax)
+        self.url = Self.cut(url, Self.urlScalarsMax)
+        self.image = Self.cut(image, Self.urlScalarsMax)
+        if self.name == nil, self.url == nil, self.image == nil { return nil }
+    }
+
+    /// Reads the JSON of a `connect` or of a URI; what cannot be read says nothing.
+    package init?(json text: String) {
+        guard text.utf8.count <= Self.bytesMax, let json = try? JSON.parse(text.utf8.span) else {
+            return nil
+        }
+        self.init(name: json["name"]?.text, url: json["url"]?.text, image: json["image"]?.text)
+    }
+
+    /// As `connect` takes it.
+    package var json: String {
+        let members = [("name", name), ("url", url), ("image", image)].compactMap { name, text in
+            text.map { JSONObject.Member(name: name, value: .string($0)) }
+        }
+        return String(decoding: JSON.object(JSONObject(members)).write(), as: UTF8.self)
+    }
+
+    var lines: [Summary.Line] {
+        [("calls itself", name), ("its page", url), ("its picture", image)].compactMap {
+            label, text in
+            text.map { Summary.Line(label, $0, by: .client) }
+        }
+    }
+
+    private static func cut(_ text: String?, _ scalarsMax: Int) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(scalarsMax)))
+    }
+}

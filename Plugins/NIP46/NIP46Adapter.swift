@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+public import SigningCore
+
+/// The Nostr signer protocol over relays (NIP-46), without its envelopes.
+///
+/// A frame is the decrypted call of a client whose key the transport has checked; the enclosure
+/// is the id of the event that it came in, and the answer what is to be encrypted in turn.
+public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
+    /// `nip46`.
+    public let id = AdapterID("nip46")
+    /// The facts and dangers of Nostr requests.
+    public let schema = NostrChain.schema
+    /// `nostr/event` and nothing else.
+    public let domains = NostrChain.domains
+    /// What NIP-44 encrypts at most.
+    public let frameBytesMax = NIP46Call.bytesMax
+    /// The length of an event's id.
+    public let enclosureBytesMax = 32
+
+    private static let limits = NostrLimits(
+        eventBytesMax: 256 << 10, tagsMax: 5_000, textBytesMax: 512 << 10)
+
+    /// Makes the adapter; it has no settings.
+    public init() {}
+
+    /// None: the transport brings what lies beside a frame.
+    public func enclosureName(in frame: Span<UInt8>) -> String? { nil }
+
+    /// Reads one call of a client that is connected, or connects.
+    public func decode(
+        _ frame: Span<UInt8>, in context: DecodingContext
+    ) throws(AdapterError) -> NIP46Request {
+        guard let call = NIP46Call(frame) else { throw Self.ignored("no call of NIP-46") }
+        do throws(NIP46Refusal) {
+            return try request(call, in: context)
+        } catch {
+            throw error.adapterError(to: call)
+        }
+    }
+
+    private func request(
+        _ call: NIP46Call, in context: DecodingContext
+    ) throws(NIP46Refusal) -> NIP46Request {
+        guard let key = context.peer.provedKey, let client = context.client else {
+            throw .notConnected
+        }
+        guard let method = NIP46Method(call.method) else { throw .unsupportedMethod }
+        let held = context.accounts.first { account in
+            account.id == key.account && account.algorithm == NostrChain.algorithm
+        }
+        guard let account = held else { throw .permissionDenied }
+        let connection = NIP46Connection(
+            key: key, client: client, account: account,
+            sessions: context.connections(client).filter {
+                $0.key == account.id && $0.network == key.connection
+            })
+        let body: NIP46Request.Body
+        switch method {
+        case .session(.connect): body = .connect(try ConnectRequest(call, connection, in: context))
+        case _ where connection.sessions.isEmpty: throw .notConnected
+        case .session(.ping): body = .session(.ping)
+        case .session(.logout): body = .session(.logout)
+        case .session(.switchRelays): body = .session(.switchRelays)
+        case .account(.getPublicKey): body = .told
+        case .account(let method):
+            let task = try Self.task(method, call, at: context.now)
+            // The client was told its account, so another author is a mistake.
+            guard task.author ?? account.publicKey == account.publicKey else {
+                throw .invalid("pubkey")
+            }
+            body = .use(NostrUse(task, by: account, in: context))
+        }
+        return NIP46Request(call, body, of: connection, eventID: context.enclosure)
+    }
+
+    private static func task(
+        _ method: NostrMethod, _ call: NIP46Call, at now: Timestamp
+    ) throws(NIP46Refusal) -> NostrTask {
+        let isConversation = method != .signEvent
+        guard call.params.count >= (isConversation ? 2 : 1) else {
+            throw .invalid(isConversation ? "a public key and a text are due" : "an event is due")
+        }
+        let payload = call.params[isConversation ? 1 : 0]
+        guard payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {
+            throw .invalid("the text is too long")
+        }
+        return try NIP46Refusal.telling(
+            NostrTask(
+                method, payload: payload, peer: isConversation ? call.params[0] : nil, now: now,
+                limits: limits, verify: nil))
+    }
+
+    /// Writes the answer.
+    public func encode(_ outcome: Outcome, to request: NIP46Request) -> Reply {
+        switch outcome {
+        // Whoever sent it again got, or will get, the one answer.
+        case .denied(let reason) where reason.code == .replayed:
+            return .silence("the event was answered before")
+        case .denied(let reason), .failed(let reason):
+            return .message(request.call.reply(NIP46Refusal(reason)))
+        case .done(let results):
+            let result: JSON?
+            do throws(NostrRefusal) {
+                result = try request.result(results)
+            } catch {
+                return .undeliverable(Reason(.undecryptable, error.reason))
+            }
+            guard let result else {
+                return .undeliverable(Reason(.keyFailed, "the results do not fit the request"))
+            }
+            let reply = request.call.reply(result: result)
+            guard reply.count <= NIP46Call.bytesMax else {
+                return .undeliverable(
+                    Reason(.undeliverable, "the result is too large for an envelope"))
+            }
+            return .message(reply)
+        }
+    }
+
+    /// Silence: nothing of it is read, not even to whom an answer would go.
+    public func refuseOversize(frameBytes: Int) -> AdapterError {
+        Self.ignored("a call of \(frameBytes) bytes; \(frameBytesMax) is the limit")
+    }
+
+    /// What a client is told where its call could not even be judged.
+    public func failure(of frame: Span<UInt8>) -> [UInt8]? {
+        NIP46Call(frame)?.reply(.internalError)
+    }
+
+    private static func ignored(_ reason: String) -> AdapterError {
+        AdapterError(code: "ignored", reason: reason, reply: .silence(reason))
+    }
+}
+
+/// Who asks, for which account, and since when it may.
+struct NIP46Connection: Hashable, Sendable {
+    let key: ProvedKey
+    let client: Client
+    let account: Account
+    /// What is on record of its connection to the account; empty where it is not connected.
+    let sessions: [ClientConnection]
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+
+/// The address of a relay in one form, so that two ways to write it are one relay.
+package struct RelayAddress: Hashable, Sendable {
+    /// Scheme, host, and port where it is not the scheme's own.
+    package let origin: WebOrigin
+    /// Path and query as they were written; at least a slash.
+    package let path: String
+
+    /// The longest address, in bytes.
+    package static let bytesMax = 256
+    private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
+
+    /// Reads an address; unencrypted ones are those of this machine only.
+    package init(_ text: String) throws(NIP46Refusal) {
+        guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 < 0x7F }),
+            !text.utf8.contains(UInt8(ascii: "#")), let origin = try? WebOrigin(text)
+        else { throw .invalid("a relay is not a URL, such as wss://relay.example") }
+        switch origin.scheme {
+        case "wss": break
+        case "ws" where Self.loopbacks.contains(origin.host.text): break
+        case "ws": throw .invalid("ws:// is for relays of this machine only; use wss://")
+        default: throw .invalid("a relay begins with wss://")
+        }
+        self.origin = origin
+        let rest = text.utf8.dropFirst(origin.scheme.utf8.count + 3)
+        let place = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        let path = place.map { String(Substring(rest[$0...])) } ?? ""
+        self.path = path.hasPrefix("/") ? path : "/" + path
+    }
+
+    /// As it is written and told.
+    package var text: String { origin.text + (path == "/" ? "" : path) }
+
+    /// Whether the connection is encrypted.
+    package var isEncrypted: Bool { origin.scheme == "wss" }
+
+    /// The port, where it is not written the scheme's own.
+    package var port: Int { origin.port ?? (isEncrypted ? 443 : 80) }
+
+    /// Several of them, each once.
+    package static func list(_ texts: [String]) throws(NIP46Refusal) -> [RelayAddress] {
+        var list: [RelayAddress] = []
+        for text in texts {
+            let relay = try RelayAddress(text)
+            if !list.contains(relay) { list.append(relay) }
+        }
+        guard !list.isEmpty else { throw .invalid("no relay is named") }
+        guard list.count <= countMax else { throw .invalid("more than \(countMax) relays") }
+        return list
+    }
+
+    /// The most relays of one connection.
+    package static let countMax = 8
+}

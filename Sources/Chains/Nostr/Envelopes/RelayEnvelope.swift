@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// What a signer's own key signs towards relays: letters to clients, and logins to the relays.
+///
+/// No user's key signs any of it: the domain is registered with no vault.
+package enum RelayEnvelope {
+    /// The only events that the keys of connections sign.
+    package static let domain = SigningDomain(
+        id: SigningDomain.ID("nostr/envelope"), protocolID: NostrChain.protocolID,
+        algorithm: NostrChain.algorithm, prehash: .sha256, prefix: Array("[0,\"".utf8),
+        isValid: { preimage, publicKey in
+            guard NostrEvent.isPreimage(preimage, publicKey: publicKey),
+                let list = (try? JSON.parse(preimage.span))?.list, list.count > 3
+            else { return false }
+            return [EventKind.remoteSigning, .relayAuthentication].contains {
+                list[3].integerValue == Int64($0.number)
+            }
+        })
+
+    /// A letter to whoever holds a key.
+    package static func letter(
+        _ content: String, to peer: String, at now: Timestamp
+    ) -> NostrEvent {
+        NostrEvent(
+            createdAt: now.seconds, kind: .remoteSigning, tags: [["p", peer]], content: content)
+    }
+
+    /// A login to a relay (NIP-42).
+    package static func login(
+        to relay: String, challenge: String, at now: Timestamp
+    ) -> NostrEvent {
+        NostrEvent(
+            createdAt: now.seconds, kind: .relayAuthentication,
+            tags: [["relay", relay], ["challenge", challenge]], content: "")
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Sandbox
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningDigests
+package import SigningService
+internal import SigningStorage
+internal import Socket
+internal import Synchronization
+
+/// The program that its owner named to show questions and to answer them: an owner session without
+/// a passphrase, for as long as the vault is unlocked.
+///
+/// It is told of what waits, and answers, in lines of JSON on its standard output and input; what
+/// it says goes through what answers over the socket go through.
+package final class Approver: Sendable {
+    private let home: OpenHome
+    private let board: QuestionBoard
+    private let path: String?
+    private let standing = Mutex("none is named")
+    private let listening = BlockingThread("countersign.approver.in")
+    private let announcing = BlockingThread("countersign.approver.out")
+
+    /// `path` is the program that the sandbox was entered with.
+    package init(of home: OpenHome, asking board: QuestionBoard, path: String?) {
+        self.home = home
+        self.board = board
+        self.path = path
+    }
+
+    /// Whether it runs, in words.
+    package var text: String { standing.withLock { $0 } }
+
+    /// Keeps it running while the vault is unlocked, until the task is cancelled.
+    package func keep(_ tell: @escaping @Sendable (String) -> Void) async {
+        var pause = Self.pauseSeconds.lowerBound
+        while !Task.isCancelled {
+            guard let (socket, term) = start() else {
+                try? await Task.sleep(for: Self.lookPause)
+                continue
+            }
+            note("runs: \(VisibleText.escaped(term.setting.path))")
+            let start = ContinuousClock.now
+            await converse(ApproverLines(socket), during: term)
+            SandboxProgram.end()
+            guard !Task.isCancelled, isOn(term) else { continue }
+            if .now - start > .seconds(Self.pauseSeconds.upperBound) {
+                pause = Self.pauseSeconds.lowerBound
+            }
+            note("ended, and is started again in \(pause) s")
+            tell("the approver ended; it is started again in \(pause) s")
+            try? await Task.sleep(for: .seconds(pause))
+            pause = min(2 * pause, Self.pauseSeconds.upperBound)
+        }
+    }
+
+    /// For how long a program runs at most: one unlocking of the vault, in which it is named.
+    private struct Term {
+        let unlocking: Int
+        let setting: ApproverSetting
+    }
+
+    private func isOn(_ term: Term) -> Bool {
+        home.vault.unlocking == term.unlocking
+            && (try? ApproverSetting(in: home.vault)) == term.setting
+    }
+
+    /// Starts what is named, if it is what was named.
+    private func start() -> (socket: Int32, term: Term)? {
+        // Locked, nothing vouches for the setting, and no owner's session goes on either.
+        guard let unlocking = home.vault.unlocking else {
+            note(path == nil ? "none is named" : "waits for the vault to be unlocked")
+            return nil
+        }
+        guard let setting = (try? ApproverSetting(in: home.vault)) ?? nil else {
+            note("none is named")
+            return nil
+        }
+        guard setting.path == path else {
+            note("another one is named since the agent was started: start the agent again")
+            return nil
+        }
+        guard let file = SandboxProgram.open() else {
+            note("cannot be run: \(Self.problem(errno))")
+            return nil
+        }
+        defer { close(file) }
+        guard ProgramDigest.of(file) == setting.digest else {
+            note("is not what was named: countersign agent approver names it again")
+            return nil
+        }
+        guard let socket = SandboxProgram.run() else {
+            note("cannot be run: \(Self.problem(errno))")
+            return nil
+        }
+        return (socket, Term(unlocking: unlocking, setting: setting))
+    }
+
+    /// Why a program is not run.
+    package static func problem(_ code: Int32) -> String {
+        switch code {
+        case EPERM: "others may change it, or a folder above it"
+        case EACCES: "it is no file that may be run"
+        case EINVAL: "its path does not begin with a slash"
+        default: unsafe String(cString: strerror(code))
+        }
+    }
+
+    private func note(_ text: String) { standing.withLock { $0 = text } }
+
+    private static let pauseSeconds: ClosedRange<Int64> = 1...60
+    private static let lookPause = Duration.milliseconds(500)
+}
+
+extension Approver {
+    private func converse(_ lines: ApproverLines, during term: Term) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: listening) { await self.listen(to: lines) }
+            group.addTask(executorPreference: announcing) { await self.announce(on: lines) }
+            group.addTask {
+                while self.isOn(term), (try? await Task.sleep(for: Self.lookPause)) != nil {}
+            }
+            await group.next()
+            // One is over: so are the others.
+            lines.shut()
+            group.cancelAll()
+        }
+    }
+
+    private func announce(on lines: ApproverLines) async {
+        var known: Set<String> = []
+        while !Task.isCancelled {
+            let overview = board.overview
+            let waiting = overview.waiting
+            for id in known.subtracting(waiting.map(\.id)) {
+                let ending = board.findEnded(id)?.ending.word ?? ""
+                let json: JSON = [
+                    "event": "ended", "id": .string(id), "ending": .string(ending),
+                ]
+                guard lines.put(json) else { return }
+            }
+            for held in waiting where !known.contains(held.id) {
+                guard lines.put(held.whole(at: board.now()).told(as: "question")) else { return }
+            }
+            known = Set(waiting.map(\.id))
+            if await !board.wait(after: overview.revision, seconds: Self.newsSeconds) {
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private func listen(to lines: ApproverLines) async {
+        await lines.read { line in lines.put(await self.answer(to: line)) }
+    }
+
+    /// What a line of the program's is answered with.
+    func answer(to line: [UInt8]) async -> JSON {
+        guard let object = (try? JSON.parse(line.span, limits: Self.limits))?.object else {
+            return Self.refusal(of: nil, "bad_json", "the line is no object of JSON")
+        }
+        if let id = object["details"]?.text, object.members.count == 1 {
+            guard let held = board.find(id) else {
+                return Self.told(board.missing(id).body, of: id)
+            }
+            return held.details.told(as: "details")
+        }
+        guard let id = object["id"]?.text else {
+            return Self.refusal(of: nil, "bad_member", "id names the question")
+        }
+        let rest = JSON.object(JSONObject(object.members.filter { $0.name != "id" }))
+        let response = await board.answer(id, rest.write())
+        guard response.status == 200 else { return Self.told(response.body, of: id) }
+        return ((try? JSON.parse(response.body.span)) ?? [:]).told(as: "answered")
+    }
+
+    private static func told(_ problem: [UInt8], of id: String) -> JSON {
+        let json = try? JSON.parse(problem.span)
+        return refusal(of: id, json?["code"]?.text ?? "", json?["detail"]?.text ?? "")
+    }
+
+    private static func refusal(of id: String?, _ code: String, _ detail: String) -> JSON {
+        [
+            "event": "refused", "id": id.map { .string($0) } ?? .null, "code": .string(code),
+            "detail": .string(detail),
+        ]
+    }
+
+    private static let limits = JSONLimits(bytesMax: ApproverLines.lineBytesMax, depthMax: 2)
+    private static let newsSeconds: Int64 = 3_600
+}
+
+extension JSON {
+    /// The same object with what it tells in front.
+    fileprivate func told(as event: String) -> JSON {
+        .object(JSONObject([.init(name: "event", value: .string(event))] + (object?.members ?? [])))
+    }
+}
+
+/// What tells one program from another.
+package enum ProgramDigest {
+    /// The SHA-256 of an open file, in hexadecimal; nil where it cannot be read or is too large.
+    package static func of(_ file: Int32) -> String? {
+        var state = SHA256State()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var offset: off_t = 0
+        while offset <= bytesMax {
+            let count = unsafe pread(file, &buffer, buffer.count, offset)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return Hex.encode(state.finish().span) }
+            state.update(buffer.span.extracting(..<count))
+            offset += off_t(count)
+        }
+        return nil
+    }
+
+    /// Nobody reads more than this before each start.
+    private static let bytesMax: off_t = 256 << 20
+}

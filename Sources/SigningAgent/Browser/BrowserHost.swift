@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningService
+internal import Synchronization
+
+/// Stands between the extension of a browser and the agent: whatever the one is asked it asks the
+/// other, and decides nothing.
+package final class BrowserHost: Sendable {
+    /// How many calls go on at one time.
+    static let callsMax = 256
+
+    private let agent: @Sendable () throws(ServiceError) -> AgentClient
+    private let write: @Sendable ([UInt8]) -> Void
+    private let calls = Mutex<[String: Task<Void, Never>]>([:])
+
+    /// Asks the agent of a home, looked for at each call; `write` takes one framed message.
+    package convenience init(of home: String, write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.init(
+            asking: { () throws(ServiceError) in try AgentClient.required(for: home) },
+            write: write)
+    }
+
+    init(
+        asking agent: @escaping @Sendable () throws(ServiceError) -> AgentClient,
+        write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.agent = agent
+        self.write = write
+    }
+
+    /// Takes in one message; what it asks for is answered later.
+    func receive(_ bytes: [UInt8]) {
+        do throws(BrowserMessage.Mistake) {
+            switch try BrowserMessage(bytes) {
+            case .drop(let id): calls.withLock { $0[id] }?.cancel()
+            case .call(let call):
+                begin(call.id) { agent throws(ServiceError) in
+                    try await call.made(with: agent).json(to: call.id)
+                }
+            case .status(let id, let token):
+                begin(id) { agent throws(ServiceError) in
+                    try await Self.status(of: agent, for: token, id)
+                }
+            }
+        } catch {
+            guard let id = error.id else { return }
+            put(.refused(code: "bad_request", text: error.text), to: id)
+        }
+    }
+
+    /// Cancels what goes on, and waits for its end: who closes its end hears no more.
+    func end() async {
+        let left = calls.withLock { Array($0.values) }
+        for call in left { call.cancel() }
+        for call in left { await call.value }
+    }
+
+    private func begin(
+        _ id: String,
+        _ body: @escaping @Sendable (AgentClient) async throws(ServiceError) -> JSON
+    ) {
+        let refusal = calls.withLock { calls -> BrowserCall.Ending? in
+            guard calls[id] == nil else {
+                return .refused(code: "bad_request", text: "a call of this id goes on")
+            }
+            guard calls.count < Self.callsMax else {
+                return .refused(code: "busy", text: "too much waits for an answer")
+            }
+            calls[id] = Task {
+                let answer: JSON
+                do throws(ServiceError) { answer = try await body(try agent()) } catch {
+                    let hint = error.hint.map { "; \($0)" } ?? ""
+                    answer = BrowserCall.Ending.refused(
+                        code: "agent_down", text: error.message + hint
+                    ).json(to: id)
+                }
+                self.calls.withLock { _ = $0.removeValue(forKey: id) }
+                if !Task.isCancelled { put(answer, to: id) }
+            }
+            return nil
+        }
+        if let refusal { put(refusal, to: id) }
+    }
+
+    /// How the agent stands, where it knows the token, if there is one.
+    private static func status(
+        of agent: AgentClient, for token: String?, _ id: String
+    ) async throws(ServiceError) -> JSON {
+        let status = try await agent.ask("GET", "/v1/status")
+        guard status.isGood else { return BrowserCall.refusal(status).json(to: id) }
+        if let token, let refusal = try await BrowserCall.probe(bearing: token).refusal(by: agent) {
+            return refusal.json(to: id)
+        }
+        return [
+            "id": .string(id), "state": status.json["state"] ?? .null,
+            "provider": status.json["provider_id"] ?? .null,
+        ]
+    }
+
+    private func put(_ ending: BrowserCall.Ending, to id: String) {
+        put(ending.json(to: id), to: id)
+    }
+
+    private func put(_ json: JSON, to id: String) {
+        if let framed = NativeMessages.framed(json.write()) { return write(framed) }
+        put(
+            .refused(
+                code: "answer_too_large",
+                text: "the answer is larger than a browser takes; what was done is on record"),
+            to: id)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+package import SigningService
+
+extension BrowserHost {
+    /// Takes in the messages of an open file until its end, or until the task is cancelled.
+    package func serve(_ input: Int32) async throws(ServiceError) {
+        let result = await withTaskExecutorPreference(BlockingThread("countersign.browser")) {
+            let result = Result { () throws(NativeMessages.Mistake) in try readMessages(of: input) }
+            await end()
+            return result
+        }
+        do throws(NativeMessages.Mistake) { try result.get() } catch {
+            throw ServiceError(
+                "the browser sent what is no message of an extension",
+                hint: "browsers start this command; it takes nothing else")
+        }
+    }
+
+    private func readMessages(of input: Int32) throws(NativeMessages.Mistake) {
+        var messages = NativeMessages()
+        var failure: NativeMessages.Mistake?
+        InputParts.read(input) { part in
+            do throws(NativeMessages.Mistake) {
+                for message in try messages.take(part) { receive(message) }
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+        if !Task.isCancelled { try messages.end() }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystemd
+internal import Glibc
+
+/// A connection to a D-Bus, used by one thread at a time.
+@safe final class SystemdBus: @unchecked Sendable {
+    // SAFETY: Whoever made it has it on a thread of its own.
+    private let bus: OpaquePointer
+
+    /// What logind told.
+    enum News: Hashable {
+        case sleeps, wakes, shutsDown
+        /// A session is locked, or closes.
+        case locks(session: String), closes(session: String)
+        /// Sessions came or went.
+        case sessions
+    }
+
+    /// Whether the library is there.
+    static var isReady: Bool { csystemd_is_ready() }
+
+    private init?(isUsers: Bool) {
+        var opened: OpaquePointer?
+        guard unsafe csystemd_open(&opened, isUsers) >= 0, let bus = unsafe opened else {
+            return nil
+        }
+        unsafe self.bus = bus
+    }
+
+    deinit { unsafe csystemd_close(bus) }
+
+    /// That of the machine, where logind is heard from now on; nil where it cannot be.
+    static func hearingLogind() -> SystemdBus? {
+        guard let bus = SystemdBus(isUsers: false), unsafe csystemd_listen(bus.bus) >= 0 else {
+            return nil
+        }
+        return bus
+    }
+
+    /// That of the user's session.
+    static func ofSession() -> SystemdBus? { SystemdBus(isUsers: true) }
+
+    /// Waits for so many milliseconds at most; false where the bus is gone.
+    func wait(milliseconds: Int32) -> Bool {
+        let number = unsafe csystemd_descriptor(bus)
+        guard number >= 0 else { return false }
+        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&request, 1, milliseconds)
+        return true
+    }
+
+    /// What was told since, or nil where the bus is gone.
+    func news() -> [News]? {
+        var news: [News] = []
+        var event = csystemd_event()
+        while true {
+            let result = unsafe csystemd_next(bus, &event)
+            guard result >= 0 else { return nil }
+            guard result > 0 else { return news }
+            let path = unsafe withUnsafeBytes(of: &event.path) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            switch event.kind {
+            case csystemd_sleeps: news.append(.sleeps)
+            case csystemd_wakes: news.append(.wakes)
+            case csystemd_shuts_down: news.append(.shutsDown)
+            case csystemd_locks: news.append(.locks(session: path))
+            case csystemd_closes: news.append(.closes(session: path))
+            case csystemd_sessions: news.append(.sessions)
+            default: break
+            }
+        }
+    }
+
+    /// How many sessions of people a user has; nil where nobody tells.
+    func sessionCount(of user: UInt32) -> Int32? {
+        let count = unsafe csystemd_session_count(bus, user)
+        return count >= 0 ? count : nil
+    }
+
+    /// Whose session it is; nil where nobody tells.
+    func user(of session: String) -> UInt32? {
+        var user: UInt32 = 0
+        return unsafe csystemd_session_user(bus, session, &user) >= 0 ? user : nil
+    }
+
+    /// Holds sleep back until the descriptor is closed; nil where that is not granted.
+    func holdSleep() -> Int32? {
+        let held = unsafe csystemd_hold_sleep(bus)
+        return held >= 0 ? held : nil
+    }
+
+    /// Shows a notification in place of another, where that is not 0; its number, or nil where
+    /// nobody shows any.
+    func notify(_ summary: String, _ body: String, replacing replaced: UInt32) -> UInt32? {
+        var number: UInt32 = 0
+        return unsafe csystemd_notify(bus, replaced, summary, body, &number) >= 0 ? number : nil
+    }
+
+    func takeBack(_ number: UInt32) { _ = unsafe csystemd_take_back(bus, number) }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningStorage
+internal import Socket
+
+/// A part of the record, the newest entries first.
+enum AuditPage {
+    /// The most entries that are told at once, and how many where nobody says.
+    private static let countMax: Int64 = 200
+    private static let countDefault: Int64 = 50
+    /// How many are looked at for one answer: a search goes on where it ends.
+    static let lookedAtMax = 2_000
+    private static let batchCount = 200
+    private static let textMax = 256
+    private static let outcomes = ["done", "denied", "failed", "not_used"]
+
+    private struct Search {
+        var limit = Int(AuditPage.countDefault)
+        var before = Int64.max
+        var client: String?
+        var outcome: String?
+        var text: String?
+
+        init?(_ query: [(name: String, value: String)]) {
+            for (name, value) in query {
+                guard value.utf8.count <= AuditPage.textMax else { return nil }
+                switch name {
+                case "limit":
+                    guard let number = Int64(value), (1...AuditPage.countMax).contains(number)
+                    else { return nil }
+                    limit = Int(number)
+                case "before":
+                    guard let number = Int64(value), number > 0 else { return nil }
+                    before = number
+                case "client": client = value
+                case "outcome":
+                    guard AuditPage.outcomes.contains(value) else { return nil }
+                    outcome = value
+                default: text = value.lowercased()
+                }
+            }
+        }
+
+        func means(_ entry: AuditEntry, _ body: JSON) -> Bool {
+            if let client, body["client"]?["id"]?.text != client { return false }
+            if let outcome, body["outcome"]?.text != outcome { return false }
+            if let text, !entry.body.lowercased().contains(text) { return false }
+            return true
+        }
+    }
+
+    /// The answer to `GET /v1/audit`.
+    static func answer(_ head: HTTPHead, of home: Home) throws(LedgerError) -> HTTPResponse {
+        let names = ["limit", "before", "client", "outcome", "text"]
+        if let refusal = head.misdirected(methods: ["GET"], query: names) { return refusal }
+        guard let search = Search(head.query) else {
+            return .problem(
+                400, "bad_query",
+                "limit is 1 to \(countMax), before the number of an entry, outcome one of "
+                    + "\(outcomes.joined(separator: ", ")), no text longer than \(textMax) bytes"
+            )
+        }
+        let log = try AuditLog.open(home)
+        var rows: [JSON] = []
+        var place = search.before
+        var lookedAt = 0
+        var isOver = false
+        while rows.count < search.limit, lookedAt < lookedAtMax, !isOver {
+            let batch = try log.entries(limit: batchCount, before: place)
+            isOver = batch.count < batchCount
+            for entry in batch where rows.count < search.limit {
+                place = entry.sequence
+                lookedAt += 1
+                let body = (try? JSON.parse(entry.body.utf8.span)) ?? .null
+                if search.means(entry, body) { rows.append(row(entry, body)) }
+            }
+            isOver = isOver && batch.last.map { $0.sequence == place } ?? true
+        }
+        return HTTPResponse(
+            200,
+            ["entries": .array(rows), "next": isOver ? .null : .integer(place)])
+    }
+
+    private static func row(_ entry: AuditEntry, _ body: JSON) -> JSON {
+        [
+            "sequence": .integer(entry.sequence), "time": .string(entry.time.utcText),
+            "kind": .string(entry.kind), "body": body,
+        ]
+    }
+}

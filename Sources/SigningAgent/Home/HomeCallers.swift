@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningService
+package import Socket
+
+extension Callers {
+    /// Knows the access tokens of a home, as its vault keeps them at each moment.
+    package init(of signer: LocalSigner) {
+        self.init { text throws(CallerRefusal) in
+            guard let found = signer.holder(of: text) else {
+                throw CallerRefusal(response: .busy("the vault cannot be read"))
+            }
+            let token = try found.mapError(\.refusal).get()
+            let withheld = AccessToken.Scope.reads.filter { !token.scope.holds($0) }
+            return TokenHolder(
+                name: token.name, isBrowser: token.isBrowser, withheld: Set(withheld))
+        }
+    }
+}
+
+extension AccessToken.Refusal {
+    /// For whoever sent the text.
+    fileprivate var refusal: CallerRefusal {
+        switch self {
+        case .unknown: .token("token_unknown", "this access token is not known here")
+        case .revoked: .token("token_revoked", "this access token was taken back by its owner")
+        case .expired: .token("token_expired", "this access token has expired")
+        }
+    }
+}

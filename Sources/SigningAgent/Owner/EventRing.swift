@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCrypto
+internal import Socket
+internal import Synchronization
+
+/// What happened lately, for those of the owner's programs that follow it: server-sent events, each
+/// with an id, after which one that was cut off goes on.
+package final class EventRing: Sendable {
+    private struct Follower {
+        let stream: EventStream
+        /// Whether it may still be told.
+        let isAllowed: @Sendable () -> Bool
+    }
+
+    private struct State {
+        var lastNumber = 0
+        /// The last ones, the earliest first.
+        var events: [(number: Int, bytes: [UInt8])] = []
+        var followers: [Follower] = []
+        var isBeating = false
+    }
+
+    /// How many events are kept for those that come back.
+    static let eventsMax = 256
+    /// How many follow at one time.
+    static let followersMax = 8
+
+    /// Ids of another run are not of this one.
+    private let run = Hex.encode(Randomness.bytes(4).span)
+    private let beat: Duration
+    private let state = Mutex(State())
+
+    /// Nothing has happened; who follows hears of nothing at least so often.
+    package init(beat: Duration = .seconds(15)) { self.beat = beat }
+
+    /// How many follow.
+    var followerCount: Int { state.withLock { $0.followers.count } }
+
+    /// Tells an event to all that follow.
+    func publish(_ name: String, _ json: JSON) {
+        tell { state in
+            state.lastNumber += 1
+            let number = state.lastNumber
+            let bytes = Self.text(name, json, id: "\(run)-\(number)")
+            state.events.append((number, bytes))
+            if state.events.count > Self.eventsMax { state.events.removeFirst() }
+            return bytes
+        }
+    }
+
+    /// Follows what happens after an event, as long as it `isAllowed`; nil where too many follow.
+    ///
+    /// Where events in between are not known any more, `gap` comes first.
+    func follow(
+        after lastID: String?, while isAllowed: @escaping @Sendable () -> Bool
+    ) -> EventStream? {
+        let stream = EventStream()
+        let (isTaken, isFirst) = state.withLock { state in
+            state.followers.removeAll { $0.stream.isOver }
+            guard state.followers.count < Self.followersMax else { return (false, false) }
+            stream.put(Array(": follows\n\n".utf8))
+            let last = lastID.map { number(of: $0) } ?? state.lastNumber
+            let oldest = state.events.first?.number ?? state.lastNumber + 1
+            if let last, (oldest - 1...state.lastNumber).contains(last) {
+                for event in state.events where event.number > last { stream.put(event.bytes) }
+            } else {
+                stream.put(Self.text("gap", [:], id: "\(run)-\(state.lastNumber)"))
+            }
+            state.followers.append(Follower(stream: stream, isAllowed: isAllowed))
+            defer { state.isBeating = true }
+            return (true, !state.isBeating)
+        }
+        if isFirst { Task { [weak self] in await self?.keepBeating() } }
+        return isTaken ? stream : nil
+    }
+
+    /// The number in an id of this run; nil in all else.
+    private func number(of id: String) -> Int? {
+        guard id.hasPrefix(run + "-") else { return nil }
+        return Int(id.dropFirst(run.utf8.count + 1))
+    }
+
+    private func tell(_ body: (inout State) -> [UInt8]) {
+        state.withLock { state in
+            let bytes = body(&state)
+            state.followers.removeAll { follower in
+                guard follower.isAllowed() else {
+                    follower.stream.end()
+                    return true
+                }
+                follower.stream.put(bytes)
+                return follower.stream.isOver
+            }
+        }
+    }
+
+    /// A comment tells that the other end is there; who may not be told any more is cut then.
+    private func keepBeating() async {
+        while true {
+            try? await Task.sleep(for: beat)
+            tell { _ in Array(": \n\n".utf8) }
+            let isOver = state.withLock { state in
+                if state.followers.isEmpty { state.isBeating = false }
+                return state.followers.isEmpty
+            }
+            if isOver { return }
+        }
+    }
+
+    private static func text(_ name: String, _ json: JSON, id: String) -> [UInt8] {
+        Array("id: \(id)\nevent: \(name)\ndata: ".utf8) + json.write() + Array("\n\n".utf8)
+    }
+}

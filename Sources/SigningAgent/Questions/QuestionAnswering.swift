@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningTerminal
+internal import Socket
+
+/// What becomes of answers, wherever they come from.
+extension QuestionBoard {
+    /// Answers a question that waits, by whoever is entitled to: an object as
+    /// `POST /v1/questions/ID/answer` takes it.
+    func answer(_ id: String, _ body: [UInt8]) async -> HTTPResponse {
+        let given: QuestionAnswer
+        do throws(QuestionAnswer.Mistake) {
+            given = try QuestionAnswer(body)
+        } catch {
+            return .problem(400, error.code, error.detail)
+        }
+        guard let held = find(id) else { return missing(id) }
+        if let refusal = Self.refusal(of: given, to: held) { return refusal }
+        guard let answer = given.answer(to: held.words) else {
+            return .problem(
+                422, "not_offered", "this answer is not offered to this question: see its offer")
+        }
+        guard held.give(answer) else {
+            return await Self.over(held.waitForEnd() ?? .answered(answer))
+        }
+        // Another place may have been the first.
+        guard let ending = await held.waitForEnd() else { return .busy("the answer is on its way") }
+        guard ending == .answered(answer) else { return Self.over(ending) }
+        return HTTPResponse(200, ["id": .string(id), "ending": .string(ending.word)])
+    }
+
+    /// What is said of a question that does not wait.
+    func missing(_ id: String) -> HTTPResponse {
+        guard let ended = findEnded(id) else { return .notFound }
+        return Self.over(ended.ending)
+    }
+
+    private static func over(_ ending: QuestionEnding) -> HTTPResponse {
+        switch ending {
+        case .answered:
+            .problem(409, "already_answered", "it was answered before: \(ending.word)")
+        case .expired: .problem(410, "expired", "nobody answered in time; it was denied")
+        case .withdrawn: .problem(410, "withdrawn", "whoever asked waits no more")
+        }
+    }
+
+    /// An answer counts for the words that were shown, and a yes for all of them.
+    private static func refusal(
+        of given: QuestionAnswer, to held: HeldQuestion
+    ) -> HTTPResponse? {
+        if given.seen == held.digest, !(given.isYes && held.words.isCut) { return nil }
+        if given.seen == HeldQuestion.digest(of: held.words.details) { return nil }
+        guard given.seen == held.digest else {
+            return .problem(409, "other_words", "this answer is to other words than are asked")
+        }
+        return .problem(
+            409, "details_not_seen", "not all of it is shown: a yes names the details' digest")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Sandbox
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let agentApprover = Command(
+        name: "agent approver", options: [Option(name: "--forget", value: nil)], operands: 0...1,
+        usage: """
+            usage: countersign agent approver [--forget | PATH]
+
+            Shows the program that answers questions in your place; with PATH names it, with
+            --forget names none, after the passphrase. It is told of what waits, and answers, in
+            lines of JSON, and it may say yes. PATH begins with a slash; the file and every folder
+            above it must be yours or root's, and nobody else's to change. The agent runs it while
+            the vault is unlocked, and only as long as it is, to the byte, what was named. An agent
+            that runs has to be started again.
+
+            example: countersign agent approver /usr/local/bin/ask-me
+            """
+    ) { invocation throws(CLIError) in
+        let isForgotten = invocation.arguments.has("--forget")
+        let path = invocation.arguments.operands.first
+        guard path == nil || !isForgotten else {
+            throw .usage("--forget takes no path", hint: invocation.arguments.helpHint)
+        }
+        let workspace = try invocation.workspace(toChange: isForgotten || path != nil)
+        guard isForgotten || path != nil else {
+            return try show(workspace, invocation.console)
+        }
+        let setting = try path.map { (path) throws(CLIError) in try looked(at: path) }
+        let purpose = setting.map { "let \(VisibleText.escaped($0.path)) answer for you" }
+        let passphrase = try invocation.passphrase().read(to: purpose ?? "name no approver")
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try ApproverSetting.put(setting, in: vault)
+        }
+        return try show(workspace, invocation.console)
+    }
+
+    private static func show(
+        _ workspace: Workspace, _ console: Console
+    ) throws(CLIError) -> ExitStatus {
+        let setting = try CLIError.wrapping { () throws(ServiceError) in
+            try ApproverSetting(in: workspace.vault)
+        }
+        if console.isJSON {
+            let json: JSON = [
+                "path": setting.map { .string($0.path) } ?? .null,
+                "sha256": setting.map { .string($0.digest) } ?? .null,
+            ]
+            console.put(json.write())
+        } else if let setting {
+            console.put("\(VisibleText.escaped(setting.path))\nsha256 \(setting.digest)")
+        } else {
+            console.put("no approver is named")
+        }
+        return .done
+    }
+
+    /// What stands there, if it is fit to answer for somebody.
+    private static func looked(at path: String) throws(CLIError) -> ApproverSetting {
+        let shown = VisibleText.escaped(path)
+        guard let file = SandboxProgram.look(at: path) else {
+            throw CLIError(
+                "\(shown) cannot be the approver: \(Approver.problem(errno))",
+                hint: "name a program that is yours or root's alone to change, by its whole path")
+        }
+        defer { close(file) }
+        guard let digest = ProgramDigest.of(file) else {
+            throw CLIError("\(shown) cannot be read", hint: "check its permissions and size")
+        }
+        return ApproverSetting(path: path, digest: digest)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Sandbox
+import SigningService
+import SigningStorage
+import SigningTerminal
+import Socket
+
+/// What an agent may touch once it serves.
+///
+/// The rest of the machine is out of its reach, whatever a client makes of it: it starts no
+/// programs, reads nothing of its user's but its own home, and talks to networks only where it was
+/// given nodes, where clients come over relays, or where browsers do.
+enum AgentSandbox {
+    /// Enters it; in the first thread, before anything has started another.
+    static func enter(
+        for home: OpenHome, at socket: SocketAddress, starting program: String?,
+        _ invocation: Invocation
+    ) -> SandboxState {
+        // What is told of clients over relays is checked when the vault is unlocked; here nothing
+        // but the sandbox depends on it.
+        let listens = invocation.arguments.has(AgentWeb.option.name)
+        let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
+        let networks =
+            !NEARNodes.addresses(invocation).isEmpty
+            || !AlgorandNodes.addresses(invocation).isEmpty || records?.isEmpty == false
+            || listens
+        return Sandbox.enter(
+            places(for: home, at: socket, hasNetworks: networks, invocation),
+            hasNetworks: networks, listens: listens, hidesMemory: !ProcessHardening.allowsDumps,
+            program: program)
+    }
+
+    private static func places(
+        for home: OpenHome, at socket: SocketAddress, hasNetworks: Bool, _ invocation: Invocation
+    ) -> [SandboxPlace] {
+        // A database may be a link; what SQLite keeps beside it lies where it really is.
+        let databases = [home.home.vaultPath, home.home.ledgerPath].compactMap(realFolder)
+        var own = Set([home.home.path] + databases)
+        var made = [socket.folder]
+        if invocation.arguments.has("--drop-box"),
+            let runtime = invocation.environment["XDG_RUNTIME_DIR"]
+        {
+            made += ["\(runtime)/countersign", "\(runtime)/countersign/pb"]
+        }
+        // A rule is for what is there; who may look into them is looked at where they are used.
+        for folder in made { _ = unsafe mkdir(folder, 0o700) }
+        own.formUnion(made)
+        var read = system + [invocation.environment["CREDENTIALS_DIRECTORY"]].compactMap { $0 }
+        if hasNetworks {
+            read += ["SSL_CERT_FILE", "SSL_CERT_DIR"].compactMap { invocation.environment[$0] }
+        }
+        let terminal = Terminal()?.devicePath
+        return own.sorted().map { SandboxPlace($0, .changes) }
+            + read.map { SandboxPlace($0, .reads) }
+            + (devices + [terminal].compactMap { $0 }).map { SandboxPlace($0, .usesDevice) }
+    }
+
+    /// Libraries, names of hosts and users, zones of time, and what the kernel tells of clients.
+    private static let system = [
+        "/usr", "/lib", "/lib64", "/etc", "/proc", "/run/systemd/resolve", "/run/resolvconf",
+        "/dev/urandom", "/dev/random",
+    ]
+    private static let devices = ["/dev/tty", "/dev/null"]
+
+    private static func realFolder(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        let text = unsafe String(cString: real)
+        return text.lastIndex(of: "/").map { String(text[..<$0]) }
+    }
+}

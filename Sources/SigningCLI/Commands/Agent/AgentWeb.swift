@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningAgent
+import SigningCodecs
+import SigningService
+import SigningStorage
+import Socket
+import Web
+
+extension CommandLineTool {
+    static let agentWeb = Command(
+        name: "agent web", options: [Option(name: "--open", value: nil)], operands: 0...0,
+        usage: """
+            usage: countersign agent web [--open]
+
+            Writes the address that opens the inbox in your browser, which counts once and for 5
+            minutes; --open opens it with xdg-open. The agent serves the page where it was started
+            with --web PORT. What waits is shown there, and decided, after the passphrase was given
+            to the page.
+
+            example: countersign agent web --open
+            """
+    ) { invocation throws(CLIError) in
+        let home = try invocation.environment.home(invocation.arguments)
+        let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
+            try await client.ask("POST", "/v1/web/codes")
+        }
+        guard reply.isGood, let address = reply.json["url"]?.text else {
+            guard reply.status == 404 else { throw CLIError(reply.refusal) }
+            throw CLIError(
+                "the agent serves no page", hint: "start it with --web PORT, such as --web 7155")
+        }
+        guard invocation.arguments.has("--open") else {
+            invocation.console.put(
+                invocation.console.isJSON
+                    ? String(decoding: reply.json.write(), as: UTF8.self) : address)
+            return .done
+        }
+        try URLOpener.open(address)
+        invocation.console.done(["opened": true], "the inbox is open in your browser")
+        return .done
+    }
+}
+
+/// The page that an agent serves besides; nil members where it serves none.
+struct AgentWeb {
+    static let option = Option(name: "--web", value: "PORT")
+
+    private let access: WebAccess?
+    private let port: UInt16
+
+    init(_ invocation: Invocation) throws(CLIError) {
+        guard invocation.arguments.has(Self.option.name) else {
+            (access, port) = (nil, 0)
+            return
+        }
+        // The ports below need rights that an agent should not have.
+        port = UInt16(
+            clamping: try invocation.arguments.count(
+                Self.option.name, default: 7_155, min: 1_024, max: 65_535))
+        access = WebAccess(to: WebTransport.origin(port: port))
+    }
+
+    /// What the socket serves for it.
+    var resources: [any SocketResource] { access.map { [$0] } ?? [] }
+
+    /// The page, with what the owner may ask of the agent as its data.
+    func transports(_ resources: [any SocketResource]) -> [WebTransport] {
+        access.map {
+            [
+                WebTransport(
+                    port: port, for: $0.pairing, resources: resources, on: BlockingThreads.shared)
+            ]
+        } ?? []
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let tokenCommands = [tokenNew, tokenList, tokenRevoke]
+
+    private static let tokenNew = Command(
+        name: "agent token new",
+        options: [
+            Option(name: "--name", value: "NAME"), Option(name: "--browser", value: nil),
+            Option(name: "--expires", value: "DAYS"), Option(name: "--scope", value: "WORDS"),
+        ], operands: 0...0,
+        usage: """
+            usage: countersign agent token new --name NAME [--browser] [--expires DAYS]
+                   [--scope WORDS]
+
+            Makes an access token, after the passphrase, and writes it, alone and this once, to
+            standard output. A program that sends it to the agent is token:NAME for rules, limits
+            and remembered answers, and nobody else is. With --browser a profile of a browser is to
+            hold it: the client is then the page that it tells of, and NAME is its client.profile.
+            It ends after DAYS (365; 0: never). WORDS, with commas between, are all that it is
+            good for: requests of {protocols}, and reading keys, limits, explain.
+            A name is given once, for ever.
+
+            example: countersign agent token new --name helper --expires 90 > helper.token
+            """
+    ) { invocation throws(CLIError) in
+        let name = try invocation.arguments.required("--name")
+        guard Client.isTokenName(name) else {
+            throw .usage(
+                "\"\(VisibleText.escaped(name))\" is no name of an access token",
+                hint: "1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
+        }
+        let days = try invocation.arguments.count("--expires", default: 365, min: 0, max: 3_650)
+        let scope = try scope(invocation)
+        let workspace = try invocation.workspace(toChange: true)
+        let now = SystemEnvironment().now()
+        try checkRoom(for: name, among: try tokens(workspace), at: now)
+        let passphrase = try invocation.passphrase().read(
+            to: "make the access token \"\(name)\"")
+        let text = AccessToken.makeText()
+        let token = AccessToken(
+            named: name, isBrowser: invocation.arguments.has("--browser"), scope: scope, at: now,
+            days: days == 0 ? nil : Int64(days), text: text)
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.setSetting(token.setting, to: token.settingText)
+        }
+        invocation.console.put(secret: text, asMember: invocation.console.isJSON ? "token" : nil)
+        invocation.console.note(
+            token.isBrowser
+                ? "rules know its pages by client.proof \"browser\", client.profile \"\(name)\""
+                : "rules know whoever sends it as \"\(Client.tokenPrefix)\(name)\"")
+        return .done
+    }
+
+    private static let tokenList = Command(
+        name: "agent token list", options: [Option(name: "--all", value: nil)], operands: 0...0,
+        usage: """
+            usage: countersign agent token list [--all]
+
+            Lists the access tokens by name: for a program or a browser, whether they are good,
+            until when, and what for; with --all also those that were taken back.
+
+            example: countersign agent token list --json
+            """
+    ) { invocation throws(CLIError) in
+        let now = SystemEnvironment().now()
+        let tokens = try tokens(try invocation.workspace()).filter {
+            invocation.arguments.has("--all") || $0.revoked == nil
+        }
+        guard !invocation.console.isJSON else {
+            invocation.console.put(JSON.array(tokens.map { $0.json(at: now) }).write())
+            return .done
+        }
+        for token in tokens {
+            let parts = [
+                token.name, token.kind, token.state(at: now),
+                token.expires.map { "until \($0.utcText)" } ?? "for ever",
+                token.scope.words?.joined(separator: ",") ?? "everything",
+            ]
+            invocation.console.put(parts.joined(separator: "  "))
+        }
+        if tokens.isEmpty { invocation.console.note("there are no access tokens") }
+        return .done
+    }
+
+    private static let tokenRevoke = Command(
+        name: "agent token revoke", options: [], operands: 1...1,
+        usage: """
+            usage: countersign agent token revoke NAME
+
+            Takes an access token back, after the passphrase, and with it the answers that were
+            remembered for whoever held it, and its connections. A running agent refuses it from its
+            next request on; what waits for a person comes to nothing. No other token gets the name.
+
+            example: countersign agent token revoke helper
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let name = try invocation.operand(0)
+        let known = try tokens(workspace)
+        guard let token = known.first(where: { $0.name == name && $0.revoked == nil }) else {
+            let isOver = known.contains { $0.name == name }
+            let near = Suggestion.closest(
+                to: name, among: known.filter { $0.revoked == nil }.map(\.name))
+            throw CLIError(
+                "\"\(VisibleText.escaped(name))\" "
+                    + (isOver ? "was taken back before" : "is no access token of this home"),
+                hint: near.map { "did you mean \"\($0)\"?" }
+                    ?? "see \"countersign agent token list\"")
+        }
+        let passphrase = try invocation.passphrase().read(
+            to: "take the access token \"\(name)\" back")
+        let now = SystemEnvironment().now()
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.setSetting(token.setting, to: token.revoking(at: now).settingText)
+        }
+        let ledger = try workspace.openLedger()
+        let count = try CLIError.wrapping { () throws(LedgerError) in
+            let grants = try ledger.allGrants().filter {
+                let scope = $0.sealed.grant.scope
+                return $0.revoked == nil && token.backs(scope.client, scope.proof)
+            }
+            try ledger.revoke(grants.map(\.sealed.grant.id), at: now)
+            let connections = try ledger.allConnections().filter {
+                token.backs($0.client.id, $0.client.proof)
+            }
+            try ledger.end(connections: connections.map(\.id), at: now)
+            return grants.count
+        }
+        invocation.console.done(
+            ["revoked": .string(name), "grants": .integer(Int64(count))],
+            "taken back: \(name), with \(count) remembered \(count == 1 ? "answer" : "answers")")
+        workspace.checkpointIfSound(ledger, invocation.console)
+        return .done
+    }
+
+    private static func tokens(_ workspace: Workspace) throws(CLIError) -> [AccessToken] {
+        try CLIError.wrapping { () throws(ServiceError) in try workspace.open.accessTokens() }
+    }
+
+    private static func scope(_ invocation: Invocation) throws(CLIError) -> AccessToken.Scope {
+        guard let text = invocation.arguments.value("--scope") else { return .init(nil) }
+        let known = invocation.protocols.names + AccessToken.Scope.reads
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for word in words where !known.contains(word) {
+            throw .usage(
+                "--scope knows no \"\(VisibleText.escaped(word))\"",
+                hint: "with commas between: \(known.joined(separator: ", "))")
+        }
+        return .init(words)
+    }
+
+    private static func checkRoom(
+        for name: String, among known: [AccessToken], at now: Timestamp
+    ) throws(CLIError) {
+        guard !known.contains(where: { $0.name == name }) else {
+            throw CLIError(
+                "an access token was called \"\(name)\" before",
+                hint: "give another --name: what was allowed to one is not for the next")
+        }
+        guard known.filter({ $0.revoked == nil }).count < AccessToken.countMax else {
+            throw CLIError(
+                "there are \(AccessToken.countMax) access tokens",
+                hint: "take one back: countersign agent token revoke NAME")
+        }
+        guard known.count < AccessToken.namesMax else {
+            throw CLIError(
+                "\(AccessToken.namesMax) access tokens were made in this home, the most there are",
+                hint: "go on with those that are there, or make a new home")
+        }
+    }
+}
+
+extension AccessToken {
+    fileprivate var kind: String { isBrowser ? "browser" : "program" }
+
+    fileprivate func state(at time: Timestamp) -> String {
+        revoked != nil ? "revoked" : isExpired(at: time) ? "expired" : "good"
+    }
+
+    fileprivate func json(at time: Timestamp) -> JSON {
+        [
+            "name": .string(name), "kind": .string(kind), "state": .string(state(at: time)),
+            "created": .string(created.utcText),
+            "expires": expires.map { .string($0.utcText) } ?? .null,
+            "scope": scope.words.map { .array($0.map { .string($0) }) } ?? .null,
+        ]
+    }
+}

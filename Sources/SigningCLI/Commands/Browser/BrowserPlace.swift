@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BrowserExtension
+import Glibc
+import SigningCodecs
+import SigningService
+
+/// A browser that the extension works in.
+enum Browser: String, CaseIterable {
+    case chromium, chrome, firefox
+
+    /// What the browser calls the extension: made from the key in its manifest, or as that says.
+    var extensionID: String {
+        self == .firefox ? BrowserExtension.firefoxID : BrowserExtension.chromiumID
+    }
+
+    /// Where it keeps what is the user's, below the home folder of the user.
+    func userData(_ environment: Environment, user: String) -> String {
+        let settings = environment["XDG_CONFIG_HOME"] ?? "\(user)/.config"
+        return switch self {
+        case .chromium: "\(settings)/chromium"
+        case .chrome: "\(settings)/google-chrome"
+        case .firefox: "\(user)/.mozilla"
+        }
+    }
+
+    /// What it calls the folder of host manifests there.
+    var hostFolder: String {
+        self == .firefox ? "native-messaging-hosts" : "NativeMessagingHosts"
+    }
+
+    /// Who may start the host, as its manifest says.
+    var callers: JSONObject.Member {
+        self == .firefox
+            ? .init(name: "allowed_extensions", value: [.string(extensionID)])
+            : .init(
+                name: "allowed_origins", value: [.string("chrome-extension://\(extensionID)/")])
+    }
+}
+
+/// What is written for one browser, and where.
+struct BrowserPlace {
+    let browser: Browser
+    /// The unpacked extension.
+    let extensionFolder: String
+    private let hosts: String
+
+    init(_ invocation: Invocation) throws(CLIError) {
+        let name = try invocation.arguments.required("--browser")
+        guard let browser = Browser(rawValue: name) else {
+            let known = Browser.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("\"\(name)\" is no browser that is known", hint: "one of: \(known)")
+        }
+        guard let user = invocation.environment["HOME"] else {
+            throw CLIError("there is no home of the user", hint: "set HOME")
+        }
+        self.browser = browser
+        let given = invocation.arguments.value("--user-data")
+        let data = given ?? browser.userData(invocation.environment, user: user)
+        hosts = "\(data)/\(browser.hostFolder)"
+        let share = invocation.environment["XDG_DATA_HOME"] ?? "\(user)/.local/share"
+        extensionFolder = "\(share)/countersign/extension-\(browser)"
+    }
+
+    /// The manifest of the host.
+    var manifest: String { "\(hosts)/\(BrowserExtension.hostName).json" }
+    /// What the browser starts: manifests have no room for arguments.
+    private var script: String { "\(hosts)/\(BrowserExtension.hostName).sh" }
+
+    func install(home: String) throws(CLIError) {
+        let program = try Self.resolved("/proc/self/exe")
+        let manifest = JSON.object(
+            JSONObject([
+                .init(name: "name", value: .string(BrowserExtension.hostName)),
+                .init(name: "description", value: "Hands requests of web pages to Countersign"),
+                .init(name: "path", value: .string(try Self.absolute(script))),
+                .init(name: "type", value: "stdio"), browser.callers,
+            ]))
+        for file in BrowserExtension.files {
+            try Self.put(file.bytes, at: "\(extensionFolder)/\(file.name)", mode: 0o644)
+        }
+        let start =
+            "#!/bin/sh\n# Written by \"countersign browser install\"; the browser starts it.\n"
+            + "exec \(Self.quoted(program)) --home \(Self.quoted(try Self.absolute(home)))"
+            + " browser-host\n"
+        try Self.put(Array(start.utf8), at: script, mode: 0o700)
+        try Self.put(manifest.write() + [0x0A], at: self.manifest, mode: 0o600)
+    }
+
+    /// Whether there was anything.
+    func remove() throws(CLIError) -> Bool {
+        let files = BrowserExtension.files.map { "\(extensionFolder)/\($0.name)" }
+        var isGone = false
+        for path in [manifest, script] + files {
+            if unsafe unlink(path) == 0 {
+                isGone = true
+            } else if errno != ENOENT {
+                throw CLIError("\(path) cannot be removed", hint: "is it yours?")
+            }
+        }
+        _ = unsafe rmdir(extensionFolder)
+        return isGone
+    }
+
+    /// What to do next, for people.
+    var howToLoad: String {
+        let load =
+            switch browser {
+            case .chromium, .chrome:
+                "open chrome://extensions, switch on \"Developer mode\", press \"Load unpacked\" "
+                    + "and choose\n  \(extensionFolder)"
+            case .firefox:
+                "open about:debugging#/runtime/this-firefox, press \"Load Temporary Add-on\" and "
+                    + "choose\n  \(extensionFolder)/manifest.json"
+            }
+        return """
+            wrote \(manifest)
+            1. \(load)
+            2. pair it: countersign agent token new --browser --name NAME, and paste the token
+               into the options of the extension
+            """
+    }
+}
+
+extension BrowserPlace {
+    /// Writes a file in place of another, so that no browser finds half of it.
+    private static func put(_ bytes: [UInt8], at path: String, mode: mode_t) throws(CLIError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folders = (1..<parts.count).map { parts[..<$0].joined(separator: "/") }
+        for folder in folders where !folder.isEmpty {
+            guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw CLIError("\(folder) cannot be made", hint: "is the folder above it yours?")
+            }
+        }
+        let fresh = "\(path).new"
+        _ = unsafe unlink(fresh)
+        try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(bytes, to: fresh) }
+        guard unsafe chmod(fresh, mode) == 0, unsafe rename(fresh, path) == 0 else {
+            throw CLIError("\(path) cannot be written", hint: "is a folder in its place?")
+        }
+    }
+
+    /// As the shell reads it as one word.
+    private static func quoted(_ text: String) -> String {
+        "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
+    private static func absolute(_ path: String) throws(CLIError) -> String {
+        path.hasPrefix("/") ? path : "\(try resolved("."))/\(path)"
+    }
+
+    private static func resolved(_ path: String) throws(CLIError) -> String {
+        guard let real = unsafe realpath(path, nil) else {
+            throw CLIError("\(path) cannot be found", hint: "is the folder still there?")
+        }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let bunkerCommands = [
+        bunkerNew, bunkerConnect, bunkerList, bunkerShow, bunkerRelays, bunkerRevoke,
+    ]
+
+    private static let bunkerNew = Command(
+        name: "bunker new",
+        options: [
+            Option(name: "--name", value: "NAME"), Option(name: "--key", value: "KEY"),
+            Option(name: "--relays", value: "URLS"), Option(name: "--perms", value: "LIST"),
+        ], operands: 0...0,
+        usage: """
+            usage: countersign bunker new --relays URLS [--name NAME] [--key KEY] [--perms LIST]
+
+            Makes a connection for one Nostr client (NIP-46), after the passphrase, and prints the
+            bunker:// URI to give to it, with its QR code. The URI is good for one client and for a
+            day. URLS are relays with commas between, wss:// or on this machine ws://. The client
+            uses KEY, the only Nostr key without the option; NAME is what you call the connection.
+            LIST is offered to be granted when it connects: methods with commas between,
+            sign_event with a kind, as sign_event:1. "countersign agent" answers the client.
+
+            example: countersign bunker new --name laptop --relays wss://relay.example
+            """
+    ) { invocation throws(CLIError) in
+        let arguments = invocation.arguments
+        let relays = try BunkerInput.relays(try arguments.required("--relays"))
+        let perms = try BunkerInput.perms(arguments.value("--perms") ?? "")
+        let workspace = try invocation.workspace(toChange: true)
+        let account = try BunkerInput.account(arguments.value("--key"), workspace)
+        let passphrase = try invocation.passphrase().read(
+            to: "let a client use \"\(account.name)\"")
+        let (connection, uri) = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.offerConnection(
+                arguments.value("--name"), to: account, over: relays, perms: perms,
+                passphrase: passphrase)
+        }
+        let console = invocation.console
+        await BunkerInput.noteReach(invocation)
+        guard !console.isJSON else {
+            let json: JSON = [
+                "name": .string(connection.name), "signer": .string(connection.signer),
+                "uri": .string(uri.text),
+            ]
+            console.put(json.write())
+            return .done
+        }
+        console.put(uri.text)
+        if !invocation.arguments.has("--quiet") {
+            for row in TerminalQR.rows(uri.text) ?? [] { console.put(row) }
+            console.note("give it to one client, within a day: \(connection.name)")
+        }
+        return .done
+    }
+
+    private static let bunkerConnect = Command(
+        name: "bunker connect",
+        options: [Option(name: "--name", value: "NAME"), Option(name: "--key", value: "KEY")],
+        operands: 1...1,
+        usage: """
+            usage: countersign bunker connect [--name NAME] [--key KEY] URI
+
+            Connects the Nostr client that shows a nostrconnect:// URI, after the passphrase. The
+            agent answers it over the relays that the URI names, for a day.
+
+            example: countersign bunker connect --name phone "nostrconnect://..."
+            """
+    ) { invocation throws(CLIError) in
+        let arguments = invocation.arguments
+        let text = try invocation.operand(0)
+        let uri = try BunkerInput.telling("the URI") { () throws(NIP46Refusal) in
+            try NostrConnectURI(text)
+        }
+        let workspace = try invocation.workspace(toChange: true)
+        let account = try BunkerInput.account(arguments.value("--key"), workspace)
+        let client = VisibleText.escaped(uri.metadata?.name ?? uri.client)
+        let passphrase = try invocation.passphrase().read(
+            to: "let \"\(client)\" use \"\(account.name)\"")
+        let connection = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.acceptConnection(
+                arguments.value("--name"), of: uri, to: account, passphrase: passphrase)
+        }
+        await BunkerInput.noteReach(invocation)
+        invocation.console.done(
+            ["name": .string(connection.name), "signer": .string(connection.signer)],
+            "the agent answers the client: \(connection.name)")
+        return .done
+    }
+
+    private static let bunkerList = Command(
+        name: "bunker list", options: [], operands: 0...0,
+        usage: """
+            usage: countersign bunker list
+
+            Lists the connections over relays: name, state (offered: nobody has used its URI yet;
+            invited: the client was not answered yet; connected), key, and what the client calls
+            itself. Needs no passphrase.
+
+            example: countersign bunker list --json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let report = try BunkerReport(workspace)
+        guard !invocation.console.isJSON else {
+            invocation.console.put(JSON.array(report.connections.map(report.json)).write())
+            return .done
+        }
+        if report.connections.isEmpty { invocation.console.note("there is no connection") }
+        for connection in report.connections { invocation.console.put(report.line(connection)) }
+        return .done
+    }
+
+    private static let bunkerShow = Command(
+        name: "bunker show", options: [], operands: 1...1,
+        usage: """
+            usage: countersign bunker show NAME
+
+            Shows all about one connection: the client's key, by which rules name it, the signer's
+            own key, the relays, and what the client says of itself. Needs no passphrase.
+
+            example: countersign bunker show laptop
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let name = try invocation.operand(0)
+        let connection = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.bunkerConnection(named: name)
+        }
+        let report = try BunkerReport(workspace)
+        guard !invocation.console.isJSON else {
+            invocation.console.put(report.json(connection).write())
+            return .done
+        }
+        for line in report.lines(connection) { invocation.console.put(line) }
+        return .done
+    }
+
+    private static let bunkerRelays = Command(
+        name: "bunker relays", options: [], operands: 2...2,
+        usage: """
+            usage: countersign bunker relays NAME URLS
+
+            Has the agent meet the client of a connection at other relays, with commas between,
+            after the passphrase. The client has to be told the same by itself.
+
+            example: countersign bunker relays laptop wss://one.example,wss://two.example
+            """
+    ) { invocation throws(CLIError) in
+        let relays = try BunkerInput.relays(try invocation.operand(1))
+        let workspace = try invocation.workspace(toChange: true)
+        let name = try invocation.operand(0)
+        let connection = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.bunkerConnection(named: name)
+        }
+        let passphrase = try invocation.passphrase().read(
+            to: "change the relays of \"\(connection.name)\"")
+        try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.setRelays(relays, of: connection.name, passphrase: passphrase)
+        }
+        invocation.console.done(
+            ["name": .string(connection.name)],
+            "\(connection.name) is met at \(relays.map(\.text).joined(separator: ", "))")
+        return .done
+    }
+
+    private static let bunkerRevoke = Command(
+        name: "bunker revoke", options: [], operands: 1...1,
+        usage: """
+            usage: countersign bunker revoke NAME
+
+            Ends a connection, after the passphrase: its key is forgotten, and what you granted its
+            client is taken back. What is on record stays there.
+
+            example: countersign bunker revoke laptop
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let name = try invocation.operand(0)
+        let connection = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.bunkerConnection(named: name)
+        }
+        let passphrase = try invocation.passphrase().read(
+            to: "end the connection \"\(connection.name)\"")
+        try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.revokeConnection(named: connection.name, passphrase: passphrase)
+        }
+        invocation.console.done(
+            ["revoked": .string(connection.name)], "ended \(connection.name)")
+        return .done
+    }
+}
+
+/// What the words of these commands mean.
+enum BunkerInput {
+    static func relays(_ text: String) throws(CLIError) -> [RelayAddress] {
+        try telling("the relays") { () throws(NIP46Refusal) in
+            try RelayAddress.list(text.split(separator: ",").map(String.init))
+        }
+    }
+
+    static func perms(_ text: String) throws(CLIError) -> String {
+        let entries = try telling("--perms") { () throws(NIP46Refusal) in
+            try NIP46Permissions.read(text)
+        }
+        guard NIP46Permissions.known(entries).count == entries.count else {
+            throw .usage(
+                "--perms names a method that cannot be granted, or one twice",
+                hint: "such as sign_event:1,nip44_encrypt")
+        }
+        return text
+    }
+
+    /// Says so where the agent that runs cannot reach a relay, as its sandbox has no networks.
+    static func noteReach(_ invocation: Invocation) async {
+        guard let home = try? invocation.environment.home(invocation.arguments),
+            case .serving(_, _)? = try? AgentFinding.presence(in: home),
+            let status = try? await AgentFinding.client(
+                home,
+                { client throws(ServiceError) in
+                    try await client.status().json
+                }),
+            status["sandbox"]?["text"]?.text?.contains("networks: none") == true
+        else { return }
+        invocation.console.warn(
+            "the agent that runs reaches no relays: it had no such client when it started",
+            hint: "start it again: countersign agent stop")
+    }
+
+    /// The key of that name, or the only Nostr key there is.
+    static func account(_ name: String?, _ workspace: Workspace) throws(CLIError) -> Account {
+        if let name { return try workspace.account(named: name) }
+        let keys = try workspace.accounts().filter { $0.protocolID.name == "nostr" }
+        guard let only = keys.first else {
+            throw CLIError(
+                "there is no Nostr key",
+                hint: "make one: countersign key new --protocol nostr --name NAME")
+        }
+        guard keys.count == 1 else {
+            throw .usage(
+                "there are several Nostr keys",
+                hint: "say which: --key \(keys.map(\.name).joined(separator: " or --key "))")
+        }
+        return only
+    }
+
+    static func telling<Value>(
+        _ what: String, _ read: () throws(NIP46Refusal) -> Value
+    ) throws(CLIError) -> Value {
+        do throws(NIP46Refusal) { return try read() } catch {
+            guard case .invalid(let text) = error else {
+                throw .usage("\(what) cannot be read", hint: "see --help")
+            }
+            throw .usage("\(what) cannot be used: \(text)", hint: "see --help")
+        }
+    }
+}
+
+/// Connections as people and programs read them.
+struct BunkerReport {
+    let connections: [BunkerConnection]
+    private let names: [KeyID: String]
+    private let now = SystemEnvironment().now()
+
+    init(_ workspace: Workspace) throws(CLIError) {
+        connections = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.bunkerConnections()
+        }
+        names = Dictionary(
+            try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+    }
+
+    private func key(_ connection: BunkerConnection) -> String {
+        names[connection.account] ?? "(gone)"
+    }
+
+    private func state(_ connection: BunkerConnection) -> String {
+        connection.hasExpired(at: now) ? "expired" : connection.state.rawValue
+    }
+
+    func line(_ connection: BunkerConnection) -> String {
+        let client = connection.metadata?.name ?? connection.client.map { String($0.prefix(16)) }
+        return [
+            connection.name, state(connection), key(connection),
+            VisibleText.escaped(client ?? "-"),
+        ].joined(separator: "  ")
+    }
+
+    func lines(_ connection: BunkerConnection) -> [String] {
+        let metadata = connection.metadata
+        let rows: [(String, String?)] = [
+            ("state", state(connection)), ("key", key(connection)),
+            ("client", connection.client), ("says it is", metadata?.name),
+            ("its page", metadata?.url), ("signer", connection.signer),
+            ("relays", connection.relays.map(\.text).joined(separator: ", ")),
+            ("offers", connection.perms.isEmpty ? nil : connection.perms),
+            ("made", connection.created.utcText),
+        ]
+        return [connection.name]
+            + rows.compactMap { label, text in
+                text.map { text in
+                    let pad = String(repeating: " ", count: 12 - label.utf8.count)
+                    return "  \(label)\(pad)\(VisibleText.escaped(text))"
+                }
+            }
+    }
+
+    func json(_ connection: BunkerConnection) -> JSON {
+        func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+        return [
+            "name": .string(connection.name), "state": .string(state(connection)),
+            "key": .string(key(connection)), "client": text(connection.client),
+            "client_name": text(connection.metadata?.name),
+            "client_url": text(connection.metadata?.url), "signer": .string(connection.signer),
+            "relays": .array(connection.relays.map { .string($0.text) }),
+            "perms": .string(connection.perms), "made": .string(connection.created.utcText),
+        ]
+    }
+}

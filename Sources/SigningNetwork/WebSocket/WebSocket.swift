@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Where a socket leads.
+package struct WebSocketAddress: Hashable, Sendable {
+    /// A name, or an address without brackets.
+    package let host: String
+    package let port: Int
+    /// Path and query, beginning with a slash.
+    package let path: String
+    /// Whether the server has to prove its name by a certificate.
+    package let isEncrypted: Bool
+
+    package init(host: String, port: Int, path: String, isEncrypted: Bool) {
+        self.host = host
+        self.port = port
+        self.path = path
+        self.isEncrypted = isEncrypted
+    }
+}
+
+/// One connection to a server, from the attempt to open it to its end; it is opened once.
+package final class WebSocket: Sendable {
+    /// What happens on it, told on the thread of its loop.
+    package enum Event: Sendable {
+        case opened
+        /// A whole message.
+        case message([UInt8])
+        /// A message that is longer than the limit, of which nothing is kept.
+        case skipped
+        /// It could not be opened, or has ended; why, if anybody says.
+        case closed(String)
+    }
+
+    private struct State {
+        var outgoing: [[UInt8]] = []
+        var outgoingBytes = 0
+        var incoming: [UInt8] = []
+        var isSkipping = false
+        var isOpen = false
+        var isClosing = false
+    }
+
+    /// The longest message that is taken in.
+    package static let messageBytesMax = 2 << 20
+    /// The most that waits to be sent: more than one message, and never for ever.
+    package static let outgoingBytesMax = 8 << 20
+    package static let outgoingMax = 1_024
+
+    let address: WebSocketAddress
+    private let receiver: @Sendable (WebSocket, Event) -> Void
+    private let state = Mutex(State())
+
+    init(
+        _ address: WebSocketAddress, _ receiver: @escaping @Sendable (WebSocket, Event) -> Void
+    ) {
+        self.address = address
+        self.receiver = receiver
+    }
+
+    func tell(_ event: Event) { receiver(self, event) }
+
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+    var hasOutgoing: Bool { state.withLock { !$0.outgoing.isEmpty } }
+
+    /// Takes a message to be sent; false where too much waits already.
+    func put(_ message: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard !state.isClosing, state.outgoing.count < Self.outgoingMax,
+                state.outgoingBytes + message.count <= Self.outgoingBytesMax
+            else { return false }
+            state.outgoing.append(message)
+            state.outgoingBytes += message.count
+            return true
+        }
+    }
+
+    func takeOutgoing() -> [UInt8]? {
+        state.withLock { state in
+            guard !state.outgoing.isEmpty else { return nil }
+            let message = state.outgoing.removeFirst()
+            state.outgoingBytes -= message.count
+            return message
+        }
+    }
+
+    /// Whether the library may be asked to write on it.
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    func markOpen() { state.withLock { $0.isOpen = true } }
+    func markClosing() { state.withLock { $0.isClosing = true } }
+
+    /// Takes a piece of a message; what is too long is passed over to its end.
+    func take(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Event? {
+        state.withLock { state in
+            if !state.isSkipping {
+                if state.incoming.count + piece.count > Self.messageBytesMax {
+                    state.isSkipping = true
+                    state.incoming = []
+                } else {
+                    unsafe state.incoming.append(contentsOf: piece)
+                }
+            }
+            guard isLast else { return nil }
+            defer {
+                state.incoming = []
+                state.isSkipping = false
+            }
+            return state.isSkipping ? .skipped : .message(state.incoming)
+        }
+    }
+}

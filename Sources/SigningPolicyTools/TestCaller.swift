@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCodecs
+package import SigningCore
+
+/// Who asks in a test, as rules would see it at the agent's socket.
+package struct TestCaller: Sendable {
+    /// The name that it claims; nil where it claims none, or is proved to be somebody.
+    package let claim: String?
+    /// Who it is proved to be.
+    package let credential: Credential?
+    /// Whether the answer goes to the callback, and nowhere else.
+    package let opensCallbacks: Bool
+
+    /// Reads what the members of a test say, or `--client`, `--proof` and the like; nil where they
+    /// do not fit together.
+    package init?(client: String?, proof: String?, profile: String?, topOrigin: String?) {
+        opensCallbacks = proof == Client.Proof.callback.word
+        switch (proof, client, profile) {
+        case ("callback", nil, nil):
+            guard topOrigin == nil else { return nil }
+            (claim, credential) = (nil, nil)
+        case (nil, _, nil), ("claimed", _?, nil):
+            guard topOrigin == nil, client.map(Client.isReserved) != true else { return nil }
+            (claim, credential) = (client, nil)
+        case ("token", let client?, nil):
+            let name = String(client.dropFirst(Client.tokenPrefix.utf8.count))
+            guard client.hasPrefix(Client.tokenPrefix), Client.isTokenName(name), topOrigin == nil
+            else { return nil }
+            (claim, credential) = (nil, .program(name))
+        case ("browser", let client?, let profile?):
+            guard Client.isTokenName(profile), let origin = Self.origin(client),
+                let top = Self.origin(topOrigin ?? client)
+            else { return nil }
+            claim = nil
+            credential = .page(
+                BrowserPage(
+                    profile: profile, origin: origin.text, party: origin.host.registrableDomain,
+                    topOrigin: top.text, document: nil))
+        default: return nil
+        }
+    }
+
+    private static func origin(_ text: String) -> WebOrigin? {
+        (try? WebOrigin(text)).flatMap { $0.isPage && $0.text == text ? $0 : nil }
+    }
+}

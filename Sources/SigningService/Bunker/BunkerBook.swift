@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NIP46
+internal import Nostr
+internal import SigningCodecs
+package import SigningCore
+internal import SigningCrypto
+package import SigningStorage
+internal import Synchronization
+
+/// A connection whose key is open.
+package struct OpenConnection: Sendable {
+    package let connection: BunkerConnection
+    package let key: TransportKey
+    /// The secret of a client that was invited, by which it knows its signer.
+    package let invitation: String?
+    let record: TransportRecord
+}
+
+/// The connections of a home over relays: who may connect, who has, and the keys of their
+/// envelopes.
+///
+/// The keys stay open while the vault is locked, so that clients can be told that it is. They sign
+/// nothing but envelopes.
+package final class BunkerBook: Sendable {
+    private struct Entries {
+        /// By the signer's key.
+        var open: [String: OpenConnection] = [:]
+        /// Who has shown the secret of a connection and is not connected yet.
+        var claims: [String: String] = [:]
+    }
+
+    private let home: OpenHome
+    private let ledger: SQLiteLedger
+    private let environment: any HubEnvironment
+    private let entries = Mutex(Entries())
+
+    package init(
+        of home: OpenHome, _ ledger: SQLiteLedger,
+        environment: any HubEnvironment = SystemEnvironment()
+    ) {
+        self.home = home
+        self.ledger = ledger
+        self.environment = environment
+    }
+
+    /// The connections as they were looked at last, by the signer's key.
+    package var known: [String: OpenConnection] { entries.withLock { $0.open } }
+
+    /// Looks at the vault again; one that is locked tells nothing new.
+    ///
+    /// What nobody used in time is forgotten, and so is what has ended on record.
+    package func refresh() throws(ServiceError) -> [String: OpenConnection] {
+        guard home.vault.isUnlocked else { return known }
+        let records = try ServiceError.wrapping { [home] () throws(VaultError) in
+            try home.vault.transportRecords(of: BunkerConnection.transport)
+        }
+        let before = known
+        var open: [String: OpenConnection] = [:]
+        for record in records {
+            guard let connection = BunkerConnection(record) else { continue }
+            if let same = before[connection.signer], same.record == record {
+                open[connection.signer] = same
+            } else if try hasEnded(connection) {
+                try remove(connection.signer)
+            } else {
+                open[connection.signer] = try opened(record, connection)
+            }
+            if connection.hasExpired(at: environment.now()) {
+                open[connection.signer] = nil
+                try remove(connection.signer)
+            }
+        }
+        entries.withLock { entries in
+            entries.open = open
+            entries.claims = entries.claims.filter { open[$0.key] != nil }
+        }
+        return open
+    }
+
+    /// Whether a client may go on to connect by the secret of a `bunker://` URI, which from then
+    /// on is its alone until it is released.
+    package func claim(
+        _ signer: String, by client: String, showing secret: String
+    ) throws(NIP46Refusal) {
+        let now = environment.now()
+        let refusal: NIP46Refusal? = entries.withLock { entries in
+            guard let connection = entries.open[signer]?.connection,
+                let digest = connection.secretDigest,
+                ConstantTime.isEqual(digest.span, Digest.sha256(secret.utf8.span).span)
+            else { return .invalidSecret }
+            guard connection.state == .offered, entries.claims[signer] ?? client == client else {
+                return .secretUsed
+            }
+            guard !connection.hasExpired(at: now) else { return .invalidSecret }
+            guard home.vault.isUnlocked else { return .signerLocked }
+            entries.claims[signer] = client
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Gives the secret free again: nothing came of it.
+    package func release(_ signer: String) {
+        entries.withLock { _ = $0.claims.removeValue(forKey: signer) }
+    }
+
+    /// Keeps who is connected from now on.
+    package func connect(
+        _ signer: String, to client: String, _ metadata: ClientMetadata?
+    ) throws(ServiceError) -> OpenConnection {
+        guard let open = known[signer] else { throw Self.gone }
+        let connection = open.connection.connected(to: client, metadata)
+        let isKept = try change { vault throws(VaultError) in
+            try vault.change(open.record, to: connection.body, enclosing: [])
+        }
+        guard isKept, let kept = try refresh()[signer] else { throw Self.gone }
+        release(signer)
+        return kept
+    }
+
+    /// Forgets a connection; where the vault is locked, once it is unlocked.
+    package func end(_ signer: String) throws(ServiceError) {
+        entries.withLock { _ = $0.open.removeValue(forKey: signer) }
+        if home.vault.isUnlocked { try remove(signer) }
+    }
+
+    private static let gone = ServiceError("the connection has ended", hint: nil)
+
+    private func opened(
+        _ record: TransportRecord, _ connection: BunkerConnection
+    ) throws(ServiceError) -> OpenConnection {
+        let open = try ServiceError.wrapping { [home] () throws(VaultError) in
+            try home.vault.open(record, signing: RelayEnvelope.domain)
+        }
+        return OpenConnection(
+            connection: connection, key: open.key,
+            invitation: connection.state == .invited
+                ? String(decoding: open.enclosed, as: UTF8.self) : nil, record: record)
+    }
+
+    /// Whether the client has logged out, or was disconnected, where nobody could write it down.
+    private func hasEnded(_ connection: BunkerConnection) throws(ServiceError) -> Bool {
+        guard connection.state == .connected, let key = connection.provedKey,
+            let client = Peer(door: .relay, provedKey: key).client(by: environment)
+        else { return false }
+        let sessions = try ServiceError.wrapping { [ledger] () throws(LedgerError) in
+            try ledger.flush()
+            return try ledger.connections(of: client, in: NostrChain.protocolID)
+        }
+        return !sessions.contains { $0.network == connection.signer }
+    }
+
+    private func remove(_ signer: String) throws(ServiceError) {
+        guard let key = try? Hex.decode(signer) else { return }
+        try change { vault throws(VaultError) in try vault.removeTransportKey(key) }
+    }
+
+    private func change<R>(
+        _ body: (Vault) throws(VaultError) -> R
+    ) throws(ServiceError) -> R {
+        let result = try ServiceError.wrapping { [home] () throws(VaultError) in
+            try body(home.vault)
+        }
+        let checkpointer = Checkpointer(
+            vault: home.vault, ledger: ledger, environment: environment)
+        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
+        return result
+    }
+}
+
+extension Door {
+    /// Relays, by which clients far away call.
+    package static let relay: Door = "relay"
+}

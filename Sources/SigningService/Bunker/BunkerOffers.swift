@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NIP46
+internal import Nostr
+internal import SigningCodecs
+package import SigningCore
+package import SigningCrypto
+internal import SigningPolicy
+internal import SigningStorage
+
+/// What the owner does about connections over relays; each change needs the passphrase.
+extension OpenHome {
+    /// The connections, oldest first; nothing vouches for them while the vault is locked.
+    package func bunkerConnections() throws(ServiceError) -> [BunkerConnection] {
+        try ServiceError.wrapping { () throws(VaultError) in
+            try vault.transportRecords(of: BunkerConnection.transport)
+        }.compactMap { BunkerConnection($0) }
+    }
+
+    /// The connection with a name.
+    package func bunkerConnection(named name: String) throws(ServiceError) -> BunkerConnection {
+        let all = try bunkerConnections()
+        guard let connection = all.first(where: { $0.name == name }) else {
+            let near = Suggestion.closest(to: name, among: all.map(\.name))
+            throw ServiceError(
+                "no connection is called \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" }
+                    ?? "see \"countersign bunker list\"")
+        }
+        return connection
+    }
+
+    /// Makes a connection that a client may take up by its URI, once and within a day.
+    package func offerConnection(
+        _ name: String?, to account: Account, over relays: [RelayAddress], perms: String,
+        passphrase: borrowing SecretBytes
+    ) throws(ServiceError) -> (BunkerConnection, BunkerURI) {
+        let secret = Hex.encode(Randomness.bytes(secretBytes).span)
+        let connection = try addConnection(
+            named: name, to: account, over: relays, perms, passphrase
+        ) { signer, name, now in
+            BunkerConnection(
+                signer: signer, name: name, account: account.id, relays: relays, perms: perms,
+                created: now, state: .offered, secretDigest: Digest.sha256(secret.utf8.span))
+        }
+        return (
+            connection, BunkerURI(signer: connection.signer, relays: relays, secret: secret)
+        )
+    }
+
+    /// Makes the connection that a client asks for by its own URI; the agent answers it.
+    package func acceptConnection(
+        _ name: String?, of uri: NostrConnectURI, to account: Account,
+        passphrase: borrowing SecretBytes
+    ) throws(ServiceError) -> BunkerConnection {
+        try addConnection(
+            named: name, to: account, over: uri.relays, uri.perms, passphrase,
+            enclosing: Array(uri.secret.utf8)
+        ) { signer, name, now in
+            BunkerConnection(
+                signer: signer, name: name, account: account.id, relays: uri.relays,
+                perms: uri.perms, created: now, state: .invited, secretDigest: nil,
+                client: uri.client, metadata: uri.metadata)
+        }
+    }
+
+    private var secretBytes: Int { 16 }
+
+    private func addConnection(
+        named name: String?, to account: Account, over relays: [RelayAddress], _ perms: String,
+        _ passphrase: borrowing SecretBytes, enclosing text: [UInt8] = [],
+        _ make: (_ signer: String, _ name: String, _ now: Timestamp) -> BunkerConnection
+    ) throws(ServiceError) -> BunkerConnection {
+        guard account.protocolID == NostrChain.protocolID, !account.isWatchOnly else {
+            throw ServiceError(
+                "\"\(account.name)\" is no Nostr key", hint: "name one with --key")
+        }
+        let taken = Set(try bunkerConnections().map(\.name))
+        if let name, taken.contains(name) {
+            throw ServiceError(
+                "a connection is called \"\(VisibleText.escaped(name))\" already",
+                hint: "choose another name")
+        }
+        let free = (1...taken.count + 1).lazy.map { "client\($0)" }.first { !taken.contains($0) }
+        let chosen = name ?? free ?? "client"
+        let now = SystemEnvironment().now()
+        let record = try change(with: passphrase) { vault throws(VaultError) in
+            try Vault.checkName(chosen)
+            return try vault.addTransportKey(
+                of: BunkerConnection.transport, signing: NostrChain.algorithm, enclosing: text
+            ) { key in make(Hex.encode(key.span), chosen, now).body }
+        }
+        guard let connection = BunkerConnection(record) else {
+            throw ServiceError("the connection cannot be kept", hint: nil)
+        }
+        return connection
+    }
+
+    /// Gives a connection other relays.
+    package func setRelays(
+        _ relays: [RelayAddress], of name: String, passphrase: borrowing SecretBytes
+    ) throws(ServiceError) {
+        let isKept = try change(with: passphrase) { vault throws(VaultError) in
+            let records = try vault.transportRecords(of: BunkerConnection.transport)
+            for record in records {
+                guard var connection = BunkerConnection(record), connection.name == name else {
+                    continue
+                }
+                connection.relays = relays
+                let open = try vault.open(record, signing: RelayEnvelope.domain)
+                return try vault.change(
+                    record, to: connection.body, enclosing: open.enclosed)
+            }
+            return false
+        }
+        guard isKept else {
+            throw ServiceError("the connection has ended", hint: "see \"countersign bunker list\"")
+        }
+    }
+
+    /// Ends a connection and takes back what was granted to its client, unless the same client is
+    /// connected otherwise.
+    package func revokeConnection(
+        named name: String, passphrase: borrowing SecretBytes
+    ) throws(ServiceError) {
+        let connection = try bunkerConnection(named: name)
+        guard let key = try? Hex.decode(connection.signer) else { return }
+        try change(with: passphrase) { vault throws(VaultError) in
+            try vault.removeTransportKey(key)
+        }
+        guard let client = connection.client,
+            try !bunkerConnections().contains(where: { $0.client == client })
+        else { return }
+        try ServiceError.wrapping { () throws(LedgerError) in
+            let ledger = try SQLiteLedger.open(home)
+            let granted = try ledger.allGrants().filter { known in
+                let scope = known.sealed.grant.scope
+                return scope.client == client && scope.proof == .key
+                    && known.sealed.grant.answer == .yes
+            }
+            try ledger.revoke(
+                granted.map(\.sealed.grant.id), at: SystemEnvironment().now())
+        }
+    }
+}

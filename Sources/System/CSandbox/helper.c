@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A process beside the sandbox that holds no secret. It opens the executables of others, which
+// Landlock hides from whoever is inside, and starts the one program that was named before.
+
+#define _GNU_SOURCE
+#include "csandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { asks_executable = 'x', asks_program = 'p', asks_run = 'r', asks_end = 'e' };
+
+struct question {
+    uint32_t number;
+    uint32_t kind;
+    int32_t process;
+};
+
+struct reply {
+    uint32_t number;
+    int32_t error;
+};
+
+// How long the helper may take, in seconds.
+enum { patience = 2 };
+
+int csandbox_open_executable(int32_t process) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/exe", process);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    // What may be run and not read can still be named.
+    if (file < 0 && errno == EACCES) file = open(path, O_PATH | O_CLOEXEC);
+    return file < 0 ? -errno : file;
+}
+
+// MARK: In the helper
+
+static int checked_folder(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) return -errno;
+    bool is_owned = status.st_uid == 0 || status.st_uid == geteuid();
+    // In a sticky folder nobody replaces what is another's.
+    bool is_closed = (status.st_mode & 022) == 0 || (status.st_mode & S_ISVTX) != 0;
+    return is_owned && is_closed ? 0 : -EPERM;
+}
+
+// Whoever can replace the program or a folder above it decides what runs.
+static int checked_folders(const char *program) {
+    char path[4096];
+    size_t length = strlen(program);
+    if (length >= sizeof path) return -EINVAL;
+    memcpy(path, program, length + 1);
+    for (size_t place = length; place > 0; place--) {
+        if (path[place] != '/') continue;
+        path[place] = 0;
+        int result = checked_folder(path);
+        if (result != 0) return result;
+    }
+    return checked_folder("/");
+}
+
+int csandbox_open_program(const char *program) {
+    if (!program) return -ENOENT;
+    if (program[0] != '/') return -EINVAL;
+    char real[4096];
+    if (!realpath(program, real)) return -errno;
+    int result = checked_folders(real);
+    if (result != 0) return result;
+    int file = open(real, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return -errno;
+    struct stat status;
+    if (fstat(file, &status) != 0) {
+        result = -errno;
+    } else if (!S_ISREG(status.st_mode) || (status.st_mode & 0111) == 0) {
+        result = -EACCES;
+    } else if ((status.st_uid != 0 && status.st_uid != geteuid()) || (status.st_mode & 022) != 0) {
+        result = -EPERM;
+    }
+    if (result == 0) return file;
+    close(file);
+    return result;
+}
+
+// What was started, until it is known to have ended: its number is not another's before that.
+static pid_t running = 0;
+
+static void end_program(void) {
+    if (running > 0 && waitpid(running, NULL, WNOHANG) == 0) {
+        kill(-running, SIGKILL);
+        kill(running, SIGKILL);
+        waitpid(running, NULL, 0);
+    }
+    running = 0;
+}
+
+static int run_program(const char *program, int file) {
+    int ends[2];
+    if (file < 0) return -ENOENT;
+    end_program();
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return -errno;
+    }
+    if (child > 0) {
+        close(ends[1]);
+        running = child;
+        return ends[0];
+    }
+    // It ends with its parent, which ends with the agent.
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != parent) _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGUSR1, SIG_DFL);
+    setpgid(0, 0);
+    if (dup2(ends[1], 0) != 0 || dup2(ends[1], 1) != 1) _exit(127);
+    // A script is opened once more, by its interpreter, through this descriptor.
+    int copy = dup(file);
+    if (copy < 0) _exit(127);
+    char *words[] = {(char *)program, NULL};
+    syscall(SYS_execveat, copy, "", words, environ, AT_EMPTY_PATH);
+    _exit(127);
+}
+
+static bool send_reply(int socket, uint32_t number, int result) {
+    struct reply reply = {.number = number, .error = result < 0 ? -result : 0};
+    struct iovec part = {.iov_base = &reply, .iov_len = sizeof reply};
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    memset(&control, 0, sizeof control);
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (result >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &result, sizeof result);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof reply;
+}
+
+static void serve(int socket, const char *program) {
+    int looked_at = -1;
+    for (;;) {
+        struct question question;
+        ssize_t count = recv(socket, &question, sizeof question, 0);
+        if (count < 0 && errno == EINTR) continue;
+        // Whoever asked is gone.
+        if (count != (ssize_t)sizeof question) {
+            end_program();
+            _exit(0);
+        }
+        int result = -EINVAL;
+        bool is_kept = false;
+        if (question.kind == asks_executable) {
+            result = csandbox_open_executable(question.process);
+        } else if (question.kind == asks_program) {
+            if (looked_at >= 0) close(looked_at);
+            result = looked_at = csandbox_open_program(program);
+            is_kept = true;
+        } else if (question.kind == asks_run) {
+            result = run_program(program, looked_at);
+        } else if (question.kind == asks_end) {
+            end_program();
+            result = -ESRCH;
+        }
+        if (!send_reply(socket, question.number, result)) _exit(0);
+        if (result >= 0 && !is_kept) close(result);
+    }
+}
+
+static void close_all_but(int kept) {
+    long limit = sysconf(_SC_OPEN_MAX);
+    if (kept > 3) syscall(SYS_close_range, 3, kept - 1, 0);
+    if (syscall(SYS_close_range, kept + 1, ~0U, 0) == 0) return;
+    // Before Linux 5.9.
+    for (int number = 3; number < (limit < 65536 ? limit : 65536); number++)
+        if (number != kept) close(number);
+}
+
+int csandbox_helper_start(const char *program) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+    pid_t child = fork();
+    if (child < 0) {
+        int result = -errno;
+        close(ends[0]);
+        close(ends[1]);
+        return result;
+    }
+    if (child == 0) {
+        // Keys for its terminal's job are not for it; it ends when the agent does.
+        setpgid(0, 0);
+        prctl(PR_SET_NAME, "countersign-aid", 0, 0, 0);
+        close_all_but(ends[1]);
+        serve(ends[1], program);
+        _exit(0);
+    }
+    close(ends[1]);
+    struct timeval limit = {.tv_sec = patience};
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    return ends[0];
+}
+
+// MARK: Inside the sandbox
+
+static int ask(int helper, struct question question) {
+    if (send(helper, &question, sizeof question, MSG_NOSIGNAL) != (ssize_t)sizeof question)
+        return -errno;
+    for (;;) {
+        struct reply reply = {0, 0};
+        struct iovec part = {.iov_base = &reply, .iov_len = sizeof reply};
+        union {
+            struct cmsghdr head;
+            char bytes[CMSG_SPACE(sizeof(int))];
+        } control;
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+            .msg_controllen = sizeof control.bytes};
+        ssize_t count = recvmsg(helper, &message, MSG_CMSG_CLOEXEC);
+        if (count < 0 && errno == EINTR) continue;
+        if (count != (ssize_t)sizeof reply) return count < 0 ? -errno : -EPIPE;
+        int file = -EBADMSG;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
+            memcpy(&file, CMSG_DATA(head), sizeof file);
+        if (reply.number == question.number)
+            return reply.error != 0 ? -reply.error : file;
+        // The answer to a question that nobody waited for any more.
+        if (file >= 0) close(file);
+    }
+}
+
+int csandbox_helper_executable(int helper, uint32_t number, int32_t process) {
+    struct question question = {.number = number, .kind = asks_executable, .process = process};
+    return ask(helper, question);
+}
+
+int csandbox_helper_program(int helper, uint32_t number) {
+    struct question question = {.number = number, .kind = asks_program};
+    return ask(helper, question);
+}
+
+int csandbox_helper_run(int helper, uint32_t number) {
+    struct question question = {.number = number, .kind = asks_run};
+    return ask(helper, question);
+}
+
+int csandbox_helper_end(int helper, uint32_t number) {
+    struct question question = {.number = number, .kind = asks_end};
+    return ask(helper, question);
+}

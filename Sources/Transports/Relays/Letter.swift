@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIP46
+internal import Nostr
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningDigests
+internal import SigningService
+internal import SigningStorage
+internal import Synchronization
+
+/// A call as it came out of its envelope.
+struct Letter: Sendable {
+    let open: OpenConnection
+    /// The key that signed the envelope, in lower-case hex.
+    let author: String
+    let eventID: [UInt8]
+    let call: NIP46Call
+    /// The call as it was written.
+    let bytes: [UInt8]
+    /// How the client encrypts, and is answered.
+    let scheme: CipherScheme
+
+    /// Whether it is by the client of the connection.
+    var isByClient: Bool { author == open.connection.client }
+}
+
+/// Opens envelopes: each event once, whatever relays repeat, and none that is forged, stale, for
+/// somebody else, or by a stranger who sends too many.
+final class LetterBox: Sendable {
+    /// What became of an event.
+    enum Ending: String, CaseIterable {
+        case opened, repeated, stale, foreign, forged, unreadable, excess
+    }
+
+    /// How far the time of an event may be from now, in seconds.
+    static let ageSecondsMax: Int64 = 300
+    /// How many ids are remembered before the older half is forgotten, which takes twice as long
+    /// as an event is fresh, or this many events.
+    private static let seenMax = 50_000
+
+    private struct Seen {
+        var new: Set<[UInt8]> = []
+        var old: Set<[UInt8]> = []
+        var turned: Int64 = 0
+
+        mutating func insert(_ id: [UInt8], at now: Int64) {
+            if new.count >= LetterBox.seenMax || now - turned > 2 * LetterBox.ageSecondsMax {
+                old = new
+                new = []
+                turned = now
+            }
+            new.insert(id)
+        }
+    }
+
+    private let seen = Mutex(Seen())
+    private let strangers = StrangerGate()
+
+    /// Opens an event that a relay has sent.
+    func open(
+        _ members: JSONObject, among connections: [String: OpenConnection], at now: Timestamp
+    ) -> Result<Letter, Refused> {
+        guard let event = try? SignedEvent(members), event.event.kind == .remoteSigning,
+            let tag = event.event.tags.first(where: { $0[0] == "p" }), tag.count > 1,
+            let open = connections[tag[1]]
+        else { return .failure(Refused(.foreign)) }
+        let skew = event.event.createdAt - now.seconds
+        let end = event.event.onlyValue(of: "expiration").flatMap { Int64($0) }
+        guard abs(skew) <= Self.ageSecondsMax, end ?? .max > now.seconds else {
+            return .failure(Refused(.stale))
+        }
+        let isKnown = seen.withLock { $0.new.contains(event.id) || $0.old.contains(event.id) }
+        // Only what was verified is in there, so no forgery hides what it copies.
+        if isKnown { return .failure(Refused(.repeated)) }
+        let author = Hex.encode(event.author.span)
+        if author != open.connection.client, !strangers.admits(open.connection, at: now.seconds) {
+            return .failure(Refused(.excess))
+        }
+        guard Self.isGenuine(event) else { return .failure(Refused(.forged)) }
+        let isNew = seen.withLock { seen in
+            guard !seen.new.contains(event.id) else { return false }
+            seen.insert(event.id, at: now.seconds)
+            return true
+        }
+        guard isNew else { return .failure(Refused(.repeated)) }
+        guard let (bytes, scheme) = Self.decrypt(event, by: open), let call = NIP46Call(bytes.span)
+        else { return .failure(Refused(.unreadable)) }
+        return .success(
+            Letter(
+                open: open, author: author, eventID: event.id, call: call, bytes: bytes,
+                scheme: scheme))
+    }
+
+    /// Whether a stranger is told of a refusal, or gets silence.
+    func tells(_ refusal: NIP46Refusal, of open: OpenConnection, at now: Timestamp) -> Bool {
+        strangers.tells(refusal, of: open.connection, at: now.seconds)
+    }
+
+    /// Why an event is no letter.
+    struct Refused: Error {
+        let ending: Ending
+        init(_ ending: Ending) { self.ending = ending }
+    }
+
+    private static func isGenuine(_ event: SignedEvent) -> Bool {
+        let preimage = event.event.preimage(publicKey: Hex.encode(event.author.span))
+        return Digest.sha256(preimage.span) == event.id
+            && Signatures.isValidBIP340(
+                signature: event.signature.span, message: event.id.span,
+                publicKey: event.author.span)
+    }
+
+    /// NIP-44, or NIP-04 as some clients still send it.
+    private static func decrypt(
+        _ event: SignedEvent, by open: OpenConnection
+    ) -> ([UInt8], CipherScheme)? {
+        let text = event.event.content
+        let bytesMax = NIP46Call.bytesMax
+        let isOld = text.contains("?iv=")
+        let payload =
+            isOld
+            ? NIP04Text.payload(
+                of: text, bytesMax: NIP04Text.charactersMax(plaintextBytes: bytesMax))
+            : try? NIP44Text.payload(of: text, plaintextBytesMax: bytesMax)
+        let scheme: CipherScheme = isOld ? .nip04 : .nip44
+        guard let payload,
+            case .plaintext(let bytes)? = try? open.key.perform(
+                .decrypt(scheme, peer: event.author, payload: payload))
+        else { return nil }
+        return (bytes, scheme)
+    }
+}
+
+/// How much of strangers is looked at: whoever is no client of a connection can do nothing but
+/// show a secret, and guessing one is slow.
+private final class StrangerGate: Sendable {
+    private struct Tally {
+        var start: Int64 = 0
+        var count = 0
+        var told: Int64 = .min / 2
+        var wrongCount = 0
+        var closedUntil: Int64 = .min / 2
+    }
+
+    private static let spanSeconds: Int64 = 10
+    private static let offeredMax = 20
+    private static let toldSeconds: Int64 = 60
+    private static let delaySecondsMax: Int64 = 60
+    private static let talliesMax = 2_000
+
+    private let tallies = Mutex<[String: Tally]>([:])
+
+    func admits(_ connection: BunkerConnection, at now: Int64) -> Bool {
+        change(connection) { tally in
+            guard now >= tally.closedUntil else { return false }
+            if now >= tally.start + Self.spanSeconds {
+                tally.start = now
+                tally.count = 0
+            }
+            tally.count += 1
+            if connection.state == .offered { return tally.count <= Self.offeredMax }
+            // Nobody else has anything to say to a connection that has its client.
+            return tally.count == 1 && now >= tally.told + Self.toldSeconds
+        }
+    }
+
+    func tells(
+        _ refusal: NIP46Refusal, of connection: BunkerConnection, at now: Int64
+    ) -> Bool {
+        change(connection) { tally in
+            if refusal == .invalidSecret {
+                let delay = min(Self.delaySecondsMax, 1 << Int64(min(tally.wrongCount, 6)))
+                tally.closedUntil = now + delay
+                tally.wrongCount += 1
+                return true
+            }
+            guard now >= tally.told + Self.toldSeconds else { return false }
+            tally.told = now
+            return true
+        }
+    }
+
+    private func change(_ connection: BunkerConnection, _ body: (inout Tally) -> Bool) -> Bool {
+        tallies.withLock { tallies in
+            if tallies.count >= Self.talliesMax { tallies = [:] }
+            return body(&tallies[connection.signer, default: Tally()])
+        }
+    }
+}

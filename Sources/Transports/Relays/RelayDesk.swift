@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIP46
+internal import Nostr
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningService
+internal import SigningStorage
+
+/// Takes letters in and sends answers out, for one run of a transport.
+final class RelayDesk<Asked: Signer>: RelayListener {
+    private let transport: RelayTransport
+    private let connections: Connections
+    private let signer: Asked
+
+    private static var wire: AdapterID { AdapterID("nip46") }
+    /// How long a client may be without an answer, and an answer without a relay, in seconds.
+    private static var answerSeconds: Int64 { LetterBox.ageSecondsMax }
+
+    init(of transport: RelayTransport, asking connections: Connections, _ signer: Asked) {
+        self.transport = transport
+        self.connections = connections
+        self.signer = signer
+    }
+
+    private var now: Timestamp { transport.environment.now() }
+
+    func take(_ event: JSONObject, from _: RelayAddress) -> LetterBox.Ending {
+        switch transport.letters.open(event, among: transport.connections, at: now) {
+        case .failure(let refused): return refused.ending
+        case .success(let letter):
+            Task(executorPreference: transport.threads) { await self.answer(letter) }
+            return .opened
+        }
+    }
+
+    func take(ok id: String, isAccepted: Bool, _: String, from relay: RelayAddress) {
+        if isAccepted { transport.outbox.forget(id) }
+    }
+
+    func isOpen(_ relay: RelayAddress) {
+        guard let link = transport.links(of: [relay]).first else { return }
+        for message in transport.outbox.waiting(for: relay) { link.send(message) }
+    }
+
+    func logins(
+        _ keys: [String], to relay: RelayAddress, challenge: String
+    ) -> [(String, String)] {
+        keys.compactMap { signer in
+            transport.connections[signer].flatMap {
+                Self.signed(
+                    RelayEnvelope.login(to: relay.text, challenge: challenge, at: now),
+                    by: $0.key)
+            }
+        }
+    }
+
+    private func answer(_ letter: Letter) async {
+        if letter.isByClient, letter.open.connection.state == .connected {
+            await serve(letter)
+        } else {
+            await meet(letter)
+        }
+    }
+
+    /// Whoever is connected gets one answer to each call.
+    private func serve(_ letter: Letter) async {
+        let signerKey = letter.open.connection.signer
+        guard
+            let reply = await ask(
+                letter.bytes, of: letter.call, letter.eventID, letter.author, letter.open)
+        else { return }
+        send(reply, to: letter.author, by: letter.open, letter.scheme)
+        guard letter.call.method == NostrSessionMethod.logout.rawValue, Self.isResult(reply) else {
+            return
+        }
+        // What the vault does not forget now it forgets when it is opened next.
+        try? transport.book.end(signerKey)
+        transport.leave(signerKey)
+    }
+
+    /// Whoever is not connected may connect, with the secret.
+    private func meet(_ letter: Letter) async {
+        let signerKey = letter.open.connection.signer
+        do throws(NIP46Refusal) {
+            guard letter.call.method == NostrSessionMethod.connect.rawValue else {
+                throw .notConnected
+            }
+            let secret = letter.call.params.count > 1 ? letter.call.params[1] : ""
+            try transport.book.claim(signerKey, by: letter.author, showing: secret)
+        } catch {
+            guard transport.letters.tells(error, of: letter.open, at: now) else { return }
+            return send(
+                letter.call.reply(error), to: letter.author, by: letter.open, letter.scheme)
+        }
+        let call = letter.call.wishing(letter.open.connection.perms)
+        let reply = await ask(
+            call == letter.call ? letter.bytes : call.bytes, of: call, letter.eventID,
+            letter.author, letter.open)
+        guard let reply else { return transport.book.release(signerKey) }
+        guard Self.isResult(reply) else {
+            transport.book.release(signerKey)
+            return send(reply, to: letter.author, by: letter.open, letter.scheme)
+        }
+        guard let open = connect(letter.open, to: letter.author, call) else {
+            transport.book.release(signerKey)
+            return send(
+                call.reply(.internalError), to: letter.author, by: letter.open, letter.scheme)
+        }
+        send(reply, to: letter.author, by: open, letter.scheme)
+    }
+
+    /// Answers the URI of a client: as if it had sent what stands in it.
+    func invite(_ open: OpenConnection) async {
+        let connection = open.connection
+        guard let client = connection.client, let secret = open.invitation else { return }
+        let id = Hex.encode(transport.environment.randomBytes(8).span)
+        let call = NIP46Call(
+            id: id, method: NostrSessionMethod.connect.rawValue,
+            params: [
+                connection.signer, secret, connection.perms, connection.metadata?.json ?? "",
+            ])
+        guard let reply = await ask(call.bytes, of: call, nil, client, open),
+            Self.isResult(reply), let open = connect(open, to: client, call)
+        else { return }
+        // Some clients know their signer by the secret, others take nothing but "ack".
+        send(call.reply(result: .string(secret)), to: client, by: open, .nip44)
+        try? await Task.sleep(for: .milliseconds(300))
+        send(reply, to: client, by: open, .nip44)
+    }
+
+    private func connect(
+        _ open: OpenConnection, to client: String, _ call: NIP46Call
+    ) -> OpenConnection? {
+        let metadata = call.params.count > 3 ? ClientMetadata(json: call.params[3]) : nil
+        let kept = try? transport.book.connect(open.connection.signer, to: client, metadata)
+        if let kept { transport.note(kept) }
+        return kept
+    }
+
+    /// Has the signer answer; nil where there is nothing to say.
+    private func ask(
+        _ frame: [UInt8], of call: NIP46Call, _ eventID: [UInt8]?, _ client: String,
+        _ open: OpenConnection
+    ) async -> [UInt8]? {
+        let connection = open.connection
+        let key = ProvedKey(
+            publicKey: client, account: connection.account, connection: connection.signer,
+            name: connection.name)
+        let peer = Peer(
+            door: transport.door, provedKey: key, claim: connection.metadata?.name)
+        do throws(Connections.Refusal) {
+            let seat = try transport.seat(of: connection.signer, peer, among: connections)
+            let answer = try await seat.answer(
+                frame, beside: eventID, over: Self.wire, by: signer)
+            guard case .message(let reply) = answer.reply else { return nil }
+            return reply
+        } catch {
+            switch error {
+            case .tooManyConnections, .tooManyOfPeer, .tooManyFrames:
+                return call.reply(.rateLimited)
+            case .closed, .draining: return nil
+            }
+        }
+    }
+
+    private static func isResult(_ reply: [UInt8]) -> Bool {
+        (try? JSON.parse(reply.span))?["result"] != nil
+    }
+
+    /// Seals an answer and hands it to all relays of the connection.
+    private func send(
+        _ reply: [UInt8], to client: String, by open: OpenConnection, _ scheme: CipherScheme
+    ) {
+        let now = now
+        guard let peer = try? Hex.decode(client),
+            case .ciphertext(let sealed)? = try? open.key.perform(
+                .encrypt(scheme, peer: peer, plaintext: reply))
+        else { return }
+        let content =
+            scheme == .nip04 ? NIP04Text.text(of: sealed) : Base64.encode(sealed.span)
+        let letter = RelayEnvelope.letter(content, to: client, at: now)
+        guard let (id, event) = Self.signed(letter, by: open.key) else { return }
+        let message = RelayMessage.publish(event)
+        let relays = open.connection.relays
+        transport.outbox.put(
+            message, as: id, for: relays, until: now.adding(seconds: Self.answerSeconds))
+        for link in transport.links(of: relays) { link.send(message) }
+    }
+
+    /// An event with its signature, by its id.
+    private static func signed(
+        _ event: NostrEvent, by key: TransportKey
+    ) -> (String, String)? {
+        let preimage = event.preimage(publicKey: Hex.encode(key.publicKey.span))
+        let input = SigningInput(domain: RelayEnvelope.domain.id, preimage: preimage)
+        guard case .signature(let signature, let id)? = try? key.perform(.sign(input)) else {
+            return nil
+        }
+        return (
+            Hex.encode(id.span),
+            event.json(id: id, publicKey: key.publicKey, signature: signature)
+        )
+    }
+}
+
+extension NIP46Call {
+    /// With what the owner offers to grant, where the client wishes for nothing itself.
+    fileprivate func wishing(_ perms: String) -> NIP46Call {
+        guard !perms.isEmpty, params.count < 3 || params[2].isEmpty else { return self }
+        var wished = params
+        while wished.count < 3 { wished.append("") }
+        wished[2] = perms
+        return NIP46Call(id: id, method: method, params: wished)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+
+/// What a relay says (NIP-01, NIP-42).
+enum RelayMessage {
+    case event(subscription: String, JSONObject)
+    case ok(id: String, isAccepted: Bool, text: String)
+    case endOfStored(subscription: String)
+    case closed(subscription: String, text: String)
+    case challenge(String)
+
+    private static let limits = JSONLimits(bytesMax: 2 << 20, depthMax: 8, valuesMax: 10_000)
+    private static let challengeBytesMax = 256
+
+    /// Reads a message; nil for notices, and for all that is none.
+    init?(_ bytes: [UInt8]) {
+        guard let list = (try? JSON.parse(bytes.span, limits: Self.limits))?.list,
+            let word = list.first?.text
+        else { return nil }
+        func text(_ place: Int) -> String? {
+            list.indices.contains(place) ? list[place].text : nil
+        }
+        switch (word, list.count) {
+        case ("EVENT", 3):
+            guard let subscription = text(1), let event = list[2].object else { return nil }
+            self = .event(subscription: subscription, event)
+        case ("OK", 3...):
+            guard let id = text(1), let isAccepted = list[2].flag else { return nil }
+            self = .ok(id: id, isAccepted: isAccepted, text: text(3) ?? "")
+        case ("EOSE", 2...):
+            guard let subscription = text(1) else { return nil }
+            self = .endOfStored(subscription: subscription)
+        case ("CLOSED", 2...):
+            guard let subscription = text(1) else { return nil }
+            self = .closed(subscription: subscription, text: text(2) ?? "")
+        case ("AUTH", 2):
+            guard let challenge = text(1), challenge.utf8.count <= Self.challengeBytesMax else {
+                return nil
+            }
+            self = .challenge(challenge)
+        default: return nil
+        }
+    }
+
+    /// Asks for letters to some keys, in place of what the subscription was before.
+    static func subscribe(_ name: String, to keys: [String], since seconds: Int64) -> [UInt8] {
+        let filter: JSON = [
+            "kinds": [24_133], "#p": .array(keys.map { .string($0) }), "since": .integer(seconds),
+        ]
+        return JSON.array(["REQ", .string(name), filter]).write()
+    }
+
+    static func unsubscribe(_ name: String) -> [UInt8] {
+        JSON.array(["CLOSE", .string(name)]).write()
+    }
+
+    /// Hands over an event, whose JSON is that of `NostrEvent.json`.
+    static func publish(_ event: String) -> [UInt8] { Array("[\"EVENT\",\(event)]".utf8) }
+    static func logIn(_ event: String) -> [UInt8] { Array("[\"AUTH\",\(event)]".utf8) }
+
+    /// Whether a relay wants to know who is there first.
+    static func wantsLogin(_ text: String) -> Bool {
+        text.hasPrefix("auth-required:") || text.hasPrefix("restricted:")
+    }
+}

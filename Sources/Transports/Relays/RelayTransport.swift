@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIP46
+internal import Nostr
+internal import SigningCodecs
+package import SigningCore
+internal import SigningNetwork
+package import SigningService
+internal import Synchronization
+
+/// Answers the clients that are connected over relays (NIP-46).
+///
+/// It moves calls out of their envelopes and answers into theirs, with keys that sign nothing else.
+/// Who may connect is the book's to say, and all that is asked the signer's.
+package final class RelayTransport: Transport {
+    private struct State {
+        /// The connections, by the signer's key.
+        var connections: [String: OpenConnection] = [:]
+        var links: [RelayAddress: RelayLink] = [:]
+        /// The seats of clients, by the signer's key.
+        var seats: [String: Connection] = [:]
+        /// The clients that are being answered their own URI, or were refused.
+        var invited: Set<String> = []
+    }
+
+    /// `relay`.
+    package let door = Door.relay
+    package let limits: TransportLimits
+    let book: BunkerBook
+    let letters = LetterBox()
+    let outbox = LetterOutbox()
+    let environment: any HubEnvironment
+    /// Those that may wait for a disk.
+    let threads: (any TaskExecutor)?
+    private let state = Mutex(State())
+
+    /// How often it looks at the connections and at what is to be opened again.
+    private static let pause = Duration.milliseconds(500)
+
+    /// Serves the connections of a book.
+    package init(
+        _ book: BunkerBook, environment: any HubEnvironment,
+        limits: TransportLimits = TransportLimits(
+            connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5),
+        on threads: (any TaskExecutor)? = nil
+    ) {
+        self.book = book
+        self.environment = environment
+        self.limits = limits
+        self.threads = threads
+    }
+
+    /// How the relays stand, by their addresses.
+    package var reports: [RelayReport] {
+        state.withLock { Array($0.links.values) }.sorted { $0.relay.text < $1.relay.text }
+            .map(\.report)
+    }
+
+    /// Serves until the task is cancelled.
+    package func run(
+        _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
+    ) async throws(TransportError) {
+        let connections = Connections(limits, on: threads)
+        let desk = RelayDesk(of: self, asking: connections, signer)
+        var loop: WebSocketLoop?
+        defer {
+            for link in state.withLock({ Array($0.links.values) }) { link.end() }
+            loop?.stop()
+            state.withLock { $0 = State() }
+            report(.closed)
+        }
+        report(.open("relays"))
+        while !Task.isCancelled {
+            let open = try await refresh()
+            if !open.isEmpty {
+                let sockets: WebSocketLoop
+                if let loop { sockets = loop } else { sockets = try Self.sockets() }
+                loop = sockets
+                tend(open, on: sockets, desk)
+                for connection in takeInvited(open) {
+                    Task(executorPreference: threads) { await desk.invite(connection) }
+                }
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+        report(.draining)
+        await connections.drain()
+        await outbox.drain()
+    }
+
+    private static func sockets() throws(TransportError) -> WebSocketLoop {
+        do throws(WebSocketError) { return try WebSocketLoop() } catch {
+            throw TransportError(
+                "clients over relays are not answered: libwebsockets.so.17 cannot be loaded",
+                hint: "install libwebsockets17")
+        }
+    }
+
+    /// The connections as they are now; the vault may have to wait for its disk.
+    private func refresh() async throws(TransportError) -> [String: OpenConnection] {
+        let book = book
+        let found: Result<[String: OpenConnection], ServiceError> =
+            await withTaskExecutorPreference(threads) {
+                Result { () throws(ServiceError) in try book.refresh() }
+            }
+        do throws(ServiceError) {
+            let open = try found.get()
+            state.withLock { $0.connections = open }
+            return open
+        } catch {
+            throw TransportError(
+                "the connections over relays cannot be read: \(error.message)",
+                hint: error.hint ?? "see \"countersign doctor\"")
+        }
+    }
+
+    /// Opens, subscribes and ends links as the connections want it.
+    private func tend(
+        _ open: [String: OpenConnection], on loop: WebSocketLoop, _ desk: RelayDesk<some Signer>
+    ) {
+        var wanted: [RelayAddress: [String]] = [:]
+        for signer in open.keys.sorted() {
+            for relay in open[signer]?.connection.relays ?? [] {
+                wanted[relay, default: []].append(signer)
+            }
+        }
+        let (links, ended, seats) = state.withLock { state in
+            for relay in wanted.keys where state.links[relay] == nil {
+                state.links[relay] = RelayLink(
+                    to: relay, on: loop, telling: desk, now: { [environment] in environment.now() })
+            }
+            let ended = state.links.filter { wanted[$0.key] == nil }
+            for relay in ended.keys { state.links[relay] = nil }
+            let gone = state.seats.filter { open[$0.key] == nil }
+            for signer in gone.keys { state.seats[signer] = nil }
+            return (state.links, Array(ended.values), Array(gone.values))
+        }
+        for link in ended { link.end() }
+        // Whoever is not connected any more asks for nothing any more.
+        for seat in seats { seat.close() }
+        for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
+        outbox.forgetExpired(at: environment.now())
+    }
+
+    /// Those who have shown a URI of their own and can be answered now: some relay sends on what
+    /// they say next.
+    private func takeInvited(_ open: [String: OpenConnection]) -> [OpenConnection] {
+        state.withLock { state in
+            state.invited.formIntersection(open.keys)
+            let due = open.values.filter { open in
+                let connection = open.connection
+                return connection.state == .invited && !state.invited.contains(connection.signer)
+                    && connection.relays.contains {
+                        state.links[$0]?.isSubscribed(to: connection.signer) ?? false
+                    }
+            }
+            for open in due { state.invited.insert(open.connection.signer) }
+            return due
+        }
+    }
+
+    var connections: [String: OpenConnection] { state.withLock { $0.connections } }
+
+    func links(of relays: [RelayAddress]) -> [RelayLink] {
+        state.withLock { state in relays.compactMap { state.links[$0] } }
+    }
+
+    /// The seat of a client, which it has as long as its connection lasts.
+    func seat(
+        of signer: String, _ peer: Peer, among all: Connections
+    ) throws(Connections.Refusal) -> Connection {
+        if let seat = state.withLock({ $0.seats[signer] }), seat.peer == peer { return seat }
+        let seat = try all.open(peer)
+        state.withLock { $0.seats[signer] = seat }
+        return seat
+    }
+
+    func leave(_ signer: String) {
+        let seat = state.withLock { state in
+            state.connections[signer] = nil
+            return state.seats.removeValue(forKey: signer)
+        }
+        seat?.close()
+    }
+
+    func note(_ open: OpenConnection) {
+        state.withLock { $0.connections[open.connection.signer] = open }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What one client follows, as it comes; a client that takes too little is cut.
+package final class EventStream: Sendable {
+    /// What there is to send.
+    enum Next {
+        case bytes([UInt8])
+        /// Nothing just now; whoever asked is woken when there is.
+        case nothing
+        case end
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var isOver = false
+        var wake: (@Sendable () -> Void)?
+    }
+
+    /// How much waits for a client at most, in bytes.
+    private static let bytesMax = 1 << 20
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether it has ended, or its client has left.
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Adds something; what does not fit any more ends it.
+    package func put(_ bytes: [UInt8]) {
+        change { state in
+            if state.bytes.count + bytes.count > Self.bytesMax {
+                state.bytes = []
+                state.isOver = true
+            } else if !state.isOver {
+                state.bytes += bytes
+            }
+        }
+    }
+
+    /// Ends it after what waits.
+    package func end() { change { $0.isOver = true } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let wake = state.withLock { state in
+            body(&state)
+            defer { state.wake = nil }
+            return state.wake
+        }
+        wake?()
+    }
+
+    /// Takes what waits, at most so many bytes.
+    func next(_ countMax: Int, wake: @escaping @Sendable () -> Void) -> Next {
+        state.withLock { state in
+            guard state.bytes.isEmpty else {
+                let part = Array(state.bytes.prefix(countMax))
+                state.bytes.removeFirst(part.count)
+                return .bytes(part)
+            }
+            guard !state.isOver else { return .end }
+            state.wake = wake
+            return .nothing
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// Where connections come in.
+package struct HTTPEntrance: Sendable {
+    /// Begins to take them in: the descriptor that listens.
+    let listen: @Sendable () throws(TransportError) -> Int32
+    /// Who comes by a descriptor; nil for another user.
+    let visitor: @Sendable (_ socket: Int32) -> HTTPVisitor?
+
+    /// Puts both together.
+    package init(
+        listen: @escaping @Sendable () throws(TransportError) -> Int32,
+        visitor: @escaping @Sendable (_ socket: Int32) -> HTTPVisitor?
+    ) {
+        self.listen = listen
+        self.visitor = visitor
+    }
+}
+
+/// Somebody of this user at the other end of a connection.
+package struct HTTPVisitor: Sendable {
+    let peer: Peer
+    /// The process, as long as it lives; 0 where the kernel does not tell.
+    let process: Int32
+
+    /// Names them.
+    package init(peer: Peer, process: Int32 = 0) {
+        self.peer = peer
+        self.process = process
+    }
+}
+
+extension HTTPServer {
+    /// Serves until the task is cancelled; false where it ended by itself.
+    ///
+    /// `tell` is called once connections are taken in.
+    package func serve(_ tell: () -> Void) async -> Bool {
+        let over = Gate()
+        start { over.open() }
+        tell()
+        return await withTaskCancellationHandler {
+            await over.wait()
+            return Task.isCancelled
+        } onCancel: {
+            over.open()
+        }
+    }
+}

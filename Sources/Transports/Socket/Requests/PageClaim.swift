@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// The page that a browser asks for, as it stands in a body.
+struct PageClaim: Hashable, Sendable {
+    let origin: WebOrigin
+    let topOrigin: WebOrigin
+    let document: String?
+
+    /// The longest name of a document, in bytes.
+    private static let documentBytesMax = 128
+    /// The members that it is read from.
+    static let members = ["origin", "top_origin", "document"]
+
+    /// Nil where nothing is said of one.
+    init?(_ json: JSON) throws(Submission.Mistake) {
+        guard let named = Self.members.first(where: { json[$0] != nil }) else { return nil }
+        guard json["origin"] != nil else {
+            throw Submission.Mistake(code: "bad_origin", detail: "\(named) stands without origin")
+        }
+        origin = try Self.origin("origin", json)
+        topOrigin = json["top_origin"] == nil ? origin : try Self.origin("top_origin", json)
+        document = try Submission.text("document", in: json)
+        if let document {
+            let isPlain = document.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            guard isPlain, (1...Self.documentBytesMax).contains(document.utf8.count) else {
+                throw Submission.Mistake(
+                    code: "bad_member",
+                    detail: "document has 1 to \(Self.documentBytesMax) visible characters")
+            }
+        }
+    }
+
+    /// Only what a browser itself would write: anything else was made up, or changed on its way.
+    private static func origin(_ name: String, _ json: JSON) throws(Submission.Mistake) -> WebOrigin
+    {
+        let text = try Submission.text(name, in: json) ?? ""
+        guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
+            throw Submission.Mistake(
+                code: "bad_origin",
+                detail: "\(name) is a serialised origin, such as https://app.example")
+        }
+        return origin
+    }
+
+    /// It, told by the browser whose profile holds the access token of this name.
+    func asked(by profile: String) -> BrowserPage {
+        BrowserPage(
+            profile: profile, origin: origin.text, party: origin.host.registrableDomain,
+            topOrigin: topOrigin.text, document: document)
+    }
+}

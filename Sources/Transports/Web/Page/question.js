@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// One question: what is asked, in the words of the terminal, and the answer, which counts for the
+// words that stood here.
+
+import { ask, Refusal } from "./api.js";
+
+const $ = (id) => document.getElementById(id);
+const SPANS = {
+  once: "this once", "5m": "for 5 minutes", "1h": "for an hour", "1d": "for a day",
+  session: "until the client's login ends", always: "always",
+};
+// Nothing is answered that has only just come under the pointer.
+const REST = 1000;
+let shown = null;
+let seen = null;
+let isRead = false;
+let since = 0;
+let done = () => {};
+
+const make = (tag, text, name) => {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (name) element.className = name;
+  return element;
+};
+
+const end = make("span", "");
+new IntersectionObserver((entries) => {
+  if (entries.some((entry) => entry.isIntersecting)) { isRead = true; allow(); }
+}, { root: $("words") }).observe(end);
+
+function kind(line) {
+  if (line.startsWith("  in all ")) return "total";
+  if (line.startsWith("  dangers ")) return "danger";
+  return line.startsWith("  warning: ") ? "warning" : "";
+}
+
+function write(text) {
+  isRead = false;
+  $("words").replaceChildren(
+    ...text.split("\n").flatMap((line) => [make("span", line, kind(line)), "\n"]), end);
+  $("words").scrollTop = 0;
+}
+
+function facts(item) {
+  const { client } = item;
+  const proved = [client.proved.answer_goes_to && `the answer goes to ${client.proved.answer_goes_to}`,
+    client.proved.user_id !== null && `user ${client.proved.user_id}`];
+  for (const [name, value] of Object.entries(client.proved)) {
+    if (!["user_id", "answer_goes_to"].includes(name) && value) proved.push(`${words(name)} ${value}`);
+  }
+  const described = Object.entries(client.described)
+    .filter(([, value]) => value && String(value).length)
+    .map(([name, value]) => `${words(name)} ${[value].flat().join(" <- ")}`);
+  const rows = [["proved", proved], ["told by the system", described], ["claimed", [client.claimed]],
+    ["by way of", [client.channel]], ["keys", item.keys], ["asked because", item.because]];
+  $("who").replaceChildren(...rows.flatMap(([name, values]) => {
+    const list = values.filter(Boolean);
+    return list.length ? [make("dt", name), make("dd", list.join("; "))] : [];
+  }));
+}
+
+const words = (name) => name.replaceAll("_", " ");
+
+/** Why a yes does not count yet; empty where it does. */
+function obstacle() {
+  if (!shown) return "";
+  if (shown.needs_details && !shown.isDetails) return "Not all of it is shown: show all of it first.";
+  if (!isRead) return "Read to the end first.";
+  return Date.now() - since < REST ? "A moment." : "";
+}
+
+function allow() {
+  const why = obstacle();
+  const rests = Date.now() - since < REST;
+  $("yes").disabled = why !== "";
+  $("no").disabled = $("never").disabled = rests;
+  $("why-not").textContent = why;
+}
+
+function chosen() {
+  return document.querySelector("#spans input:checked")?.value ?? "once";
+}
+
+function choose() {
+  const span = chosen();
+  $("yes").textContent = span === "once" ? "Yes, once" : `Yes, ${SPANS[span]}`;
+  $("bounds").hidden = span === "once";
+}
+
+/** Shows a question that waits. */
+export async function show(id, whenAnswered) {
+  done = whenAnswered;
+  const item = await ask("GET", `/v1/questions/${id}`);
+  shown = item;
+  seen = item.digest;
+  since = Date.now();
+  $("headline").textContent = item.headline;
+  facts(item);
+  write(item.text);
+  $("covers").textContent = item.offer;
+  $("all").hidden = false;
+  $("spans").replaceChildren(...["once", ...item.remember.yes].map((span, place) => {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    Object.assign(input, { type: "radio", name: "span", value: span, checked: place === 0 });
+    label.append(input, ` ${SPANS[span]}`);
+    return label;
+  }));
+  $("never").hidden = !item.remember.no.includes("always");
+  $("total-label").hidden = !item.text.includes("\n  in all ");
+  $("wishes").hidden = !item.wishes;
+  $("wish-text").textContent = item.wishes ?? "";
+  for (const id of ["uses", "total", "grant"]) $(id).value = "";
+  $("question").hidden = false;
+  choose();
+  allow();
+  setTimeout(allow, REST + 50);
+  $("headline").focus();
+}
+
+/** Says what became of it where somebody else decided, or nobody waits any more. */
+export function keep(ids) {
+  if (!shown || ids.has(shown.id)) return true;
+  hide();
+  return false;
+}
+
+/** Which question stands there; null where none does. */
+export const current = () => shown?.id ?? null;
+
+export function hide() {
+  shown = null;
+  $("question").hidden = true;
+  $("words").replaceChildren();
+}
+
+export function tick(item) {
+  if (item) $("left").textContent = `${item.seconds_left} seconds left; then it is denied.`;
+}
+
+async function answer(word) {
+  const body = { answer: word, seen };
+  if (word !== "no" && word !== "never") {
+    if (obstacle()) return;
+    if (word !== "once" && $("uses").value) body.uses = Number($("uses").value);
+    if (word !== "once" && $("total").value) body.total = $("total").value;
+    if ($("grant").value) body.grant = $("grant").value;
+  }
+  $("yes").disabled = $("no").disabled = $("never").disabled = true;
+  const { id, headline } = shown;
+  try {
+    const { ending } = await ask("POST", `/v1/questions/${id}/answer`, body);
+    if (current() === id) hide();
+    done(`Answered ${ending}: ${headline}`);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if ([409, 410].includes(error.status) && error.code !== "details_not_seen") hide();
+    allow();
+    done(error.message);
+  }
+}
+
+$("spans").addEventListener("change", choose);
+// Enter in a field is no yes.
+$("answer").addEventListener("submit", (event) => event.preventDefault());
+$("yes").addEventListener("click", () => answer(chosen()));
+$("no").addEventListener("click", () => answer("no"));
+$("never").addEventListener("click", () => answer("never"));
+$("all").addEventListener("click", async () => {
+  const { id } = shown;
+  const details = await ask("GET", `/v1/questions/${id}/details`).catch((error) => done(error.message));
+  if (!details || current() !== id) return;
+  seen = details.digest;
+  shown.isDetails = true;
+  $("all").hidden = true;
+  since = Date.now();
+  write(details.text);
+  allow();
+  setTimeout(allow, REST + 50);
+  $("words").focus();
+});

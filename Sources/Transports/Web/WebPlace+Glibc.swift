@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningCore
+
+/// A port of 127.0.0.1, for browsers of the same user.
+struct WebPlace: Sendable {
+    let port: UInt16
+
+    /// How pages of it are addressed, without a slash at the end.
+    var origin: String { "http://\(host)" }
+
+    /// What its requests name as `Host`.
+    var host: String { "127.0.0.1:\(port)" }
+
+    /// Begins to take in connections.
+    func listen() throws(TransportError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let listener = socket(AF_INET, type, 0)
+        guard listener >= 0 else { throw error }
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = Self.loopback
+        // Another listener is refused all the same: a page of theirs would have our origin.
+        let isSet = unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, size) == 0
+        let isBound = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isSet, isBound, Glibc.listen(listener, Self.backlog) == 0 else {
+            let error = error
+            close(listener)
+            throw error
+        }
+        return listener
+    }
+
+    private static let backlog: Int32 = 64
+    private static let loopback = UInt32(0x7F00_0001).bigEndian
+
+    private var error: TransportError {
+        TransportError(
+            "\(host): \(unsafe String(cString: strerror(errno)))",
+            hint: "give another port with --web PORT")
+    }
+
+    /// The user at the other end of a connection; nil where the kernel does not tell.
+    ///
+    /// Every user of the machine reaches a port, and the kernel lists whose each end is.
+    func userID(of socket: Int32) -> UInt32? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isNamed = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getpeername(socket, $0, &size) == 0
+            }
+        }
+        guard isNamed, address.sin_family == sa_family_t(AF_INET) else { return nil }
+        let theirs = Self.text(address.sin_addr.s_addr, UInt16(bigEndian: address.sin_port))
+        let ours = Self.text(Self.loopback, port)
+        return Self.connections().flatMap { Self.userID(from: theirs, to: ours, in: $0) }
+    }
+
+    /// The user in such a list, whose columns are: number, local and remote address, state, two
+    /// queues, timer, retransmits, user.
+    static func userID(from theirs: String, to ours: String, in list: String) -> UInt32? {
+        for line in list.split(separator: "\n").dropFirst() {
+            let words = line.split(separator: " ", maxSplits: 8)
+            if words.count == 9, words[1] == theirs, words[2] == ours {
+                return UInt32(words[7])
+            }
+        }
+        return nil
+    }
+
+    /// As the list writes it: the address in the order of this machine's bytes, the port not.
+    static func text(_ address: UInt32, _ port: UInt16) -> String {
+        func digits(_ number: UInt32, _ count: Int) -> String {
+            let text = String(number, radix: 16, uppercase: true)
+            return String(repeating: "0", count: count - text.count) + text
+        }
+        return "\(digits(address, 8)):\(digits(UInt32(port), 4))"
+    }
+
+    private static func connections() -> String? {
+        let file = unsafe open("/proc/net/tcp", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var list: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while list.count < listBytesMax {
+            let count = unsafe read(file, &part, part.count)
+            guard count > 0 else { break }
+            list += part.prefix(count)
+        }
+        return String(validating: list, as: UTF8.self)
+    }
+
+    /// Some 50,000 connections.
+    private static let listBytesMax = 8 << 20
+}

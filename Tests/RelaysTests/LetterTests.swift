@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import Nostr
+import NostrSamples
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import Testing
+
+@testable import Relays
+@testable import SigningService
+@testable import SigningStorage
+
+/// The events of the vectors, and those made like them.
+@Suite("Letters of clients")
+struct LetterTests {
+    private let vectors: JSON
+    private let signer: String
+    private let client: String
+    /// When the first of them was written.
+    private let start = Timestamp(seconds: 1_714_078_911)
+    private let box = LetterBox()
+
+    init() throws {
+        vectors = try Vectors.json("nip46.vectors.json")
+        signer = try vectors.required("remote_signer_pubkey")
+        client = try vectors.required("client_pubkey")
+    }
+
+    private func connections(
+        _ state: BunkerConnection.State = .connected, client: String? = nil
+    ) throws -> [String: OpenConnection] {
+        let secret = try Hex.decode(try vectors.required("remote_signer_secret"))
+        let key = try TransportKey(
+            SecretBytes(copying: secret.span), signing: RelayEnvelope.domain)
+        let connection = BunkerConnection(
+            signer: signer, name: "laptop", account: KeyID("k"), relays: [], perms: "",
+            created: start, state: state, secretDigest: nil,
+            client: state == .offered ? nil : client ?? self.client)
+        let record = TransportRecord(
+            transport: "relays", publicKey: key.publicKey, body: [], sealed: [])
+        return [
+            signer: OpenConnection(
+                connection: connection, key: key, invitation: nil, record: record)
+        ]
+    }
+
+    private func event(_ step: String) throws -> JSONObject {
+        let row = try Vectors.rows("nip46.vectors.json", "flow").first { $0["step"]?.text == step }
+        return try #require(row?["event"]?.object)
+    }
+
+    /// An event by a key of the tests, signed.
+    private func made(
+        by secret: String, _ content: String, at seconds: Int64? = nil, tags: [[String]]? = nil,
+        kind: UInt16 = 24_133
+    ) throws -> JSONObject {
+        let key = try NostrKeys.key(secret)
+        let event = NostrEvent(
+            createdAt: seconds ?? start.seconds, kind: EventKind(kind),
+            tags: tags ?? [["p", signer]], content: content)
+        let id = Digest.sha256(event.preimage(publicKey: Hex.encode(key.publicKey.span)).span)
+        let text = event.json(
+            id: id, publicKey: key.publicKey, signature: try key.signBIP340(digest: id.span))
+        return try #require(try JSON.parse(text.utf8.span).object)
+    }
+
+    private func ending(
+        _ event: JSONObject, _ connections: [String: OpenConnection], at now: Timestamp? = nil
+    ) -> LetterBox.Ending {
+        switch box.open(event, among: connections, at: now ?? start) {
+        case .success: .opened
+        case .failure(let refused): refused.ending
+        }
+    }
+
+    @Test("the requests of the vectors open to what they say")
+    func vectorsOpen() throws {
+        let open = try connections()
+        for row in try Vectors.rows("nip46.vectors.json", "flow") {
+            guard try row.required("step").hasSuffix("request") else { continue }
+            let event = try #require(row["event"]?.object)
+            let letter = try box.open(event, among: open, at: start).get()
+            #expect(letter.bytes == Array(try row.required("plaintext").utf8))
+            #expect(letter.isByClient && letter.scheme == .nip44)
+            #expect(ending(event, open) == .repeated)
+        }
+    }
+
+    @Test("a forgery is refused, and does not hide what it copies")
+    func forged() throws {
+        let open = try connections()
+        let genuine = try event("get_public_key request")
+        for (name, value) in [
+            ("sig", String(repeating: "0", count: 128)), ("content", "x"),
+            ("created_at", "later"),
+        ] {
+            var copy = genuine
+            for place in copy.members.indices where copy.members[place].name == name {
+                copy.members[place].value =
+                    name == "created_at" ? .integer(start.seconds + 60) : .string(value)
+            }
+            #expect(ending(copy, open) == .forged, "\(name)")
+        }
+        #expect(ending(genuine, open) == .opened)
+    }
+
+    @Test("what is stale, of another kind, for another key, or no event is none of ours")
+    func foreign() throws {
+        let open = try connections()
+        let genuine = try event("get_public_key request")
+        #expect(ending(genuine, open, at: start.adding(seconds: 303)) == .stale)
+        #expect(ending(genuine, open, at: start.adding(seconds: -299)) == .stale)
+        #expect(ending(genuine, [:]) == .foreign)
+        #expect(ending(JSONObject([]), open) == .foreign)
+        let bob = NostrKeys.bobSecret
+        #expect(ending(try made(by: bob, "", kind: 24_134), open) == .foreign)
+        #expect(ending(try made(by: bob, "", tags: [["p", client]]), open) == .foreign)
+        #expect(ending(try made(by: bob, "", tags: [["p"]]), open) == .foreign)
+        #expect(ending(try made(by: bob, "", tags: []), open) == .foreign)
+        let ended = [["p", signer], ["expiration", "\(start.seconds)"]]
+        #expect(ending(try made(by: bob, "", tags: ended), open) == .stale)
+        #expect(ending(genuine, open) == .opened)
+    }
+
+    @Test("strangers are looked at seldom, and do not keep the client out")
+    func strangers() throws {
+        let open = try connections()
+        let letters = try (0..<50).map { try made(by: NostrKeys.bobSecret, "\($0)") }
+        let endings = letters.map { ending($0, open) }
+        #expect(endings.first == .unreadable)
+        #expect(endings.dropFirst().allSatisfy { $0 == .excess })
+        #expect(ending(try event("get_public_key request"), open) == .opened)
+        // Where nobody is connected yet, some may try.
+        let offered = try connections(.offered)
+        let fresh = LetterBox()
+        let count = letters.count { event in
+            guard case .failure(let refused) = fresh.open(event, among: offered, at: start) else {
+                return false
+            }
+            return refused.ending == .unreadable
+        }
+        #expect(count == 20)
+    }
+
+    @Test("wrong secrets are answered ever more slowly, and calls before connect once a minute")
+    func slowly() throws {
+        let offered = try #require(try connections(.offered)[signer])
+        #expect(box.tells(.notConnected, of: offered, at: start))
+        #expect(!box.tells(.notConnected, of: offered, at: start.adding(seconds: 59)))
+        #expect(box.tells(.notConnected, of: offered, at: start.adding(seconds: 60)))
+        var now = start.adding(seconds: 100)
+        var waits: [Int64] = []
+        for number in 0..<8 {
+            let open = [signer: offered]
+            var wait: Int64 = 0
+            let letter = try made(
+                by: NostrKeys.bobSecret, "\(number)", at: now.seconds)
+            while ending(letter, open, at: now.adding(seconds: wait)) == .excess { wait += 1 }
+            waits.append(wait)
+            now = now.adding(seconds: wait)
+            #expect(box.tells(.invalidSecret, of: offered, at: now))
+        }
+        #expect(waits == [0, 1, 2, 4, 8, 16, 32, 60])
+    }
+}

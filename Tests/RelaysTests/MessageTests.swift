@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import Relays
+
+@Suite("What relays say, and are told")
+struct MessageTests {
+    private func read(_ text: String) -> String? {
+        guard let message = RelayMessage(Array(text.utf8)) else { return nil }
+        return switch message {
+        case .event(let name, let event): "event \(name) \(event.members.count)"
+        case .ok(let id, let isAccepted, let text): "ok \(id) \(isAccepted) \(text)"
+        case .endOfStored(let name): "eose \(name)"
+        case .closed(let name, let text): "closed \(name) \(text)"
+        case .challenge(let text): "auth \(text)"
+        }
+    }
+
+    @Test(
+        "messages of NIP-01 and NIP-42 are read, and nothing else",
+        arguments: [
+            (#"["EVENT","a",{"x":1}]"#, "event a 1"), (#"["OK","i",true,""]"#, "ok i true "),
+            (#"["OK","i",false,"auth-required: x"]"#, "ok i false auth-required: x"),
+            (#"["OK","i",true]"#, "ok i true "), (#"["EOSE","a"]"#, "eose a"),
+            (#"["CLOSED","a","x"]"#, "closed a x"), (#"["AUTH","c"]"#, "auth c"),
+            (#"["NOTICE","hello"]"#, nil), (#"["EVENT",{"x":1}]"#, nil),
+            (#"["OK","i","true"]"#, nil),
+            ("{}", nil), ("[]", nil), ("", nil), (#"["EVENT","a",{"x":1,"x":2}]"#, nil),
+            (#"["AUTH",""# + String(repeating: "c", count: 257) + #""]"#, nil),
+            (String(repeating: "[", count: 1_000), nil),
+            ("[\"EVENT\",\"a\",{\"x\":\"\u{fffe}\"}]", "event a 1"),
+            ("[\"EVENT\",\"a\",[\(String(repeating: "1,", count: 20_000))1]]", nil),
+        ] as [(String, String?)])
+    func reading(text: String, expected: String?) { #expect(read(text) == expected) }
+
+    @Test("what relays are told is JSON of NIP-01")
+    func writing() throws {
+        let request = RelayMessage.subscribe("a", to: ["k"], since: 5)
+        #expect(
+            String(decoding: request, as: UTF8.self)
+                == ##"["REQ","a",{"kinds":[24133],"#p":["k"],"since":5}]"##)
+        #expect(String(decoding: RelayMessage.unsubscribe("a"), as: UTF8.self) == #"["CLOSE","a"]"#)
+    }
+
+    @Test("an answer waits for the first relay that has it, or for its end")
+    func outbox() throws {
+        let relays = try RelayAddress.list(["wss://a.example", "wss://b.example"])
+        let outbox = LetterOutbox()
+        outbox.put([1], as: "one", for: relays, until: Timestamp(seconds: 10))
+        outbox.put([2], as: "two", for: [relays[0]], until: Timestamp(seconds: 20))
+        #expect(Set(outbox.waiting(for: relays[0])) == [[1], [2]])
+        #expect(outbox.waiting(for: relays[1]) == [[1]])
+        outbox.forgetExpired(at: Timestamp(seconds: 10))
+        #expect(outbox.waiting(for: relays[1]) == [])
+        outbox.forget("two")
+        #expect(outbox.waiting(for: relays[0]) == [])
+    }
+}

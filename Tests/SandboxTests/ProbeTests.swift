@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Sandbox
+
+/// `sandbox-probe` in a sandbox of its own: what it could do, and with which error it could not.
+private struct Probe {
+    let results: [String: String]
+
+    init(hasNetworks: Bool) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "sandbox-\(UUID().uuidString)")
+        let home = folder.appending(path: "home")
+        let outside = folder.appending(path: "outside")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("secret".utf8).write(to: outside)
+        // It is built into the same folder as the tests.
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let binary = URL(filePath: own).deletingLastPathComponent()
+            .appending(path: "sandbox-probe")
+        let process = Process()
+        process.executableURL = binary
+        process.arguments = [home.path, outside.path, hasNetworks ? "1" : "0"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try Data(contentsOf: outside) == Data("secret".utf8), "it was touched")
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        results = Dictionary(
+            lines.map { line in
+                let words = line.split(separator: " ")
+                return (String(words[0]), words.dropFirst().joined(separator: " "))
+            }, uniquingKeysWith: { $1 })
+    }
+
+    var hasLandlock: Bool { results["landlock"] != "0" }
+}
+
+@Suite("The sandbox")
+struct ProbeTests {
+    /// What an agent lives on.
+    static let goesOn = [
+        "calls", "thread", "write-home", "rename-home", "remove-home", "bind-home", "read-etc",
+        "write-null", "stat-of-other", "memory", "library", "helper-exe",
+    ]
+    /// What seccomp refuses, whatever is asked for.
+    static let refused = [
+        "link-home", "device-home", "cut-outside", "hard-link-outside", "ptrace", "read-memory",
+        "write-memory", "kill", "kill-thread", "limits-of-other", "exec", "exec-descriptor", "fork",
+        "memory-file", "code-in-memory", "data-to-code", "io-uring", "bpf", "namespace", "mount",
+        "keys", "dumpable", "new-filter", "type-into-terminal", "packets",
+    ]
+    /// What Landlock refuses.
+    static let hidden = [
+        "thread-read-outside", "folder-home", "read-outside", "write-outside", "remove-outside",
+        "move-outside", "write-etc", "write-tmp", "exe-of-other", "memory-of-other",
+    ]
+
+    @Test("what an agent needs goes on, and nothing else")
+    func all() throws {
+        let probe = try Probe(hasNetworks: false)
+        for name in Self.goesOn { #expect(probe.results[name] == "ok", "\(name)") }
+        for name in Self.refused + ["internet", "netlink"] {
+            #expect(probe.results[name] == "EPERM", "\(name)")
+        }
+        if probe.hasLandlock {
+            #expect(probe.results["files"] == "ok")
+            for name in Self.hidden { #expect(probe.results[name] == "EACCES", "\(name)") }
+        }
+        #expect(probe.results["helper-program"] == "ENOENT", "it was given none")
+    }
+
+    @Test("networks are there only for who needs them")
+    func networks() throws {
+        let probe = try Probe(hasNetworks: true)
+        for name in ["internet", "netlink"] { #expect(probe.results[name] == "ok", "\(name)") }
+        #expect(probe.results["packets"] == "EPERM")
+    }
+
+    @Test("a process that has threads is told that its files are not bound")
+    func late() {
+        // Tests run beside others, which may go on: nothing is bound here but what is free of harm.
+        let parts = [
+            SandboxState.Part("files", nil, problem: "another thread was there before"),
+            SandboxState.Part("system calls", "seccomp", problem: "none"),
+        ]
+        let state = SandboxState(parts: parts)
+        #expect(!state.isWhole)
+        #expect(
+            state.text
+                == "in a sandbox; system calls: seccomp; "
+                + "not bound: files (another thread was there before)")
+        #expect(SandboxState(parts: [parts[1]]).isWhole)
+        #expect(SandboxState(parts: [parts[0]]).text.hasPrefix("not in a sandbox; not bound: "))
+        #expect(Sandbox.state == nil)
+    }
+
+    @Test("what a process runs is opened, and named")
+    func executables() throws {
+        let own = ProcessInfo.processInfo.processIdentifier
+        let file = try #require(Executables.open(of: own))
+        defer { close(file) }
+        let path = try #require(Executables.path(of: file))
+        let told = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #expect(path == told)
+        #expect(Executables.open(of: 0) == nil)
+        #expect(SandboxProgram.open() == nil, "there is no helper here")
+        #expect(SandboxProgram.run() == nil)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCodecs
+import SigningService
+import Synchronization
+import Testing
+
+@testable import SigningAgent
+
+/// What a host wrote, message by message.
+private final class Answers: Sendable {
+    private let messages = Mutex<[JSON]>([])
+
+    func add(_ framed: [UInt8]) {
+        var reader = NativeMessages()
+        let whole = (try? reader.take(framed)) ?? []
+        messages.withLock { $0 += whole.compactMap { try? JSON.parse($0.span) } }
+    }
+
+    var all: [JSON] { messages.withLock { $0 } }
+
+    func first(_ count: Int) async throws -> [JSON] {
+        for _ in 0..<600 {
+            if all.count >= count { return all }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw ServiceError("only \(all.count) answers", hint: nil)
+    }
+}
+
+private func framed(_ text: String) -> [UInt8] { NativeMessages.framed(Array(text.utf8)) ?? [] }
+
+@Suite("Messages of a browser", .timeLimit(.minutes(2)))
+struct NativeMessageTests {
+    @Test("come out whole, however they are cut")
+    func cut() throws {
+        let texts = ["{}", String(repeating: "a", count: 70_000), "\u{1F600}"]
+        let bytes = texts.flatMap(framed)
+        for size in [1, 3, 4, 5, 1_000, bytes.count] {
+            var reader = NativeMessages()
+            var found: [String] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let part = bytes[start..<min(start + size, bytes.count)]
+                found += try reader.take(part).map { String(decoding: $0, as: UTF8.self) }
+            }
+            #expect(found == texts)
+            try reader.end()
+        }
+    }
+
+    @Test(
+        "a length that no message has ends it at once, before anything is held",
+        arguments: [0, UInt32(NativeMessages.takenBytesMax) + 1, 0x7FFF_FFFF, .max])
+    func lengths(length: UInt32) {
+        var reader = NativeMessages()
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * UInt32($0))) }
+        #expect(throws: NativeMessages.Mistake.length(length)) { try reader.take(bytes) }
+    }
+
+    @Test("half of one at the end is a mistake, and the longest that is taken is taken")
+    func ends() throws {
+        for half in [[1], [1, 0, 0], [2, 0, 0, 0, 0x7B]] as [[UInt8]] {
+            var reader = NativeMessages()
+            #expect(try reader.take(half).isEmpty)
+            #expect(throws: NativeMessages.Mistake.cutOff) { try reader.end() }
+        }
+        var reader = NativeMessages()
+        let longest = [UInt8](repeating: 0x20, count: NativeMessages.takenBytesMax)
+        let whole = try #require(NativeMessages.framed(longest))
+        #expect(try reader.take(whole) == [longest])
+        #expect(NativeMessages.framed(longest + [0]) == nil)
+    }
+}
+
+@Suite("The host of a browser", .timeLimit(.minutes(2)))
+struct BrowserHostTests {
+    private let answers = Answers()
+    private static let id = String(repeating: "0a", count: 16)
+
+    /// One whose agent is away.
+    private func host() -> BrowserHost {
+        BrowserHost(
+            asking: { () throws(ServiceError) in
+                throw ServiceError("no agent serves this home", hint: "start one")
+            }, write: answers.add)
+    }
+
+    private static func call(_ id: String = id, _ rest: String = "") -> String {
+        #"{"id":"\#(id)","wire":"nip07","frame":"{}","origin":"https://a.example","#
+            + #""top_origin":"https://a.example","document":"d"\#(rest)}"#
+    }
+
+    /// Runs a host over a pipe, as browsers do.
+    private func serve(_ input: [UInt8]) async throws -> ServiceError? {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        let writing = Task.detached {
+            _ = Descriptor.write(input.span, to: writer)
+            close(writer)
+        }
+        defer { close(reader) }
+        let host = host()
+        let error: ServiceError?
+        do throws(ServiceError) {
+            try await host.serve(reader)
+            error = nil
+        } catch {
+            return error
+        }
+        await writing.value
+        return error
+    }
+
+    @Test("an agent that is away is told in a code and in words")
+    func away() async throws {
+        let host = host()
+        host.receive(Array(Self.call().utf8))
+        host.receive(Array(#"{"id":"\#(String(repeating: "1", count: 32))","status":true}"#.utf8))
+        for answer in try await answers.first(2) {
+            #expect(answer["code"] == "agent_down")
+            #expect(answer["message"]?.text == "no agent serves this home; start one")
+        }
+        await host.end()
+    }
+
+    @Test(
+        "what is no message is answered only where somebody could wait for it",
+        arguments: [
+            ("", nil), ("[]", nil), ("{}", nil), (#"{"id":"x"}"#, nil), (#"{"id":1}"#, nil),
+            (#"{"drop":"nothing"}"#, nil), (#"{"id":"\#(id)"}"#, id),
+            (call(id, #","owner":true"#), id), (#"{"id":"\#(id)","status":true,"wire":"x"}"#, id),
+            (#"{"id":"\#(id)","wire":["nip07"]}"#, id),
+        ])
+    func hostile(message: String, id: String?) throws {
+        host().receive(Array(message.utf8))
+        #expect(answers.all.map { $0["id"]?.text } == (id.map { [$0] } ?? []))
+        #expect(answers.all.allSatisfy { $0["code"] == "bad_request" })
+    }
+
+    @Test("ten thousand at once are each answered, by a word at least")
+    func flood() async throws {
+        let input = (0..<10_000).flatMap { number in
+            let digits = String(number)
+            let id = String(repeating: "0", count: 32 - digits.utf8.count) + digits
+            return framed(Self.call(id))
+        }
+        #expect(try await serve(input) == nil)
+        let codes = Set(answers.all.compactMap { $0["code"]?.text })
+        #expect(codes.isSubset(of: ["agent_down", "busy"]))
+        // Who closes its end hears no more of what goes on.
+        #expect(answers.all.count >= 10_000 - BrowserHost.callsMax)
+        #expect(Set(answers.all.compactMap { $0["id"]?.text }).count == answers.all.count)
+    }
+
+    @Test("what is no input of a browser ends it, and half a message")
+    func noBrowser() async throws {
+        let valid = framed(Self.call())
+        for input in [Array("GET / HTTP/1.1\r\n\r\n".utf8), valid + [1, 0], [0, 0, 0, 0]] {
+            #expect(try await serve(input)?.message.contains("no message") == true)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCrypto
+import SigningService
+import SigningStorage
+import Testing
+
+@testable import SigningAgent
+@testable import SigningCore
+
+/// An agent with a session of its owner, and a grant on record.
+private struct Owned {
+    let rig: Rig
+    let token: String
+    let board = QuestionBoard(schemas: [])
+
+    init() async throws {
+        rig = try await Rig(asking: board)
+        let passphrase = try SealedPassphrase(
+            sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
+        let answer = try await rig.ask(
+            "POST", "/v1/owner/sessions", #"{"passphrase":"\#(passphrase.text)"}"#)
+        token = try #require(try JSON.parse(answer.body.utf8.span)["token"]?.text)
+    }
+
+    func json(_ path: String, status: Int = 200) async throws -> JSON {
+        try await json(path, status: status, token: token)
+    }
+
+    func json(_ path: String, status: Int = 200, token: String?) async throws -> JSON {
+        let answer = try await rig.ask("GET", path, token: token)
+        #expect(answer.status == status, "\(path)")
+        return try JSON.parse(
+            answer.body.utf8.span, limits: JSONLimits(bytesMax: 1 << 20, depthMax: 12))
+    }
+
+    /// A yes to a reaction, remembered for an hour.
+    func remember() async throws {
+        let pending = try await rig.post(kind: 7, waitSeconds: 0)
+        #expect(pending.state == "pending")
+        while board.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        let held = try #require(board.overview.waiting.first)
+        let answered = try await rig.ask(
+            "POST", "/v1/questions/\(held.id)/answer",
+            #"{"answer":"1h","seen":"\#(held.digest)"}"#, token: token)
+        #expect(answered.status == 200)
+        let done = try await rig.ask("GET", "\(pending.place)?wait_seconds=60")
+        #expect(done.state == "done")
+    }
+}
+
+@Suite("What its owner sees of an agent", .timeLimit(.minutes(2)))
+struct RecordResourceTests {
+    private static let paths = [
+        "/v1/grants", "/v1/grants/0000000000000000", "/v1/connections", "/v1/audit",
+        "/v1/connections/00000000000000000000000000000000",
+    ]
+
+    @Test("nobody without a session learns even what there is")
+    func closed() async throws {
+        let owned = try await Owned()
+        for path in Self.paths {
+            for method in ["GET", "DELETE"] {
+                #expect(try await owned.rig.ask(method, path).status == 401)
+                let wrong = try await owned.rig.ask(
+                    method, path, token: String(repeating: "0", count: 64))
+                #expect(wrong.status == 401 && wrong.code == "owner_session_needed")
+            }
+        }
+        owned.rig.home.vault.lock()
+        for path in Self.paths {
+            #expect(try await owned.rig.ask("GET", path, token: owned.token).status == 401)
+        }
+        try await owned.rig.stop()
+    }
+
+    @Test("a remembered answer is listed, taken back, and asked about again")
+    func grants() async throws {
+        let owned = try await Owned()
+        #expect(try await owned.json("/v1/grants")["grants"]?.list?.isEmpty == true)
+        try await owned.remember()
+        #expect(try await owned.rig.post(kind: 7).state == "done")
+        let grant = try #require(try await owned.json("/v1/grants")["grants"]?.list?.first)
+        #expect(grant["client"]?.text == "myapp" && grant["proof"]?.text == "claimed")
+        #expect(grant["key"]?.text == "app" && grant["uses"]?.integerValue == 1)
+        let place = "/v1/grants/\(try #require(grant["id"]?.text))"
+        for _ in 0..<2 {
+            let gone = try await owned.rig.ask("DELETE", place, token: owned.token)
+            #expect(gone.status == 200 && gone.state == "revoked")
+        }
+        #expect(try await owned.json("/v1/grants")["grants"]?.list?.isEmpty == true)
+        let all = try await owned.json("/v1/grants?all=true")["grants"]?.list
+        #expect(all?.first?["state"]?.text == "revoked")
+        let again = try await owned.rig.post(kind: 7, waitSeconds: 0)
+        #expect(again.state == "pending")
+        _ = try await owned.rig.ask("DELETE", again.place)
+        for path in ["/v1/grants/0000000000000000", "/v1/grants/x"] {
+            #expect(try await owned.rig.ask("DELETE", path, token: owned.token).status == 404)
+        }
+        _ = try await owned.json("/v1/grants?all=2", status: 400)
+        try await owned.rig.stop()
+    }
+
+    @Test("a connection is listed and ended, on record")
+    func connections() async throws {
+        let owned = try await Owned()
+        let ledger = owned.rig.signer.ledger
+        let key = try #require(try owned.rig.home.accounts().first)
+        let connection = ClientConnection(
+            id: [UInt8](repeating: 7, count: 16), protocolID: key.protocolID,
+            client: Client(id: "https://a.example", name: nil, proof: .browser(profile: "fox")),
+            network: "mainnet", key: key.id, address: "a", started: Timestamp(seconds: 5))
+        let now = SystemEnvironment().now()
+        let policy = try Hex.decode(
+            try #require(try await owned.json("/v1/policy", token: nil)["hash"]?.text))
+        let intent = Intent(
+            id: [UInt8](repeating: 1, count: 16), time: now, adapter: AdapterID("arc27"),
+            protocolID: key.protocolID, method: "enable", client: connection.client,
+            channel: "socket", login: nil, keys: [key.id],
+            requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy,
+            decidedBy: "policy", grants: [], scopes: [], facts: [[]], decoding: .full,
+            frameBytes: 10, rules: [], effects: [], dangers: [], claims: [], replayToken: nil,
+            serials: [], tokenWasSeen: nil)
+        try await ledger.reserve(intent, currentPolicyHash: policy)
+        try await ledger.settle(
+            intent.id, .done(resultDigests: [], connections: [.opens(connection)]), at: now)
+        let row = try #require(
+            try await owned.json("/v1/connections")["connections"]?.list?.first)
+        #expect(row["client"]?.text == "https://a.example" && row["profile"]?.text == "fox")
+        let place = "/v1/connections/\(try #require(row["id"]?.text))"
+        #expect(try await owned.rig.ask("DELETE", place, token: owned.token).status == 200)
+        #expect(try await owned.rig.ask("DELETE", place, token: owned.token).status == 404)
+        #expect(try await owned.json("/v1/connections")["connections"]?.list?.isEmpty == true)
+        let last = try await owned.json("/v1/audit?limit=1")["entries"]?.list?.first
+        #expect(last?["kind"]?.text == "revoke")
+        #expect(last?["body"]?["sessions"]?.list?.count == 1)
+        try ledger.flush()
+        let report = try AuditLog.open(owned.rig.home.home).verify(
+            logPublicKey: owned.rig.home.vault.logPublicKey(),
+            lastKnownCheckpoint: owned.rig.home.vault.lastCheckpoint())
+        #expect(report.problem == nil)
+        try await owned.rig.stop()
+    }
+
+    @Test("the record comes in pages, and a search goes on where it ended")
+    func audit() async throws {
+        let owned = try await Owned()
+        for kind in [1, 5, 1, 5, 1] { _ = try await owned.rig.post(kind: kind) }
+        var seen: [Int64] = []
+        var before = ""
+        while true {
+            let page = try await owned.json("/v1/audit?limit=2\(before)")
+            let entries = page["entries"]?.list ?? []
+            #expect(entries.count <= 2)
+            seen += entries.compactMap { $0["sequence"]?.integerValue }
+            guard let next = page["next"]?.integerValue else { break }
+            before = "&before=\(next)"
+        }
+        #expect(seen == seen.sorted(by: >) && Set(seen).count == seen.count)
+        #expect(seen.last == 1 && seen.count >= 8)
+        let denied = try await owned.json("/v1/audit?outcome=denied")["entries"]?.list ?? []
+        #expect(denied.count == 2 && denied.allSatisfy { $0["kind"]?.text == "refusal" })
+        let named = try await owned.json("/v1/audit?client=myapp&text=KIND")["entries"]?.list ?? []
+        #expect(named.count == 5)
+        for query in ["client=other", "text=nowhere"] {
+            #expect(try await owned.json("/v1/audit?\(query)")["entries"]?.list?.isEmpty == true)
+        }
+        for query in [
+            "limit=0", "limit=201", "before=0", "before=x", "outcome=maybe", "other=1",
+            "limit=1&limit=2",
+        ] {
+            _ = try await owned.json("/v1/audit?\(query)", status: 400)
+        }
+        try await owned.rig.stop()
+    }
+}

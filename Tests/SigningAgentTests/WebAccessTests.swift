@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import Testing
+
+@testable import SigningAgent
+@testable import Socket
+@testable import Web
+
+@Suite("Who may use the page")
+struct WebAccessTests {
+    private static let head = HTTPHead(
+        method: "POST", path: "/v1/web/codes", query: [], headers: [])
+
+    private func address(_ access: WebAccess) async throws -> String {
+        let request = HTTPRequest(head: Self.head, body: [], peer: .inProcess(), process: 0)
+        let response = try #require(await access.respond(to: request))
+        #expect(response.status == 201)
+        return try #require(try JSON.parse(response.body.span)["url"]?.text)
+    }
+
+    @Test("an address opens one tab, which is known from then on")
+    func once() async throws {
+        let access = WebAccess(to: "http://127.0.0.1:7155")
+        let address = try await address(access)
+        #expect(address.hasPrefix("http://127.0.0.1:7155/#"))
+        let code = String(try #require(address.split(separator: "#").last))
+        let token = try #require(access.pairing.pair(code))
+        #expect(access.pairing.isKnown(token))
+        #expect(access.pairing.pair(code) == nil)
+        #expect(access.pairing.pair("") == nil && !access.pairing.isKnown(""))
+        #expect(!access.pairing.isKnown(code))
+    }
+
+    @Test("codes and tabs end, and the oldest code makes room")
+    func ends() async throws {
+        let clock = StillClock()
+        let access = WebAccess(to: "", now: { clock.now })
+        let first = access.makeCode()
+        let codes = (0..<8).map { _ in access.makeCode() }
+        #expect(access.pairing.pair(first) == nil)
+        let token = try #require(access.pairing.pair(codes[0]))
+        clock.pass(.seconds(WebAccess.codeSeconds))
+        #expect(access.pairing.pair(codes[1]) == nil)
+        #expect(access.pairing.isKnown(token))
+        clock.pass(.seconds(86_400))
+        #expect(!access.pairing.isKnown(token))
+    }
+
+    @Test("it is asked for by POST alone, and all else is somebody else's")
+    func others() async {
+        let access = WebAccess(to: "")
+        func status(_ method: String, _ path: String) async -> UInt32? {
+            let head = HTTPHead(method: method, path: path, query: [], headers: [])
+            let request = HTTPRequest(head: head, body: [], peer: .inProcess(), process: 0)
+            return await access.respond(to: request)?.status
+        }
+        #expect(await status("GET", "/v1/web/codes") == 405)
+        #expect(await status("POST", "/v1/web") == nil)
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningTesting
+import Synchronization
+import Testing
+
+@testable import SigningCore
+
+@Suite("Who is proved to ask")
+struct CredentialTests {
+    private static let page = BrowserPage(
+        profile: "work", origin: "https://app.example", party: "app.example",
+        topOrigin: "https://app.example", document: nil)
+    private static let environment = FixedEnvironment(seconds: 1_000)
+
+    @Test("is one client whatever it claims and whomever the wire names")
+    func identity() {
+        let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
+        let bot = Peer(door: "socket", claim: "other", credential: .program("bot"))
+        #expect(bot.client(by: Self.environment)?.id == "token:bot")
+        let both = bot.client(toldAs: told)
+        #expect(both.id == "token:bot" && both.proof == .token && both.party == "token:bot")
+        #expect(both.name == "Evil" && both.callback == "evil")
+        let page = Peer(door: "socket", credential: .page(Self.page)).client(toldAs: told)
+        #expect(page.id == "https://app.example" && page.party == "app.example")
+        #expect(page.proof == .browser(profile: "work"))
+    }
+
+    @Test("a callback is a proof where nobody else gets the answer, and a claim everywhere else")
+    func callback() {
+        let told = Client(
+            id: "app", name: "App", proof: .callback, party: "party", callback: "app")
+        #expect(Peer(door: "cli", opensCallbacks: true).client(toldAs: told) == told)
+        for peer in [Peer(door: "cli"), Peer(door: "socket", claim: "x"), .inProcess("y")] {
+            let client = peer.client(toldAs: told)
+            #expect(client.proof == .claimed && client.id == "app" && client.party == "party")
+            #expect(client.callback == "app" && client.name == "App")
+        }
+        let claimed = Client(id: "app", name: nil, proof: .claimed)
+        #expect(Peer(door: "cli").client(toldAs: claimed) == claimed)
+    }
+
+    @Test(
+        "nobody claims the name of a token",
+        arguments: ["token:bot", "TOKEN:bot", "Token:", "tOkEn:x y"])
+    func reserved(_ claim: String) {
+        #expect(Client.isReserved(claim))
+        #expect(Peer(door: "socket", claim: claim).client(by: Self.environment) == nil)
+        #expect(Peer.inProcess(claim).client(by: Self.environment) == nil)
+    }
+
+    @Test("two profiles of browsers, and a name that is only claimed, share nothing that is kept")
+    func kept() {
+        let proofs: [Client.Proof] = [
+            .callback, .key, .claimed, .token, .browser(profile: "work"), .browser(profile: "home"),
+        ]
+        #expect(Set(proofs.map(\.rawValue)).count == proofs.count)
+        for proof in proofs {
+            #expect(Client.Proof(rawValue: proof.rawValue) == proof)
+            #expect(Client.Proof.words.contains(proof.word))
+        }
+        for text in ["", "browser", "token x", "claimed work", "other"] {
+            #expect(Client.Proof(rawValue: text) == nil)
+        }
+    }
+
+    @Test("who is not proved any more when a person has answered gets nothing")
+    func ended() async throws {
+        let ledger = MemoryLedger()
+        let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
+        let isGood = Mutex(true)
+        let hub = SigningHub(
+            policy: FixedPolicy(.askByDefault), keyStore: keys, ledger: ledger,
+            approval: ActingApproval { isGood.withLock { $0 = false } },
+            environment: Self.environment,
+            stillProves: { credential in
+                #expect(credential.tokenName == "bot")
+                return isGood.withLock { $0 }
+            })
+        func code(_ credential: Credential?) async -> ReasonCode? {
+            let peer = Peer(door: "socket", claim: "x", credential: credential)
+            let answer = await hub.answer(
+                Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
+            switch answer.ending {
+            case .outcome(.denied(let reason)), .outcome(.failed(let reason)): return reason.code
+            default: return nil
+            }
+        }
+        #expect(await code(nil) == nil)
+        #expect(await code(.program("bot")) == .policyChanged)
+        isGood.withLock { $0 = true }
+        let allowing = hub.judging(by: FixedPolicy(.allow([])))
+        let peer = Peer(door: "socket", credential: .program("bot"))
+        let answer = await allowing.answer(
+            Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
+        #expect(answer.reply == .message(Array("done 1".utf8)))
+    }
+}
+
+/// Says yes, and does something before.
+private struct ActingApproval: Approval {
+    let act: @Sendable () -> Void
+
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        act()
+        return .approved(question.binding)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LoopbackServer
+import SigningNetwork
+import Synchronization
+import Testing
+
+@Suite("WebSockets")
+struct WebSocketTests {
+    /// How an attempt to open a socket ended.
+    private func ending(port: Int, isEncrypted: Bool = false) async throws -> String {
+        let loop = try WebSocketLoop()
+        defer { loop.stop() }
+        let address = WebSocketAddress(
+            host: "127.0.0.1", port: port, path: "/", isEncrypted: isEncrypted)
+        return await withCheckedContinuation { continuation in
+            loop.open(address) { _, event in
+                switch event {
+                case .opened, .message, .skipped: break
+                case .closed(let text): continuation.resume(returning: text)
+                }
+            }
+        }
+    }
+
+    @Test("where nobody listens it says so, once")
+    func nobody() async throws {
+        #expect(try await ending(port: 9).isEmpty == false)
+        #expect(try await ending(port: 9, isEncrypted: true).isEmpty == false)
+    }
+
+    @Test("after the end of its loop nothing opens")
+    func stopped() async throws {
+        let loop = try WebSocketLoop()
+        loop.stop()
+        let told = Mutex<[String]>([])
+        let address = WebSocketAddress(host: "127.0.0.1", port: 9, path: "/", isEncrypted: false)
+        for _ in 0..<3 {
+            loop.open(address) { _, event in
+                if case .closed(let text) = event { told.withLock { $0.append(text) } }
+            }
+        }
+        #expect(told.withLock { $0 } == [String](repeating: "the program ends", count: 3))
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import Nostr
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import SigningTesting
+import TestHome
+import Testing
+
+@Suite("Connections over relays")
+struct BunkerBookTests {
+    private static let client = String(repeating: "1b", count: 32)
+    private static let other = String(repeating: "2c", count: 32)
+
+    private let rig: Rig
+    private let signer: LocalSigner
+    private let book: BunkerBook
+    private let clock: FixedEnvironment
+
+    init() throws {
+        rig = try Rig()
+        signer = try LocalSigner(of: rig.home)
+        try signer.unlock(passphrase: rig.passphrase)
+        clock = FixedEnvironment(seconds: SystemEnvironment().now().seconds)
+        book = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+    }
+
+    private func offer(_ name: String? = nil) throws -> (BunkerConnection, String) {
+        let account = try #require(try rig.home.accounts().first)
+        let (connection, uri) = try rig.home.offerConnection(
+            name, to: account, over: try RelayAddress.list(["wss://r.example"]), perms: "",
+            passphrase: rig.passphrase)
+        _ = try book.refresh()
+        return (connection, try #require(uri.secret))
+    }
+
+    /// What the transport does when a client connects.
+    private func connect(_ connection: BunkerConnection, _ secret: String) async throws {
+        try book.claim(connection.signer, by: Self.client, showing: secret)
+        try await ask("connect", over: connection, expecting: "ack")
+        _ = try book.connect(
+            connection.signer, to: Self.client, ClientMetadata(name: "Notes", url: nil, image: nil))
+    }
+
+    private func ask(
+        _ method: String, over connection: BunkerConnection, expecting result: String
+    ) async throws {
+        let call = NIP46Call(id: "1", method: method, params: [])
+        let key = ProvedKey(
+            publicKey: Self.client, account: connection.account, connection: connection.signer,
+            name: connection.name)
+        let frame = Frame(bytes: call.bytes, peer: Peer(door: .relay, provedKey: key))
+        guard case .message(let reply) = await signer.answer(frame, over: AdapterID("nip46")).reply
+        else {
+            Issue.record("no answer")
+            return
+        }
+        let answer = try JSON.parse(reply.span)
+        #expect(answer["result"]?.text == result)
+    }
+
+    @Test("a secret is good for one client, within a day, and for nothing else")
+    func secrets() async throws {
+        let (connection, secret) = try offer()
+        for wrong in ["", "x", secret.uppercased(), secret + "0", String(secret.dropLast())] {
+            #expect(throws: NIP46Refusal.invalidSecret) {
+                try book.claim(connection.signer, by: Self.client, showing: wrong)
+            }
+        }
+        try book.claim(connection.signer, by: Self.client, showing: secret)
+        // While one is being asked about, another has no use of it.
+        #expect(throws: NIP46Refusal.secretUsed) {
+            try book.claim(connection.signer, by: Self.other, showing: secret)
+        }
+        book.release(connection.signer)
+        try book.claim(connection.signer, by: Self.other, showing: secret)
+        book.release(connection.signer)
+        try await connect(connection, secret)
+        for client in [Self.client, Self.other] {
+            #expect(throws: NIP46Refusal.secretUsed) {
+                try book.claim(connection.signer, by: client, showing: secret)
+            }
+        }
+        let (late, lateSecret) = try offer()
+        clock.advance(seconds: BunkerConnection.offerSeconds + 3_600)
+        #expect(throws: NIP46Refusal.invalidSecret) {
+            try book.claim(late.signer, by: Self.client, showing: lateSecret)
+        }
+        let left = try book.refresh()
+        #expect(left[late.signer] == nil && left[connection.signer] != nil)
+        #expect(try rig.home.bunkerConnections().map(\.name) == ["client1"])
+    }
+
+    @Test("a connection outlives the process, and ends with what is on record")
+    func lives() async throws {
+        let (connection, secret) = try offer("laptop")
+        try await connect(connection, secret)
+        let again = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let open = try #require(try again.refresh()[connection.signer])
+        #expect(open.connection.state == .connected && open.connection.client == Self.client)
+        #expect(open.connection.metadata?.name == "Notes")
+        try await ask("logout", over: connection, expecting: "ack")
+        let later = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        #expect(try later.refresh().isEmpty)
+        #expect(try rig.home.bunkerConnections().isEmpty)
+    }
+
+    @Test("while the vault is locked nobody connects, and the open keys stay")
+    func locked() async throws {
+        let (connection, secret) = try offer()
+        rig.home.vault.lock()
+        #expect(try book.refresh().count == 1)
+        #expect(throws: NIP46Refusal.signerLocked) {
+            try book.claim(connection.signer, by: Self.client, showing: secret)
+        }
+        let fresh = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        #expect(try fresh.refresh().isEmpty)
+        try signer.unlock(passphrase: rig.passphrase)
+        #expect(try fresh.refresh().count == 1)
+    }
+
+    @Test("what the owner does is seen: names are unique, relays change, a revoked one is gone")
+    func owner() async throws {
+        let (connection, secret) = try offer("phone")
+        #expect(throws: ServiceError.self) { try offer("phone") }
+        #expect(throws: ServiceError.self) { try offer("a b") }
+        try await connect(connection, secret)
+        try rig.home.setRelays(
+            try RelayAddress.list(["wss://one.example", "wss://two.example"]), of: "phone",
+            passphrase: rig.passphrase)
+        let open = try #require(try book.refresh()[connection.signer])
+        #expect(open.connection.relays.count == 2 && open.connection.state == .connected)
+        #expect(throws: ServiceError.self) {
+            try rig.home.revokeConnection(named: "phnoe", passphrase: rig.passphrase)
+        }
+        try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
+        #expect(try book.refresh().isEmpty)
+    }
+
+    @Test("a client's own URI makes a connection that waits to be answered")
+    func invited() throws {
+        let account = try #require(try rig.home.accounts().first)
+        let uri = try NostrConnectURI(
+            "nostrconnect://\(Self.client)?relay=wss://r.example&secret=abc&name=Notes")
+        let connection = try rig.home.acceptConnection(
+            nil, of: uri, to: account, passphrase: rig.passphrase)
+        let open = try #require(try book.refresh()[connection.signer])
+        #expect(open.invitation == "abc" && open.connection.state == .invited)
+        #expect(throws: NIP46Refusal.invalidSecret) {
+            try book.claim(connection.signer, by: Self.client, showing: "abc")
+        }
+    }
+}

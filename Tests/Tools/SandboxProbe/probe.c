@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Enters the sandbox of an agent and tries what must fail in it, and what must go on.
+// usage: sandbox-probe HOME OUTSIDE NETWORKS, where HOME may be changed, OUTSIDE is a file that
+// may not be touched, and NETWORKS is 0 or 1. It writes a line for each: NAME ok, or NAME ERROR.
+
+#define _GNU_SOURCE
+#include "csandbox.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static void tell(const char *name, long result) {
+    printf("%s %s\n", name, result >= 0 ? "ok" : strerrorname_np(errno));
+    fflush(stdout);
+}
+
+static char *in(const char *folder, const char *name) {
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+static void *touch(void *path) {
+    return (void *)(long)(open(path, O_RDONLY) < 0 ? errno : 0);
+}
+
+static void files(const char *home, const char *outside) {
+    tell("write-home", open(in(home, "file"), O_RDWR | O_CREAT | O_TRUNC, 0600));
+    tell("rename-home", rename(in(home, "file"), in(home, "other")));
+    tell("remove-home", unlink(in(home, "other")));
+    int held = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, in(home, "socket"), sizeof address.sun_path - 1);
+    tell("bind-home", bind(held, (struct sockaddr *)&address, sizeof address));
+    tell("folder-home", mkdir(in(home, "folder"), 0700));
+    tell("link-home", symlink("/", in(home, "link")));
+    tell("device-home", mknod(in(home, "device"), S_IFCHR | 0600, 0));
+    tell("read-outside", open(outside, O_RDONLY));
+    tell("write-outside", open(outside, O_WRONLY));
+    tell("cut-outside", truncate(outside, 0));
+    tell("remove-outside", unlink(outside));
+    tell("move-outside", rename(outside, in(home, "taken")));
+    tell("hard-link-outside", link(outside, in(home, "linked")));
+    tell("write-etc", open("/etc/countersign-probe", O_WRONLY | O_CREAT, 0600));
+    tell("write-tmp", open("/tmp/countersign-probe", O_WRONLY | O_CREAT, 0600));
+    tell("read-etc", open("/etc/passwd", O_RDONLY));
+    tell("write-null", open("/dev/null", O_RDWR));
+}
+
+static void others(pid_t other) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/exe", other);
+    tell("exe-of-other", open(path, O_RDONLY));
+    snprintf(path, sizeof path, "/proc/%d/environ", other);
+    tell("environ-of-other", open(path, O_RDONLY));
+    snprintf(path, sizeof path, "/proc/%d/mem", other);
+    tell("memory-of-other", open(path, O_RDWR));
+    snprintf(path, sizeof path, "/proc/%d/stat", other);
+    tell("stat-of-other", open(path, O_RDONLY));
+    tell("ptrace", ptrace(PTRACE_ATTACH, other, 0, 0));
+    char byte;
+    struct iovec local = {&byte, 1}, remote = {&byte, 1};
+    tell("read-memory", process_vm_readv(other, &local, 1, &remote, 1, 0));
+    tell("write-memory", process_vm_writev(other, &local, 1, &remote, 1, 0));
+    tell("kill", kill(other, 0));
+    tell("kill-thread", (int)syscall(SYS_tgkill, other, other, 0));
+    tell("limits-of-other", (int)syscall(SYS_prlimit64, other, 0, NULL, NULL));
+}
+
+static void execution(void) {
+    tell("exec", execl("/bin/true", "true", (char *)NULL));
+    tell("exec-descriptor", (int)syscall(SYS_execveat, 0, "", NULL, NULL, 0x1000));
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    tell("fork", child);
+    tell("memory-file", (int)syscall(SYS_memfd_create, "x", 0));
+    void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    tell("code-in-memory", code == MAP_FAILED ? -1 : 0);
+    void *data = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    tell("memory", data == MAP_FAILED ? -1 : 0);
+    tell("data-to-code", mprotect(data, 4096, PROT_READ | PROT_EXEC));
+    tell("library", dlopen("libcurl.so.4", RTLD_NOW) ? 0 : -1);
+}
+
+static void kernel(void) {
+    tell("io-uring", (int)syscall(SYS_io_uring_setup, 1, NULL));
+    tell("bpf", (int)syscall(SYS_bpf, 0, NULL, 0));
+    tell("namespace", (int)syscall(SYS_unshare, 0x10000000));
+    tell("mount", (int)syscall(SYS_mount, "x", "/", "x", 0, NULL));
+    tell("keys", (int)syscall(SYS_keyctl, 0, 0, 0, 0, 0));
+    tell("dumpable", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
+    tell("new-filter", (int)syscall(SYS_seccomp, 1, 0, NULL));
+    char key = 'x';
+    tell("type-into-terminal", ioctl(0, TIOCSTI, &key));
+    tell("internet", socket(AF_INET, SOCK_STREAM, 0));
+    tell("packets", socket(AF_PACKET, SOCK_RAW, 0));
+    tell("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
+}
+
+int main(int count, char **words) {
+    if (count != 4) return 64;
+    bool hasNetworks = words[3][0] == '1';
+    pid_t other = getppid();
+    int helper = csandbox_helper_start(NULL);
+    int version = csandbox_landlock_version();
+    printf("landlock %d\n", version);
+    csandbox_forbid_new_privileges();
+    if (version > 0) {
+        int rules = csandbox_rules_begin(version, false);
+        const char *read[] = {"/usr", "/lib", "/lib64", "/etc", "/proc"};
+        for (size_t index = 0; index < sizeof read / sizeof read[0]; index++)
+            csandbox_rules_add(rules, version, read[index], csandbox_reads);
+        csandbox_rules_add(rules, version, "/dev/null", csandbox_uses_device);
+        csandbox_rules_add(rules, version, words[1], csandbox_changes);
+        errno = -csandbox_rules_apply(rules);
+        tell("files", errno == 0 ? 0 : -1);
+    }
+    errno = -csandbox_filter_calls(hasNetworks, false);
+    tell("calls", errno == 0 ? 0 : -1);
+    pthread_t thread;
+    errno = pthread_create(&thread, NULL, touch, words[2]);
+    tell("thread", errno == 0 ? 0 : -1);
+    void *result = NULL;
+    pthread_join(thread, &result);
+    errno = (int)(long)result;
+    tell("thread-read-outside", errno == 0 ? 0 : -1);
+    files(words[1], words[2]);
+    others(other);
+    execution();
+    kernel();
+    int file = csandbox_helper_executable(helper, 1, other);
+    errno = -file;
+    tell("helper-exe", file);
+    errno = -csandbox_helper_program(helper, 2);
+    tell("helper-program", errno == 0 ? 0 : -1);
+    return 0;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCodecs
+import SigningCore
+import SigningTesting
+import Socket
+import Synchronization
+import Testing
+
+@testable import Web
+
+/// What came back.
+struct Reply {
+    let status: Int
+    let head: String
+    let body: String
+
+    func header(_ name: String) -> String? {
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()):") }
+            .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
+    }
+}
+
+/// What stands behind the page: it says who came through.
+struct Behind: SocketResource {
+    func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        guard request.head.path == "/v1/behind" else { return nil }
+        if let refusal = request.head.misdirected(methods: ["GET", "POST"]) { return refusal }
+        if request.head.method == "POST", !request.head.isJSON { return .notJSON }
+        return HTTPResponse(200, ["user": .integer(Int64(request.peer.provedUserID ?? 0))])
+    }
+}
+
+/// A page that is served, with one code that counts.
+final class Page: Sendable {
+    static let code = "0123456789abcdef0123456789abcdef"
+    static let token = String(repeating: "ab", count: 32)
+    let port: UInt16
+    private let task: Task<Void, Never>
+
+    init() async throws {
+        let port = try Self.freePort()
+        self.port = port
+        let codes = Mutex(Set([Self.code]))
+        let pairing = WebPairing(
+            pair: { code in codes.withLock { $0.remove(code) } == nil ? nil : Self.token },
+            isKnown: { $0 == Self.token })
+        let (opened, isOpen) = AsyncStream<Void>.makeStream()
+        let transport = WebTransport(port: port, for: pairing, resources: [Behind()])
+        task = Task {
+            try? await transport.run(HeldSigner()) { if case .open = $0 { isOpen.yield() } }
+            isOpen.finish()
+        }
+        for await _ in opened { break }
+    }
+
+    deinit { task.cancel() }
+
+    /// Sends exactly this, and reads until the other end closes or an answer is whole.
+    func send(_ text: String) async throws -> Reply? {
+        // The page is served by the threads that tests run on: none of them may wait for it.
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { [port] in
+                continuation.resume(with: Result { try Self.exchange(text, with: port) })
+            }
+        }
+    }
+
+    private static func exchange(_ text: String, with port: UInt16) throws -> Reply? {
+        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(file) }
+        var address = address(port)
+        let isThere = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        try #require(isThere)
+        let sent = Array(text.utf8)
+        try #require(unsafe write(file, sent, sent.count) == sent.count)
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(file, &part, part.count)
+            if count <= 0 { break }
+            bytes += part.prefix(count)
+            if let reply = reply(bytes) { return reply }
+        }
+        return reply(bytes)
+    }
+
+    /// A request of a page of its own, but for what `headers` say; nil takes one away.
+    func ask(
+        _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String?] = [:]
+    ) async throws -> Reply? {
+        var all: [String: String?] = [
+            "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
+            "Sec-Fetch-Site": "same-origin", "Countersign-Web": Self.token,
+            "Content-Type": "application/json",
+        ]
+        all.merge(headers) { $1 }
+        let lines = all.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }
+        let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+        return try await send(
+            "\(method) \(path) HTTP/1.1\r\n\(lines.joined())\(length)\r\n\(body ?? "")")
+    }
+
+    private static func reply(_ bytes: [UInt8]) -> Reply? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let head = String(text[..<end.lowerBound])
+        let body = String(text[end.upperBound...])
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let reply = Reply(status: status, head: head, body: body)
+        let length = reply.header("content-length").flatMap { Int($0) } ?? 0
+        return body.utf8.count >= length ? reply : nil
+    }
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func freePort() throws -> UInt16 {
+        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(file) }
+        var address = address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isNamed = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(file, $0, size) == 0 && getsockname(file, $0, &size) == 0
+            }
+        }
+        try #require(isNamed)
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Web
+
+@Suite("The page on 127.0.0.1", .timeLimit(.minutes(1)))
+struct WebTests {
+    @Test("it comes whole, with what keeps other pages out of it")
+    func page() async throws {
+        let page = try await Page()
+        let reply = try #require(
+            try await page.ask(
+                "GET", "/", nil, ["Sec-Fetch-Site": "none", "Origin": nil, "Countersign-Web": nil]))
+        #expect(reply.status == 200 && reply.body.hasSuffix("</html>\n"))
+        let policy = try #require(reply.header("content-security-policy"))
+        for part in [
+            "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
+            "form-action 'none'", "base-uri 'none'",
+        ] {
+            #expect(policy.contains(part))
+        }
+        #expect(!policy.contains("unsafe"))
+        #expect(reply.header("x-frame-options") == "DENY")
+        #expect(reply.header("cross-origin-opener-policy") == "same-origin")
+        #expect(reply.header("cache-control") == "no-store")
+        #expect(reply.header("set-cookie") == nil)
+        #expect(reply.header("access-control-allow-origin") == nil)
+        var count = 0
+        for path in ["/", "/inbox.css", "/inbox.js", "/question.js", "/api.js", "/box.js"] {
+            let file = try #require(try await page.ask("GET", path))
+            #expect(file.status == 200 && !file.body.isEmpty)
+            #expect(file.header("x-content-type-options") == "nosniff")
+            count += file.body.utf8.count
+        }
+        #expect(count < 100 << 10)
+    }
+
+    @Test("a tab that was opened with a code gets through, and no other")
+    func paired() async throws {
+        let page = try await Page()
+        let none = try await page.ask("GET", "/v1/behind", nil, ["Countersign-Web": nil])
+        #expect(none?.status == 401 && none?.body.contains("not_paired") == true)
+        let old = String(repeating: "cd", count: 32)
+        #expect(
+            try await page.ask("GET", "/v1/behind", nil, ["Countersign-Web": old])?.status == 401)
+        let body = #"{"code":"\#(Page.code)"}"#
+        let first = try await page.ask("POST", "/web/pair", body, ["Countersign-Web": nil])
+        #expect(first?.status == 201 && first?.body.contains(Page.token) == true)
+        let again = try await page.ask("POST", "/web/pair", body, ["Countersign-Web": nil])
+        #expect(again?.status == 403 && again?.body.contains("bad_code") == true)
+        let reply = try await page.ask("GET", "/v1/behind")
+        #expect(reply?.status == 200 && reply?.body == #"{"user":\#(geteuid())}"#)
+        #expect(try await page.ask("GET", "/v1/nothing")?.status == 404)
+    }
+
+    @Test("names that lead here are not ours: DNS rebinding")
+    func rebinding() async throws {
+        let page = try await Page()
+        for host in [
+            "evil.example:\(page.port)", "localhost:\(page.port)", "127.0.0.1",
+            "127.1:\(page.port)",
+            "127.0.0.1:\(page.port)@evil.example",
+        ] {
+            let reply = try await page.ask("GET", "/", nil, ["Host": host])
+            #expect(reply?.status == 421, "\(host)")
+        }
+        let two = try await page.send(
+            "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\nHost: evil.example\r\n\r\n")
+        #expect(two?.status != 200)
+    }
+
+    @Test("what other pages send is refused before anything looks at it")
+    func otherPages() async throws {
+        let page = try await Page()
+        let body = #"{"code":"\#(Page.code)"}"#
+        for headers: [String: String?] in [
+            ["Origin": "https://evil.example"], ["Origin": "null"],
+            ["Origin": "http://127.0.0.1:\(page.port + 1)"],
+            ["Origin": "https://127.0.0.1:\(page.port)"],
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+            ["Sec-Fetch-Site": "none"], ["Origin": nil, "Sec-Fetch-Site": "cross-site"],
+        ] {
+            let reply = try await page.ask("POST", "/web/pair", body, headers)
+            #expect(reply?.status == 403, "\(headers)")
+            #expect(reply?.header("access-control-allow-origin") == nil)
+        }
+        // None of them has used the code up.
+        #expect(try await page.ask("POST", "/web/pair", body)?.status == 201)
+    }
+
+    @Test("a form, the text/plain trick and a preflight come to nothing")
+    func forms() async throws {
+        let page = try await Page()
+        let body = #"{"code":"\#(Page.code)"}"#
+        for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+            let reply = try await page.ask("POST", "/web/pair", body, ["Content-Type": type])
+            #expect(reply?.status == 415)
+            #expect(
+                try await page.ask("POST", "/v1/behind", body, ["Content-Type": type])?.status
+                    == 415)
+        }
+        let preflight = try await page.ask(
+            "OPTIONS", "/v1/behind", nil, ["Access-Control-Request-Method": "POST"])
+        #expect(preflight?.status == 405)
+        for wrong in ["", "{}", #"{"code":1}"#, #"{"code":"x","more":1}"#, "[]"] {
+            #expect(try await page.ask("POST", "/web/pair", wrong)?.status == 400)
+        }
+        #expect(try await page.ask("GET", "/web/pair")?.status == 405)
+    }
+
+    @Test("a page that is opened from another site gets nothing of it")
+    func navigation() async throws {
+        let page = try await Page()
+        let from = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Origin": nil]
+        #expect(try await page.ask("GET", "/", nil, from)?.status == 403)
+        let typed: [String: String?] = [
+            "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Origin": nil,
+        ]
+        #expect(try await page.ask("GET", "/", nil, typed)?.status == 200)
+        #expect(try await page.ask("GET", "/v1/behind", nil, typed)?.status == 403)
+    }
+}
+
+@Suite("Whose the other end is")
+struct WebPlaceTests {
+    private static let list = """
+          sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout
+           0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 41
+           1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001 0 42
+           2: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000  1000 0 43
+        """
+
+    @Test("the line of the other end says it, not ours")
+    func userID() {
+        let theirs = WebPlace.text(UInt32(0x7F00_0001).bigEndian, 50_000)
+        let ours = WebPlace.text(UInt32(0x7F00_0001).bigEndian, 8_080)
+        #expect(theirs == "0100007F:C350" && ours == "0100007F:1F90")
+        #expect(WebPlace.userID(from: theirs, to: ours, in: Self.list) == 1_001)
+        #expect(WebPlace.userID(from: theirs, to: theirs, in: Self.list) == nil)
+        #expect(WebPlace.userID(from: ours, to: ours, in: "") == nil)
+    }
+}
