@@ -12,7 +12,7 @@ import Testing
 
 @testable import SigningAgent
 
-@Suite("The signer behind the socket", .timeLimit(.minutes(2)))
+@Suite("The signer behind the socket", .timeLimit(.minutes(10)))
 struct AgentSignerTests {
     private func signer(
         of rig: Rig, whenWaiting: @escaping @Sendable () -> Void = {}

@@ -12,7 +12,7 @@ import Socket
 import TestHome
 import Testing
 
-@Suite("The agent", .timeLimit(.minutes(2)))
+@Suite("The agent", .timeLimit(.minutes(10)))
 struct AgentTests {
     @Test("what a rule allows is signed, what it denies is denied, and neither waits")
     func judged() async throws {

@@ -31,7 +31,7 @@ private final class Answers: Sendable {
 
 private func framed(_ text: String) -> [UInt8] { NativeMessages.framed(Array(text.utf8)) ?? [] }
 
-@Suite("Messages of a browser", .timeLimit(.minutes(2)))
+@Suite("Messages of a browser", .timeLimit(.minutes(10)))
 struct NativeMessageTests {
     @Test("come out whole, however they are cut")
     func cut() throws {
@@ -73,7 +73,7 @@ struct NativeMessageTests {
     }
 }
 
-@Suite("The host of a browser", .timeLimit(.minutes(2)))
+@Suite("The host of a browser", .timeLimit(.minutes(10)))
 struct BrowserHostTests {
     private let answers = Answers()
     private static let id = String(repeating: "0a", count: 16)

@@ -13,7 +13,7 @@ import Testing
 
 @testable import SigningAgent
 
-@Suite("The client of an agent", .timeLimit(.minutes(2)))
+@Suite("The client of an agent", .timeLimit(.minutes(10)))
 struct ClientTests {
     @Test("asks, is refused in words, and unlocks with a sealed passphrase")
     func asks() async throws {

@@ -37,7 +37,7 @@ private func ids(_ text: String) -> [String] {
     text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
 }
 
-@Suite("What happens", .timeLimit(.minutes(2)))
+@Suite("What happens", .timeLimit(.minutes(10)))
 struct EventTests {
     @Test("is told to all that follow, and after an id to one that comes back")
     func follows() throws {

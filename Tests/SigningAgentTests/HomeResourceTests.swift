@@ -9,7 +9,7 @@ import Testing
 @testable import SigningAgent
 @testable import Socket
 
-@Suite("What programs may know of a home", .timeLimit(.minutes(2)))
+@Suite("What programs may know of a home", .timeLimit(.minutes(10)))
 struct HomeResourceTests {
     private func json(_ rig: Rig, _ path: String) async throws -> JSON {
         let answer = try await rig.ask("GET", path)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SigningAgent
 
-@Suite("When an agent locks", .timeLimit(.minutes(2)))
+@Suite("When an agent locks", .timeLimit(.minutes(10)))
 struct LockTests {
     private let home: AgentHome
     private let signer: LocalSigner

@@ -32,7 +32,7 @@ private final class Lines: Sendable {
     }
 }
 
-@Suite("The Model Context Protocol", .timeLimit(.minutes(2)))
+@Suite("The Model Context Protocol", .timeLimit(.minutes(10)))
 struct MCPTests {
     private let lines = Lines()
 

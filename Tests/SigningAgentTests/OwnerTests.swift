@@ -11,7 +11,7 @@ import Testing
 
 @testable import SigningAgent
 
-@Suite("The owner of an agent", .timeLimit(.minutes(2)))
+@Suite("The owner of an agent", .timeLimit(.minutes(10)))
 struct OwnerTests {
     private func sealed(_ text: String, for rig: Rig) throws -> SealedPassphrase {
         try SealedPassphrase(

@@ -69,7 +69,7 @@ private struct Board {
     }
 }
 
-@Suite("Questions over the socket", .timeLimit(.minutes(2)))
+@Suite("Questions over the socket", .timeLimit(.minutes(10)))
 struct QuestionResourceTests {
     @Test("the owner sees what waits and decides it, once, in the words that were shown")
     func decided() async throws {

@@ -46,7 +46,7 @@ private final class Asked: Sendable {
     func answerElsewhere(yes: Bool) { place.say(yes: yes) }
 }
 
-@Suite("Questions that wait", .timeLimit(.minutes(1)))
+@Suite("Questions that wait", .timeLimit(.minutes(10)))
 struct QuestionBoardTests {
     @Test("a yes that comes when whoever asked has left is told as what it is: none")
     func late() async throws {

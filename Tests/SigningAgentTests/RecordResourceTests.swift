@@ -50,7 +50,7 @@ private struct Owned {
     }
 }
 
-@Suite("What its owner sees of an agent", .timeLimit(.minutes(2)))
+@Suite("What its owner sees of an agent", .timeLimit(.minutes(10)))
 struct RecordResourceTests {
     private static let paths = [
         "/v1/grants", "/v1/grants/0000000000000000", "/v1/connections", "/v1/audit",

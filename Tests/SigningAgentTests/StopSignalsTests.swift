@@ -5,7 +5,7 @@ import Testing
 
 @testable import SigningAgent
 
-@Suite("How an agent is found and ended", .timeLimit(.minutes(1)))
+@Suite("How an agent is found and ended", .timeLimit(.minutes(10)))
 struct StopSignalsTests {
     @Test("one that comes as soon as the body runs is not lost")
     func early() async {

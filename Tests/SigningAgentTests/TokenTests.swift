@@ -84,7 +84,7 @@ private struct Owned {
     }
 }
 
-@Suite("Access tokens at an agent", .timeLimit(.minutes(2)))
+@Suite("Access tokens at an agent", .timeLimit(.minutes(10)))
 struct TokenTests {
     private static let page = #","origin":"https://app.example""#
 

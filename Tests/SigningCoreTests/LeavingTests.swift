@@ -55,7 +55,7 @@ private final class LateNo: Approval {
 }
 
 /// Somebody sends a request and leaves before it is answered.
-@Suite("Whoever asks may leave", .timeLimit(.minutes(5)))
+@Suite("Whoever asks may leave", .timeLimit(.minutes(10)))
 struct LeavingTests {
     private static let frame = Frame("sign hello#1", from: .inProcess("app"))
 

@@ -53,7 +53,7 @@ private struct MemoryPeer: TestPeer {
     func leave() async { connection.close() }
 }
 
-@Suite("Transports", .timeLimit(.minutes(5)))
+@Suite("Transports", .timeLimit(.minutes(10)))
 struct TransportTests {
     @Test("one that counts its connections and frames passes the suite")
     func conformance() async throws {

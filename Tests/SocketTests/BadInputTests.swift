@@ -7,7 +7,7 @@ import Testing
 
 @testable import Socket
 
-@Suite("What clients get wrong", .timeLimit(.minutes(2)))
+@Suite("What clients get wrong", .timeLimit(.minutes(10)))
 struct BadInputTests {
     private static let frame = #"{"frame":"hello"}"#
 

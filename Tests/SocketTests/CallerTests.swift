@@ -15,7 +15,7 @@ private let callers = Callers { text throws(CallerRefusal) in
     }
 }
 
-@Suite("Who calls", .timeLimit(.minutes(2)))
+@Suite("Who calls", .timeLimit(.minutes(10)))
 struct CallerTests {
     private static let frame = #"{"frame":"hello","wait_seconds":0}"#
 

@@ -44,7 +44,7 @@ private final class SocketPeer: TestPeer {
     func leave() async { for client in state.withLock({ $0.all }) { client.leave() } }
 }
 
-@Suite("The socket as a transport", .timeLimit(.minutes(5)))
+@Suite("The socket as a transport", .timeLimit(.minutes(10)))
 struct ConformanceTests {
     @Test("it passes the suite of all transports")
     func conformance() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Socket
 
-@Suite("The process that calls", .timeLimit(.minutes(2)))
+@Suite("The process that calls", .timeLimit(.minutes(10)))
 struct PeerProcessTests {
     /// A program that waits, as another process, with its number.
     private final class Other {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Socket
 
-@Suite("Requests over the socket", .timeLimit(.minutes(2)))
+@Suite("Requests over the socket", .timeLimit(.minutes(10)))
 struct RequestTests {
     private static let frame = #"{"frame":"hello"}"#
     private static let pending = #"{"frame":"hello","wait_seconds":0}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The page on 127.0.0.1", .timeLimit(.minutes(1)))
+@Suite("The page on 127.0.0.1", .timeLimit(.minutes(10)))
 struct WebTests {
     @Test("it comes whole, with what keeps other pages out of it")
     func page() async throws {
