@@ -253,7 +253,8 @@ import Testing
     }
 
     @Test(
-        "A row that claims a huge place does not keep the examination busy", .timeLimit(.minutes(10))
+        "A row that claims a huge place does not keep the examination busy",
+        .timeLimit(.minutes(10))
     )
     func hugePlace() throws {
         try temporary.editLedger(
