@@ -276,7 +276,10 @@ struct ArchiveTests {
         let start = ContinuousClock.now
         _ = first.finish()
         let step = (ContinuousClock.now - start) / 12
-        for round in 0..<16 {
+        // On a machine that grows busy each takes longer than the first.
+        var round = 0
+        while round < 16 || (made == 0 && round < 160) {
+            defer { round += 1 }
             for _ in 0..<20 { try done(at: Self.now, claims: [.count(maximum: 9_999)]) }
             let length = try ledger.length().entries
             let known = try ledger.database.read { access throws(LedgerError) in
@@ -295,7 +298,7 @@ struct ArchiveTests {
             made += now - known
             #expect(report.entryCount == length + Int64(now - known))
         }
-        #expect(try ledger.used(.count(window: nil), at: Self.now) == used + 16 * 20)
+        #expect(try ledger.used(.count(window: nil), at: Self.now) == used + Int128(round) * 20)
         for _ in 0..<2 { try done(at: Self.now) }
         #expect(try archive(until: .max) != nil)
         #expect(try report().problem == nil)
