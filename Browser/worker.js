@@ -30,6 +30,7 @@ let injecting = Promise.resolve();
 const inject = () => {
   injecting = injecting.then(async () => {
     const { off } = await settings;
+    const { inboxOrigin } = await chrome.storage.local.get({ inboxOrigin: "" });
     const shared = { runAt: "document_start", allFrames: true, persistAcrossSessions: true, matches };
     const scripts = (excludeMatches) => [
       { id: "provider", js: ["provider.js"], world: "MAIN", excludeMatches, ...shared },
@@ -38,12 +39,14 @@ const inject = () => {
     const known = await chrome.scripting.getRegisteredContentScripts();
     const put = known.length > 0 ? "updateContentScripts" : "registerContentScripts";
     try {
-      await chrome.scripting[put](scripts(off.map((origin) => `${origin}/*`)));
+      // Nothing of pages belongs into the inbox.
+      await chrome.scripting[put](scripts([...off, inboxOrigin].filter(Boolean).map((origin) => `${origin}/*`)));
     } catch {
       // Firefox knows no ports in patterns: there all of a host goes.
       await chrome.scripting[put](scripts(off.map((origin) => `${origin.replace(/:\d+$/, "")}/*`)));
     }
   }).catch(console.error);
+  return injecting;
 };
 // They stay from then on, so that none is missed while a browser starts.
 chrome.runtime.onInstalled.addListener(inject);
@@ -197,7 +200,12 @@ const forget = (id, isDropped) => {
 
 // One message to a host of its own, which ends with its answer.
 const once = (message) => new Promise((resolve) => {
-  const port = chrome.runtime.connectNative(host);
+  let port;
+  try {
+    port = chrome.runtime.connectNative(host);
+  } catch {
+    return resolve({ code: "host_failed" });
+  }
   port.onMessage.addListener((answer) => {
     port.disconnect();
     resolve(answer);
@@ -234,6 +242,11 @@ const openInbox = async () => {
   const { url } = await once({ inbox: true });
   if (!url) return false;
   const { origin } = new URL(url);
+  const { inboxOrigin } = await chrome.storage.local.get({ inboxOrigin: "" });
+  if (origin !== inboxOrigin) {
+    await chrome.storage.local.set({ inboxOrigin: origin });
+    await inject();
+  }
   const { inbox } = await chrome.storage.session.get({ inbox: 0 });
   const kept = inbox && await chrome.tabs.get(inbox).catch(() => null);
   if (kept?.url?.startsWith(`${origin}/`)) {

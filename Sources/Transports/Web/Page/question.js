@@ -3,7 +3,7 @@
 // words that stood here.
 
 import { ask, Refusal } from "./api.js";
-import { $, make, REST } from "./dom.js";
+import { $, hold, make, REST } from "./dom.js";
 
 const SPANS = {
   once: "this once", "5m": "for 5 minutes", "1h": "for an hour", "1d": "for a day",
@@ -50,12 +50,19 @@ function facts(item) {
   const described = Object.entries(client.described)
     .filter(([, value]) => value && String(value).length)
     .map(([name, value]) => `${words(name)} ${[value].flat().join(" <- ")}`);
-  const rows = [["keys", item.keys], ["claimed", [client.claimed]], ["proved", proved],
-    ["by way of", [client.channel]], ["asked because", item.because], ["told by the system", described]];
+  const { page } = client;
+  const told = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
+  const rows = [["keys", item.keys], ["told by the browser", told ?? []],
+    ["claimed", [client.claimed]], ["proved", proved], ["by way of", [client.channel]], ["asked because", item.because]];
   $("who").replaceChildren(...rows.flatMap(([name, values]) => {
     const list = values.filter(Boolean);
     return list.length ? [make("dt", name), make("dd", list.join("; "))] : [];
   }));
+  if (described.length) {
+    const program = client.described.program?.split("/").at(-1) ?? "what runs there";
+    $("who").append(make("dt", "told by the system"), hold("dd", undefined,
+      hold("details", undefined, make("summary", program), ...described.map((line) => make("p", line)))));
+  }
 }
 
 const words = (name) => name.replaceAll("_", " ");
