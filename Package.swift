@@ -106,7 +106,10 @@ let libraries: [Target] = [
 ]
 
 /// What a browser is given.
-let webPages = ["inbox.html", "inbox.css", "inbox.js", "question.js", "api.js", "box.js"]
+let webPages = [
+    "inbox.html", "inbox.css", "inbox.js", "question.js", "record.js", "pictures.js", "dom.js",
+    "api.js", "box.js",
+]
 
 let modules: [Target] = [
     module("SigningCore", []),

@@ -6,9 +6,8 @@ const host = "io.countersign.hub";
 const asking = "Asking the agent...";
 const element = (id) => document.getElementById(id);
 
-// Asks the host how the agent stands, and whether it knows the token.
-const stand = (token) => new Promise((resolve) => {
-  element("state").textContent = asking;
+// One message to the host, and its answer.
+const ask = (message) => new Promise((resolve) => {
   const port = chrome.runtime.connectNative(host);
   const end = (answer) => {
     port.disconnect();
@@ -19,8 +18,14 @@ const stand = (token) => new Promise((resolve) => {
     const text = chrome.runtime.lastError?.message ?? ended.error?.message ?? "";
     end({ message: `the host did not answer (${text}): run "countersign browser install"` });
   });
-  port.postMessage({ id: "0".repeat(32), status: true, ...(token && { token }) });
+  port.postMessage({ id: "0".repeat(32), ...message });
 });
+
+// How the agent stands, and whether it knows the token.
+const stand = (token) => {
+  element("state").textContent = asking;
+  return ask({ status: true, ...(token && { token }) });
+};
 
 const show = async () => {
   const { token, off } = await chrome.storage.local.get({ token: "", off: [] });
@@ -41,12 +46,24 @@ element("pairing").addEventListener("submit", async (event) => {
   }
   await chrome.storage.local.set({ token, provider: answer.provider });
   element("token").value = "";
-  await show();
+  await element("inbox").addEventListener("click", async () => {
+  const { url, message } = await ask({ inbox: true });
+  element("opened").textContent = message ?? "";
+  if (url) await chrome.tabs.create({ url });
+});
+
+show();
 });
 
 element("unpair").addEventListener("click", async () => {
   await chrome.storage.local.set({ token: "" });
-  await show();
+  await element("inbox").addEventListener("click", async () => {
+  const { url, message } = await ask({ inbox: true });
+  element("opened").textContent = message ?? "";
+  if (url) await chrome.tabs.create({ url });
+});
+
+show();
 });
 
 element("sites").addEventListener("submit", async (event) => {
@@ -64,6 +81,12 @@ element("sites").addEventListener("submit", async (event) => {
   } catch (error) {
     element("kept").textContent = `Not an origin: ${error.message}`;
   }
+});
+
+element("inbox").addEventListener("click", async () => {
+  const { url, message } = await ask({ inbox: true });
+  element("opened").textContent = message ?? "";
+  if (url) await chrome.tabs.create({ url });
 });
 
 show();

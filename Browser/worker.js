@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says who asks, as the browser proves it, and passes frames to the host and answers back. It decides nothing, and
-// knows nothing that the agent does not know but what the owner set.
+// knows nothing that the agent does not know but what the owner set. The button tells how many questions wait and
+// opens the inbox, which the agent serves: nothing of it goes through here.
 "use strict";
 
 const host = "io.countersign.hub";
@@ -11,6 +12,8 @@ const waitingOfOriginMax = 64;
 const waitingMax = 256;
 const idleMilliseconds = 20_000;
 const badgeMilliseconds = 700;
+const lookMilliseconds = 2_000;
+const lookMinutes = 0.5;
 
 // What the owner set: a token of the agent, this hub's provider id of ARC-27, origins that are switched off.
 let settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
@@ -27,6 +30,7 @@ let injecting = Promise.resolve();
 const inject = () => {
   injecting = injecting.then(async () => {
     const { off } = await settings;
+    const { inboxOrigin } = await chrome.storage.local.get({ inboxOrigin: "" });
     const shared = { runAt: "document_start", allFrames: true, persistAcrossSessions: true, matches };
     const scripts = (excludeMatches) => [
       { id: "provider", js: ["provider.js"], world: "MAIN", excludeMatches, ...shared },
@@ -35,12 +39,14 @@ const inject = () => {
     const known = await chrome.scripting.getRegisteredContentScripts();
     const put = known.length > 0 ? "updateContentScripts" : "registerContentScripts";
     try {
-      await chrome.scripting[put](scripts(off.map((origin) => `${origin}/*`)));
+      // Nothing of pages belongs into the inbox.
+      await chrome.scripting[put](scripts([...off, inboxOrigin].filter(Boolean).map((origin) => `${origin}/*`)));
     } catch {
       // Firefox knows no ports in patterns: there all of a host goes.
       await chrome.scripting[put](scripts(off.map((origin) => `${origin.replace(/:\d+$/, "")}/*`)));
     }
   }).catch(console.error);
+  return injecting;
 };
 // They stay from then on, so that none is missed while a browser starts.
 chrome.runtime.onInstalled.addListener(inject);
@@ -48,7 +54,11 @@ chrome.storage.onChanged.addListener((changes) => {
   settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
   if (changes.off) inject();
 });
-chrome.action.onClicked.addListener(() => chrome.runtime.openOptionsPage());
+chrome.action.onClicked.addListener(async () => {
+  const { token } = await settings;
+  // The options say what is missing.
+  if (!token || !await openInbox()) chrome.runtime.openOptionsPage();
+});
 
 // From pages
 
@@ -145,7 +155,9 @@ const send = (message) => {
   } catch {
     finish({ id: message.id, code: "host_failed", message: "the host of Countersign cannot be reached" });
   }
-  setTimeout(badge, badgeMilliseconds);
+  setTimeout(() => {
+    if (waiting.has(message.id)) look();
+  }, badgeMilliseconds);
 };
 
 const connect = () => {
@@ -171,9 +183,10 @@ const finish = (message) => {
 };
 
 const forget = (id, isDropped) => {
+  const call = waiting.get(id);
   if (!waiting.delete(id)) return;
   if (isDropped && native) native.postMessage({ drop: id });
-  badge();
+  if (Date.now() - call.since >= badgeMilliseconds) look();
   if (waiting.size > 0) return;
   clearTimeout(idle);
   idle = setTimeout(() => {
@@ -183,11 +196,65 @@ const forget = (id, isDropped) => {
   }, idleMilliseconds);
 };
 
-// How many calls wait for a person.
-let shown = "";
-const badge = () => {
-  const long = [...waiting.values()].filter((call) => Date.now() - call.since >= badgeMilliseconds);
-  const text = long.length > 0 ? String(long.length) : "";
-  if (text !== shown) chrome.action.setBadgeText({ text });
-  shown = text;
+// The button
+
+// One message to a host of its own, which ends with its answer.
+const once = (message) => new Promise((resolve) => {
+  let port;
+  try {
+    port = chrome.runtime.connectNative(host);
+  } catch {
+    return resolve({ code: "host_failed" });
+  }
+  port.onMessage.addListener((answer) => {
+    port.disconnect();
+    resolve(answer);
+  });
+  port.onDisconnect.addListener(() => {
+    void chrome.runtime.lastError;
+    resolve({ code: "host_failed" });
+  });
+  port.postMessage({ id: "0".repeat(32), ...message });
+});
+
+// How many questions wait at the agent, whoever asked: once at a time, and again where something changed meanwhile.
+let looking = null;
+let isStale = false;
+const look = () => {
+  isStale = true;
+  looking ??= (async () => {
+    while (isStale) {
+      isStale = false;
+      const { waiting: count } = await once({ status: true });
+      chrome.action.setBadgeText({ text: count > 0 ? String(count) : "" });
+      chrome.action.setTitle({ title: count > 0 ? `Countersign: ${count} to answer` : "Countersign: open the inbox" });
+      if (waiting.size > 0) await new Promise((go) => setTimeout(go, lookMilliseconds));
+    }
+    looking = null;
+  })();
+};
+chrome.alarms.create("look", { periodInMinutes: lookMinutes });
+chrome.alarms.onAlarm.addListener(look);
+chrome.runtime.onStartup.addListener(look);
+
+// In a tab of the agent's own page: whether it serves one. A code in the address, which counts once, lets that tab in.
+const openInbox = async () => {
+  const { url } = await once({ inbox: true });
+  if (!url) return false;
+  const { origin } = new URL(url);
+  const { inboxOrigin } = await chrome.storage.local.get({ inboxOrigin: "" });
+  if (origin !== inboxOrigin) {
+    await chrome.storage.local.set({ inboxOrigin: origin });
+    await inject();
+  }
+  const { inbox } = await chrome.storage.session.get({ inbox: 0 });
+  const kept = inbox && await chrome.tabs.get(inbox).catch(() => null);
+  if (kept?.url?.startsWith(`${origin}/`)) {
+    await chrome.tabs.update(kept.id, { active: true, url });
+    await chrome.windows.update(kept.windowId, { focused: true });
+  } else {
+    const { id } = await chrome.tabs.create({ url });
+    await chrome.storage.session.set({ inbox: id });
+  }
+  return true;
 };

@@ -179,7 +179,7 @@ class Case(unittest.TestCase):
     """A home with a key of each chain, its agent, and a browser that is paired with it."""
 
     @classmethod
-    def make(cls, *more_extensions, pair=True):
+    def make(cls, *more_extensions, pair=True, agent=()):
         cls.hub = Hub("new_client")
         cls.addClassCleanup(cls.hub.folder.cleanup)
         cls.nostr = nostr_sdk.Keys.generate()
@@ -194,7 +194,7 @@ class Case(unittest.TestCase):
         cls.addClassCleanup(cls.others.close)
         cls.attest(POLICY % f'"{cls.pages.origin}", "{cls.others.origin}"')
         cls.token = cls.hub.command("agent", "token", "new", "--browser", "--name", "test").decode().strip()
-        cls.agent = Agent(cls.hub)
+        cls.agent = Agent(cls.hub, *agent)
         # By its name: some tests start another one.
         cls.addClassCleanup(lambda: cls.agent.stop())
         cls.browser = Browser(cls.hub, *more_extensions)

@@ -118,7 +118,8 @@ struct BrowserHostTests {
         let host = host()
         host.receive(Array(Self.call().utf8))
         host.receive(Array(#"{"id":"\#(String(repeating: "1", count: 32))","status":true}"#.utf8))
-        for answer in try await answers.first(2) {
+        host.receive(Array(#"{"id":"\#(String(repeating: "2", count: 32))","inbox":true}"#.utf8))
+        for answer in try await answers.first(3) {
             #expect(answer["code"] == "agent_down")
             #expect(answer["message"]?.text == "no agent serves this home; start one")
         }
@@ -132,6 +133,9 @@ struct BrowserHostTests {
             (#"{"drop":"nothing"}"#, nil), (#"{"id":"\#(id)"}"#, id),
             (call(id, #","owner":true"#), id), (#"{"id":"\#(id)","status":true,"wire":"x"}"#, id),
             (#"{"id":"\#(id)","wire":["nip07"]}"#, id),
+            (#"{"id":"\#(id)","inbox":true,"path":"/v1/questions"}"#, id),
+            (#"{"id":"\#(id)","inbox":"/v1/questions"}"#, id), (call(id, #","inbox":true"#), id),
+            (#"{"id":"\#(id)","method":"GET","path":"/v1/grants"}"#, id),
         ])
     func hostile(message: String, id: String?) throws {
         host().receive(Array(message.utf8))

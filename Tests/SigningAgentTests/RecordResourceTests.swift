@@ -54,7 +54,7 @@ private struct Owned {
 struct RecordResourceTests {
     private static let paths = [
         "/v1/grants", "/v1/grants/0000000000000000", "/v1/connections", "/v1/audit",
-        "/v1/connections/00000000000000000000000000000000",
+        "/v1/connections/00000000000000000000000000000000", "/v1/activity",
     ]
 
     @Test("nobody without a session learns even what there is")
@@ -172,6 +172,37 @@ struct RecordResourceTests {
         ] {
             _ = try await owned.json("/v1/audit?\(query)", status: 400)
         }
+        try await owned.rig.stop()
+    }
+
+    @Test("what was asked is counted by client and verdict, in hours or days")
+    func activity() async throws {
+        let owned = try await Owned()
+        try await owned.remember()
+        for kind in [1, 5, 1, 7] { _ = try await owned.rig.post(kind: kind) }
+        for (path, spans) in [
+            ("/v1/activity", 48), ("/v1/activity?per=hour", 48), ("/v1/activity?per=day", 30),
+        ] {
+            let found = try await owned.json(path)
+            #expect(found["spans"]?.integerValue == Int64(spans))
+            #expect(found["since"] == found["start"] && found["others"] == .null)
+            let row = try #require(found["clients"]?.list?.first)
+            #expect(found["clients"]?.list?.count == 1)
+            #expect(row["client"]?.text == "myapp" && row["proof"]?.text == "claimed")
+            #expect(row["total"]?.integerValue == 5 && row["clients"]?.integerValue == 1)
+            let verdicts = try #require(row["verdicts"]?.object)
+            let counts = verdicts.members.map { verdict in
+                (verdict.value.list ?? []).compactMap(\.integerValue).reduce(0, +)
+            }
+            #expect(verdicts.names == ["allowed", "approved", "denied", "remembered"])
+            #expect(counts == [2, 1, 1, 1])
+            #expect(row["verdicts"]?["denied"]?.list?.count == spans)
+        }
+        for query in ["per=week", "per=", "per=hour&per=day", "of=1"] {
+            _ = try await owned.json("/v1/activity?\(query)", status: 400)
+        }
+        #expect(
+            try await owned.rig.ask("DELETE", "/v1/activity", token: owned.token).status == 405)
         try await owned.rig.stop()
     }
 }

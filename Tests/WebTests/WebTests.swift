@@ -28,7 +28,8 @@ struct WebTests {
         #expect(reply.header("set-cookie") == nil)
         #expect(reply.header("access-control-allow-origin") == nil)
         var count = 0
-        for path in ["/", "/inbox.css", "/inbox.js", "/question.js", "/api.js", "/box.js"] {
+        let parts = ["inbox", "question", "record", "pictures", "dom", "api", "box"]
+        for path in ["/", "/inbox.css"] + parts.map({ "/\($0).js" }) {
             let file = try #require(try await page.ask("GET", path))
             #expect(file.status == 200 && !file.body.isEmpty)
             #expect(file.header("x-content-type-options") == "nosniff")
@@ -120,6 +121,30 @@ struct WebTests {
         ]
         #expect(try await page.ask("GET", "/", nil, typed)?.status == 200)
         #expect(try await page.ask("GET", "/v1/behind", nil, typed)?.status == 403)
+        // What an extension of the browser puts into a frame is opened by nobody either.
+        for place in ["iframe", "frame", "embed", "object"] {
+            let framed = typed.merging(["Sec-Fetch-Dest": place]) { $1 }
+            #expect(try await page.ask("GET", "/", nil, framed)?.status == 403)
+        }
+        let opened = typed.merging(["Sec-Fetch-Dest": "document"]) { $1 }
+        #expect(try await page.ask("GET", "/", nil, opened)?.status == 200)
+    }
+
+    @Test("another extension, whatever it may send, is no page of ours")
+    func extensions() async throws {
+        let page = try await Page()
+        let origin = "chrome-extension://\(String(repeating: "a", count: 32))"
+        for (method, path) in [
+            ("GET", "/v1/behind"), ("POST", "/v1/behind"), ("GET", "/web/pair"),
+        ] {
+            // Browsers take what an extension fetches, where it may, for what a person opened.
+            for headers: [String: String?] in [
+                ["Origin": origin, "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "cors"],
+                ["Origin": nil, "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "cors"],
+            ] {
+                #expect(try await page.ask(method, path, nil, headers)?.status == 403)
+            }
+        }
     }
 }
 

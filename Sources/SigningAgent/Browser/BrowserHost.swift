@@ -38,6 +38,8 @@ package final class BrowserHost: Sendable {
                 begin(call.id) { agent throws(ServiceError) in
                     try await call.made(with: agent).json(to: call.id)
                 }
+            case .inbox(let id):
+                begin(id) { agent throws(ServiceError) in try await Self.inbox(of: agent, id) }
             case .status(let id, let token):
                 begin(id) { agent throws(ServiceError) in
                     try await Self.status(of: agent, for: token, id)
@@ -95,7 +97,21 @@ package final class BrowserHost: Sendable {
         return [
             "id": .string(id), "state": status.json["state"] ?? .null,
             "provider": status.json["provider_id"] ?? .null,
+            "waiting": status.json["waiting"] ?? .null,
         ]
+    }
+
+    /// The address that opens the inbox once, which every program of the user may ask for.
+    private static func inbox(
+        of agent: AgentClient, _ id: String
+    ) async throws(ServiceError) -> JSON {
+        let reply = try await agent.ask("POST", "/v1/web/codes")
+        if reply.isGood, let url = reply.json["url"] { return ["id": .string(id), "url": url] }
+        guard reply.status == 404 else { return BrowserCall.refusal(reply).json(to: id) }
+        return BrowserCall.Ending.refused(
+            code: "no_page",
+            text: "the agent serves no page: start it with --web PORT, such as --web 7155"
+        ).json(to: id)
     }
 
     private func put(_ ending: BrowserCall.Ending, to id: String) {

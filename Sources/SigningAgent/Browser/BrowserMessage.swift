@@ -8,6 +8,8 @@ enum BrowserMessage {
     case call(BrowserCall)
     /// Nobody waits for an answer any more.
     case drop(id: String)
+    /// Where the owner's inbox is, for a tab of its own; what it shows goes another way.
+    case inbox(id: String)
     /// How the agent stands, and whether it knows the browser.
     case status(id: String, token: String?)
 
@@ -32,6 +34,10 @@ enum BrowserMessage {
         }
         guard let id = json["id"]?.text, Self.isID(id) else {
             throw Mistake(id: nil, text: "a message has no id")
+        }
+        if json["inbox"] == true, object.members.count == 2 {
+            self = .inbox(id: id)
+            return
         }
         let token = json["token"]?.text
         if json["status"] == true, object.names.allSatisfy(["id", "status", "token"].contains) {

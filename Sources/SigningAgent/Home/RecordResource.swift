@@ -8,7 +8,7 @@ internal import SigningTerminal
 package import Socket
 
 /// What is remembered, who is connected and what is on record, for the owner alone: `/v1/grants`,
-/// `/v1/connections`, `/v1/audit`.
+/// `/v1/connections`, `/v1/audit`, `/v1/activity`.
 package struct RecordResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
@@ -36,7 +36,7 @@ package struct RecordResource: SocketResource {
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         let parts = request.head.path.split(separator: "/").map(String.init)
         guard (2...3).contains(parts.count), parts[0] == "v1",
-            ["grants", "connections", "audit"].contains(parts[1])
+            ["grants", "connections", "audit", "activity"].contains(parts[1])
         else { return nil }
         // Nobody without a session learns even what there is.
         if let refusal = sessions.refusal(of: request.head) { return refusal }
@@ -60,6 +60,10 @@ package struct RecordResource: SocketResource {
             if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
             return try connections()
         case ("audit", nil): return try AuditPage.answer(head, of: home.home)
+        case ("activity", nil):
+            let now = SystemEnvironment().now()
+            return try ActivityPage.answer(
+                head, of: home.home, at: max(now, try signer.ledger.latestTime() ?? now))
         case ("grants", let id?), ("connections", let id?):
             if let refusal = head.misdirected(methods: ["DELETE"]) { return refusal }
             return try end(what, id)

@@ -48,13 +48,18 @@ package struct LimitRow: Sendable {
             + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)"
     }
 
-    /// The same for programs; amounts in smallest units.
+    /// The same for programs; amounts in smallest units, and in `shown` for people.
     package var json: JSON {
         [
             "rule": .string(rule), "counter": .string(trace.counter),
             "window": .string(trace.span), "maximum": .string(String(trace.maximum)),
             "used": .string(String(trace.used)), "left": .string(String(trace.left)),
             "resets": trace.resets.map { .string($0.utcText) } ?? .null,
+            "shown": [
+                "maximum": .string(trace.shown(trace.maximum)),
+                "used": .string(trace.shown(trace.used)),
+                "left": .string(trace.shown(trace.left)),
+            ],
         ]
     }
 }

@@ -27,6 +27,11 @@ package final class AuditLog: Sendable {
         }
     }
 
+    /// Lends a consistent view to what counts entries.
+    func counting<R: Sendable>(
+        _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R { try database.read(body) }
+
     /// What was archived, oldest first: entries that are not listed here.
     package func segments() throws(LedgerError) -> [ArchivedSegment] {
         try database.query { access throws(LedgerError) in try access.segments() }

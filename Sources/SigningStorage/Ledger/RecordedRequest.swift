@@ -80,7 +80,7 @@ package struct RecordedRequest: Sendable {
             : Self.decision(body["reason"]?["code"]?.text.flatMap { ReasonCode(rawValue: $0) })
     }
 
-    private static func decision(by name: String?) -> Decision {
+    static func decision(by name: String?) -> Decision {
         switch name {
         case "person": .approved
         case "grant": .remembered
@@ -88,7 +88,7 @@ package struct RecordedRequest: Sendable {
         }
     }
 
-    private static func decision(_ code: ReasonCode?) -> Decision? {
+    static func decision(_ code: ReasonCode?) -> Decision? {
         switch code {
         case .policyDenied, .limitExceeded: .deny
         case .personDenied, .approvalUnavailable, .approvalTimedOut, .withdrawn: .ask

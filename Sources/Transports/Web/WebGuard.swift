@@ -34,7 +34,9 @@ struct WebGuard: Sendable {
 
     private func isOpening(_ head: HTTPHead) -> Bool {
         let mode = head.values(of: "sec-fetch-mode")
+        let place = head.values(of: "sec-fetch-dest")
         return head.method == "GET" && head.path == "/" && (mode.isEmpty || mode == ["navigate"])
+            && (place.isEmpty || place == ["document"])
     }
 
     /// The refusal of a tab that nobody opened with a code; nil where somebody did.

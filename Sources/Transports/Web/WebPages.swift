@@ -21,6 +21,9 @@ struct WebPages: Sendable {
         "/inbox.css": ("text/css; charset=utf-8", PackageResources.inbox_css),
         "/inbox.js": ("text/javascript; charset=utf-8", PackageResources.inbox_js),
         "/question.js": ("text/javascript; charset=utf-8", PackageResources.question_js),
+        "/record.js": ("text/javascript; charset=utf-8", PackageResources.record_js),
+        "/pictures.js": ("text/javascript; charset=utf-8", PackageResources.pictures_js),
+        "/dom.js": ("text/javascript; charset=utf-8", PackageResources.dom_js),
         "/api.js": ("text/javascript; charset=utf-8", PackageResources.api_js),
         "/box.js": ("text/javascript; charset=utf-8", PackageResources.box_js),
     ]

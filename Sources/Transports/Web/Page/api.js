@@ -22,7 +22,8 @@ export async function ask(method, path, body, signal) {
   const headers = { "Countersign-Web": sessionStorage.getItem(TAB) ?? "" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   // What every program may know is asked without: there it would be taken for an access token.
-  if (owner && path !== "/v1/limits") headers.Authorization = `Bearer ${owner}`;
+  if (owner && !["/v1/keys", "/v1/limits"].includes(path)) headers.Authorization = `Bearer ${owner}`;
+  const mine = owner;
   let response;
   try {
     response = await fetch(path, {
@@ -34,6 +35,8 @@ export async function ask(method, path, body, signal) {
     throw new Refusal(0, { code: "gone", detail: "the agent does not answer" });
   }
   const json = await response.json().catch(() => ({}));
+  // What comes after its session has ended is not shown any more.
+  if (owner !== mine) throw new DOMException("the session has ended", "AbortError");
   if (response.ok) return json;
   const seconds = Number(response.headers.get("Retry-After")) || 0;
   if (json.code === "owner_session_needed") owner = null;

@@ -1,43 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// The owner's inbox: what waits, what ended, what is left of limits.
+// The owner's inbox: who may see it, its pages, what waits and what ended.
 
 import { ask, isOwner, leave, open, pair, Refusal, unpair } from "./api.js";
+import { $, hold, make, when } from "./dom.js";
+import * as pictures from "./pictures.js";
 import * as question from "./question.js";
+import * as records from "./record.js";
 
-const $ = (id) => document.getElementById(id);
-const PAGES = ["waiting", "ended", "limits"];
+// What is fetched for each page that does not come with the news.
+const PAGES = {
+  waiting: null, ended: null, activity: pictures.activity, limits: pictures.limits, grants: records.grants,
+  connections: records.connections, record: records.record,
+};
+// Without anybody there nothing is fetched by itself, which would keep the session open.
+const ATTENDED = 5 * 60_000;
 let page = "waiting";
 let revision = 0;
 let waiting = [];
 let fetched = 0;
-
-const make = (tag, text, name) => {
-  const element = document.createElement(tag);
-  if (text !== undefined) element.textContent = text;
-  if (name) element.className = name;
-  return element;
-};
+let attended = 0;
+let watch = new AbortController();
 
 const say = (text) => { $("note").textContent = text; };
 
 function section(name) {
-  for (const id of ["closed", "sign-in", ...PAGES]) $(id).hidden = id !== name;
+  for (const id of ["closed", "sign-in", ...Object.keys(PAGES)]) $(id).hidden = id !== name;
   for (const button of document.querySelectorAll("[data-page]")) {
-    button.hidden = !PAGES.includes(name);
+    button.hidden = !(name in PAGES);
     if (button.dataset.page === name) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
   }
   $("leave").hidden = !isOwner();
 }
 
-/** Shows the page that this tab may see. */
+/** Shows the page that this tab may see; what a session showed goes with it. */
 function settle() {
   section(isOwner() ? page : "sign-in");
   if (!isOwner()) {
-    question.hide();
-    $("list").replaceChildren();
+    forget();
     $("passphrase").focus();
   }
+}
+
+function forget() {
+  watch.abort();
+  question.hide();
+  pictures.forget();
+  records.forget();
+  waiting = [];
+  list();
+  for (const id of ["list", "ended-rows"]) $(id).replaceChildren();
 }
 
 function list() {
@@ -80,49 +92,32 @@ function ended(rows) {
   $("ended-rows").replaceChildren(...rows.map((item) => {
     const line = make("tr");
     const isNo = /^(no|never|expired|withdrawn)/.test(item.ending);
-    line.append(make("td", new Date(item.ended).toLocaleString()), make("td", item.client),
+    line.append(hold("td", undefined, when(item.ended)), make("td", item.client),
       make("td", item.headline), make("td", item.ending, isNo ? "no" : "yes"));
     return line;
   }));
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function bar(limit) {
-  const maximum = BigInt(limit.maximum), used = BigInt(limit.used);
-  const part = maximum > 0n ? Number((used * 1000n) / maximum) / 10 : 100;
-  const meter = make("div", undefined, part >= 100 ? "bar full" : "bar");
-  meter.setAttribute("role", "meter");
-  meter.setAttribute("aria-label", `${limit.rule}, ${limit.window}`);
-  meter.setAttribute("aria-valuemin", "0");
-  meter.setAttribute("aria-valuemax", "100");
-  meter.setAttribute("aria-valuenow", String(Math.min(part, 100)));
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("viewBox", "0 0 100 1");
-  picture.setAttribute("preserveAspectRatio", "none");
-  picture.setAttribute("aria-hidden", "true");
-  const rect = document.createElementNS(SVG, "rect");
-  rect.setAttribute("width", String(Math.min(part, 100)));
-  rect.setAttribute("height", "1");
-  picture.append(rect);
-  meter.append(picture);
-  return meter;
+/** Fetches what a page shows. */
+async function fetchPage() {
+  try {
+    await PAGES[page]?.();
+  } catch (error) {
+    fail(error);
+  }
 }
 
-async function limits() {
-  const rows = (await ask("GET", "/v1/limits")).limits;
-  $("limit-rows").replaceChildren(...rows.map((limit) => {
-    const line = make("li");
-    const resets = limit.resets ? `, begins anew ${new Date(limit.resets).toLocaleString()}` : "";
-    line.append(make("p", `${limit.rule}: ${limit.used} of ${limit.maximum} ${limit.window} used, `
-      + `${limit.left} left${resets}`), bar(limit));
-    return line;
-  }), ...(rows.length ? [] : [make("li", "The policy has no limits.")]));
+/** The same, when something happened, where somebody is there and reads nothing of it just now. */
+function refresh() {
+  const isAttended = Date.now() - attended < ATTENDED && !document.hidden && !$("sure").open;
+  if (isAttended && (page !== "record" || records.isNewest())) fetchPage();
 }
 
 function fail(error) {
+  if (error.name === "AbortError") return;
   if (error.code === "not_paired") {
     unpair();
+    forget();
     section("closed");
   } else if (error.code === "owner_session_needed") {
     settle();
@@ -135,9 +130,11 @@ function fail(error) {
 /** Follows what comes and goes, as long as the session lasts. */
 async function follow() {
   revision = 0;
-  while (isOwner()) {
+  watch.abort();
+  const { signal } = watch = new AbortController();
+  while (!signal.aborted) {
     try {
-      const news = await ask("GET", `/v1/questions?after=${revision}&wait_seconds=25`);
+      const news = await ask("GET", `/v1/questions?after=${revision}&wait_seconds=25`, undefined, signal);
       $("state").textContent = "connected";
       if (news.revision === revision) continue;
       ({ revision, waiting } = news);
@@ -145,8 +142,9 @@ async function follow() {
       if (!question.keep(new Set(waiting.map((item) => item.id)))) say("What stood here waits no more.");
       list();
       ended(news.ended);
-      if (page === "limits") await limits();
+      refresh();
     } catch (error) {
+      if (error.name === "AbortError") return;
       if (!(error instanceof Refusal)) throw error;
       if (error.status === 401) return fail(error);
       $("state").textContent = error.message;
@@ -159,9 +157,12 @@ for (const button of document.querySelectorAll("[data-page]")) {
   button.addEventListener("click", async () => {
     page = button.dataset.page;
     section(page);
-    if (page === "limits") await limits().catch(fail);
+    await fetchPage();
   });
 }
+for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { attended = Date.now(); }, true);
+$("per").addEventListener("change", fetchPage);
+records.telling(say, fail);
 $("leave").addEventListener("click", async () => {
   await leave();
   settle();
@@ -181,6 +182,7 @@ $("passphrase-form").addEventListener("submit", async (event) => {
     settle();
     $("main").focus();
     follow();
+    await fetchPage();
   } catch (error) {
     fail(error);
   }
@@ -192,18 +194,24 @@ setInterval(() => {
   question.tick({ seconds_left: Math.max(0, item.seconds_left - gone) });
 }, 1000);
 
-try {
-  if (await pair()) {
-    await ask("GET", "/v1/owner/key");
-    $("state").textContent = "connected";
-    settle();
-  } else {
-    section("closed");
+async function start() {
+  try {
+    if (await pair()) {
+      await ask("GET", "/v1/owner/key");
+      $("state").textContent = "connected";
+      settle();
+    } else {
+      section("closed");
+    }
+  } catch (error) {
+    if (!isOwner() && (error.code === "bad_code" || error.code === "not_paired")) {
+      unpair();
+      section("closed");
+    }
+    say(error.message);
   }
-} catch (error) {
-  if (error.code === "bad_code" || error.code === "not_paired") {
-    unpair();
-    section("closed");
-  }
-  say(error.message);
 }
+
+// A new address in the same tab: its code lets in one that was forgotten, and harms no other.
+addEventListener("hashchange", () => { if (location.hash) start(); });
+await start();

@@ -3,26 +3,17 @@
 // words that stood here.
 
 import { ask, Refusal } from "./api.js";
+import { $, hold, make, REST } from "./dom.js";
 
-const $ = (id) => document.getElementById(id);
 const SPANS = {
   once: "this once", "5m": "for 5 minutes", "1h": "for an hour", "1d": "for a day",
   session: "until the client's login ends", always: "always",
 };
-// Nothing is answered that has only just come under the pointer.
-const REST = 1000;
 let shown = null;
 let seen = null;
 let isRead = false;
 let since = 0;
 let done = () => {};
-
-const make = (tag, text, name) => {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  if (name) element.className = name;
-  return element;
-};
 
 const end = make("span", "");
 new IntersectionObserver((entries) => {
@@ -42,6 +33,13 @@ function write(text) {
   $("words").scrollTop = 0;
 }
 
+/** What leaves the account in all, and what is dangerous, before everything else. */
+function gravest(text) {
+  const lines = text.split("\n").filter(kind);
+  $("gravest").replaceChildren(...lines.map((line) => make("li", line.trim().replace(/^(in all|dangers) +/, "$1: "), kind(line))));
+  $("gravest").hidden = lines.length === 0;
+}
+
 function facts(item) {
   const { client } = item;
   const proved = [client.proved.answer_goes_to && `the answer goes to ${client.proved.answer_goes_to}`,
@@ -52,12 +50,19 @@ function facts(item) {
   const described = Object.entries(client.described)
     .filter(([, value]) => value && String(value).length)
     .map(([name, value]) => `${words(name)} ${[value].flat().join(" <- ")}`);
-  const rows = [["proved", proved], ["told by the system", described], ["claimed", [client.claimed]],
-    ["by way of", [client.channel]], ["keys", item.keys], ["asked because", item.because]];
+  const { page } = client;
+  const told = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
+  const rows = [["keys", item.keys], ["told by the browser", told ?? []],
+    ["claimed", [client.claimed]], ["proved", proved], ["by way of", [client.channel]], ["asked because", item.because]];
   $("who").replaceChildren(...rows.flatMap(([name, values]) => {
     const list = values.filter(Boolean);
     return list.length ? [make("dt", name), make("dd", list.join("; "))] : [];
   }));
+  if (described.length) {
+    const program = client.described.program?.split("/").at(-1) ?? "what runs there";
+    $("who").append(make("dt", "told by the system"), hold("dd", undefined,
+      hold("details", undefined, make("summary", program), ...described.map((line) => make("p", line)))));
+  }
 }
 
 const words = (name) => name.replaceAll("_", " ");
@@ -96,6 +101,7 @@ export async function show(id, whenAnswered) {
   seen = item.digest;
   since = Date.now();
   $("headline").textContent = item.headline;
+  gravest(item.text);
   facts(item);
   write(item.text);
   $("covers").textContent = item.offer;
@@ -132,7 +138,10 @@ export const current = () => shown?.id ?? null;
 export function hide() {
   shown = null;
   $("question").hidden = true;
-  $("words").replaceChildren();
+  for (const id of ["headline", "left", "gravest", "who", "words", "covers", "spans", "wish-text"]) {
+    $(id).replaceChildren();
+  }
+  for (const id of ["uses", "total", "grant"]) $(id).value = "";
 }
 
 export function tick(item) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningStorage
+internal import Socket
+
+/// How often was asked lately, for pictures: the answer to `GET /v1/activity`.
+enum ActivityPage {
+    /// How many clients are named; the others are counted together.
+    static let clientsMax = 8
+    /// How many entries of the record are looked at, the newest ones.
+    static let entriesMax: Int64 = 50_000
+
+    /// What time is cut into.
+    private enum Span: String {
+        case hour, day
+
+        var seconds: Int64 { self == .hour ? 3_600 : 86_400 }
+        var count: Int { self == .hour ? 48 : 30 }
+
+        /// When the first one begins, where the last one is that of `now`.
+        func start(at now: Timestamp) -> Timestamp {
+            let current = now.seconds - now.seconds % seconds
+            return Timestamp(seconds: current - Int64(count - 1) * seconds)
+        }
+    }
+
+    /// What was counted of one client, or of several.
+    private struct Row {
+        let client: Client?
+        var clients = 1
+        var total: Int64 = 0
+        var verdicts: [String: [Int64]] = [:]
+
+        /// What tells rows apart.
+        var name: String { client.map { "\($0.id) \($0.proof.rawValue)" } ?? "" }
+
+        mutating func add(_ count: AuditActivity.Count, of spans: Int) {
+            total += count.count
+            verdicts[count.verdict, default: Array(repeating: 0, count: spans)][count.span] +=
+                count.count
+        }
+
+        mutating func add(_ other: Row) {
+            total += other.total
+            verdicts.merge(other.verdicts) { zip($0, $1).map { $0 + $1 } }
+        }
+
+        var json: JSON {
+            let members = verdicts.sorted { $0.key < $1.key }.map { name, counts in
+                JSONObject.Member(name: name, value: .array(counts.map { .integer($0) }))
+            }
+            return [
+                "client": client.map { .string($0.id) } ?? .null,
+                "proof": client.map { .string($0.proof.word) } ?? .null,
+                "profile": client?.proof.profile.map { .string($0) } ?? .null,
+                "clients": .integer(Int64(clients)), "total": .integer(total),
+                "verdicts": .object(JSONObject(members)),
+            ]
+        }
+    }
+
+    static func answer(
+        _ head: HTTPHead, of home: Home, at now: Timestamp
+    ) throws(LedgerError) -> HTTPResponse {
+        if let refusal = head.misdirected(methods: ["GET"], query: ["per"]) { return refusal }
+        guard let span = Span(rawValue: head.query.first?.value ?? Span.hour.rawValue) else {
+            return .problem(400, "bad_query", "per is hour or day")
+        }
+        let start = span.start(at: now)
+        let found = try AuditLog.open(home).activity(
+            from: start, spans: span.count, of: span.seconds, entriesMax: entriesMax)
+        let rows = rows(found.counts, of: span.count)
+        let others = rows.dropFirst(clientsMax).reduce(into: Row(client: nil)) { $0.add($1) }
+        let otherCount = rows.count - clientsMax
+        return HTTPResponse(
+            200,
+            [
+                "per": .string(span.rawValue), "start": .string(start.utcText),
+                "spans": .integer(Int64(span.count)), "since": .string(found.since.utcText),
+                "clients": .array(rows.prefix(clientsMax).map(\.json)),
+                "others": otherCount > 0 ? counting(otherCount, others).json : .null,
+            ])
+    }
+
+    private static func counting(_ clients: Int, _ row: Row) -> Row {
+        var row = row
+        row.clients = clients
+        return row
+    }
+
+    /// A row for each client, whoever asked most at first.
+    private static func rows(_ counts: [AuditActivity.Count], of spans: Int) -> [Row] {
+        var rows: [Client?: Row] = [:]
+        for count in counts {
+            rows[count.client, default: Row(client: count.client)].add(count, of: spans)
+        }
+        return rows.values.sorted { ($1.total, $0.name) < ($0.total, $1.name) }
+    }
+}
+
+extension AuditActivity.Count {
+    fileprivate var verdict: String {
+        switch decision {
+        case .allow: "allowed"
+        case .remembered: "remembered"
+        case .approved: "approved"
+        case .ask: "declined"
+        case .deny: "denied"
+        case nil: "failed"
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// How often was asked, by whom and with what end, counted from the record.
+package struct AuditActivity: Sendable {
+    /// Requests of one client within one span of time that ended alike.
+    package struct Count: Sendable {
+        /// Which span, from 0.
+        package let span: Int
+        /// Who asked, as the record has it; nil where it names nobody.
+        package let client: Client?
+        /// What was said; nil where something else than the policy ended it.
+        package let decision: RecordedRequest.Decision?
+        /// How many.
+        package let count: Int64
+    }
+
+    /// All that there are, in no order.
+    package let counts: [Count]
+    /// From when on every request is counted: later than was asked for where the record is long,
+    /// or archived.
+    package let since: Timestamp
+}
+
+extension AuditLog {
+    /// Counts the requests of spans of so many seconds from a time on, among the newest entries
+    /// that are not archived.
+    package func activity(
+        from start: Timestamp, spans: Int, of seconds: Int64, entriesMax: Int64
+    ) throws(LedgerError) -> AuditActivity {
+        precondition(spans > 0 && seconds > 0 && entriesMax > 0, "There is something to count.")
+        return try counting { access throws(LedgerError) in
+            let first = try access.firstCounted(entriesMax)
+            let counts = try access.all(
+                Self.counts, .integer(start.seconds), .integer(seconds),
+                .integer(first.sequence), .integer(Int64(spans))
+            ) { row throws(LedgerError) in try row.activityCount() }
+            let isWhole = first.sequence <= 1
+            return AuditActivity(
+                counts: counts, since: isWhole ? start : max(start, first.time))
+        }
+    }
+
+    /// A body that is no JSON any more names nobody and says nothing.
+    private static let counts = """
+        WITH asked AS (
+            SELECT (time - ?1) / ?2 AS span, kind,
+                CASE WHEN json_valid(body) THEN body ELSE '{}' END AS body
+            FROM audit
+            WHERE sequence >= ?3 AND time >= ?1 AND time < ?1 + ?2 * ?4
+                AND kind IN ('intent', 'refusal'))
+        SELECT span, kind,
+            CAST(ifnull(json_extract(body, '$.client.id'), '') AS BLOB),
+            CAST(ifnull(json_extract(body, '$.client.proof'), '') AS BLOB),
+            CAST(ifnull(json_extract(body, '$.decided_by'),
+                ifnull(json_extract(body, '$.reason.code'), '')) AS BLOB),
+            count(*)
+        FROM asked GROUP BY 1, 2, 3, 4, 5
+        """
+}
+
+extension Access<LedgerError> {
+    /// The oldest entry that is looked at, or the place of the first one.
+    fileprivate func firstCounted(
+        _ countMax: Int64
+    ) throws(LedgerError) -> (sequence: Int64, time: Timestamp) {
+        try first(
+            """
+            SELECT sequence, time FROM audit
+            WHERE sequence > (SELECT ifnull(max(last), 0) FROM segments)
+                AND sequence > (SELECT ifnull(max(sequence), 0) FROM audit) - ?
+            ORDER BY sequence LIMIT 1
+            """, .integer(countMax)
+        ) { row throws(LedgerError) in
+            (try row.integer(0), Timestamp(seconds: try row.integer(1)))
+        } ?? (1, Timestamp(seconds: 0))
+    }
+}
+
+extension Row<LedgerError> {
+    fileprivate func activityCount() throws(LedgerError) -> AuditActivity.Count {
+        func word(_ column: Int) throws(LedgerError) -> String {
+            String(decoding: try bytes(column), as: UTF8.self)
+        }
+        let said = try word(4)
+        let proof = Client.Proof(rawValue: try word(3))
+        return AuditActivity.Count(
+            span: Int(try integer(0)),
+            client: try proof.map { (proof) throws(LedgerError) in
+                Client(id: try word(2), name: nil, proof: proof)
+            },
+            decision: said.isEmpty
+                ? nil
+                : try text(1) == AuditKind.intent.rawValue
+                    ? RecordedRequest.decision(by: said)
+                    : RecordedRequest.decision(ReasonCode(rawValue: said)),
+            count: try integer(5))
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered, who is connected, and what is on record. Of long lists a part is in the page.
+
+import { ask } from "./api.js";
+import { $, asker, button, hold, make, plural, sure, when } from "./dom.js";
+
+const GRANTS = 100;
+const ENTRIES = 100;
+
+// Remembered answers
+
+let remembered = [];
+let shownGrants = GRANTS;
+
+export async function grants() {
+  const all = $("grant-all").checked;
+  remembered = (await ask("GET", `/v1/grants?all=${all}`)).grants;
+  listGrants();
+}
+
+const terms = (grant) => [
+  ...grant.facts.map(({ name, value }) => [name, value]),
+  ...grant.bounds.map(({ name, max }) => [name, `at most ${max}`]),
+  ...grant.totals.map((total) => ["in all", `${total.max} ${total.asset} (${total.network})`]),
+];
+
+const span = (grant) => [
+  grant.expires ? ["until ", when(grant.expires)] : [grant.session ? "until the login ends" : "for good"],
+  grant.uses_max === null ? [`used ${plural(grant.uses, "time")}`] : [`used ${grant.uses} of ${grant.uses_max} times`],
+];
+
+function grantRow(grant) {
+  const isYes = grant.answer === "yes";
+  const words = make("dl", undefined, "terms");
+  for (const [name, value] of terms(grant)) words.append(make("dt", name), make("dd", value));
+  const [until, uses] = span(grant);
+  const head = hold("p", "deed",
+    make("strong", isYes ? "Yes" : "No", isYes ? "yes" : "no"), " to ", asker(grant.client, grant.proof, grant.profile));
+  const row = hold("li", "row", hold("div", "grow", head,
+    make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
+    grant.dangers.length ? make("p", `covers ${grant.dangers.join(", ")}`, "warning") : null,
+    words.childElementCount ? words : null,
+    hold("p", "soft", ...until, "; ", ...uses, "; said ", when(grant.created))));
+  if (grant.state === "active") row.append(button("Take back...", () => takeBack(grant)));
+  else row.append(make("span", grant.state, "tag"));
+  return row;
+}
+
+function listGrants() {
+  const wanted = $("grant-filter").value.trim().toLowerCase();
+  const found = remembered.filter((grant) => !wanted || JSON.stringify(grant).toLowerCase().includes(wanted));
+  const rows = found.slice(0, shownGrants).map(grantRow);
+  $("grant-rows").replaceChildren(...rows);
+  $("grant-count").textContent = remembered.length === 0
+    ? "Nothing is remembered: every question comes again."
+    : `${rows.length} of ${plural(found.length, "answer")}${remembered.length >= 1000 ? "; the newest 1,000 are listed" : ""}`;
+  $("grant-more").hidden = found.length <= shownGrants;
+}
+
+async function takeBack(grant) {
+  const words = [hold("p", undefined, make("strong", grant.answer === "yes" ? "Yes" : "No"), " to ",
+    asker(grant.client, grant.proof, grant.profile)),
+  make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
+  ...terms(grant).map(([name, value]) => make("p", `${name}: ${value}`, "words")),
+  make("p", "You are asked again when it is wanted next. What was signed stays signed.", "soft")];
+  if (await sure("Take this answer back?", words, "Take it back")) {
+    await end(`/v1/grants/${grant.id}`, "The answer is taken back.", grants);
+  }
+}
+
+// Connections
+
+export async function connections() {
+  const rows = (await ask("GET", "/v1/connections")).connections;
+  $("connection-rows").replaceChildren(...rows.map((item) => hold("li", "row",
+    hold("div", "grow", hold("p", "deed", asker(item.client, item.proof, item.profile)),
+      make("p", `${item.account} (${item.protocol}, ${item.network}) by ${item.key}`),
+      hold("p", "soft", "since ", when(item.started))),
+    button("End it...", () => disconnect(item)))));
+  $("connection-count").textContent = rows.length ? plural(rows.length, "connection") : "Nobody is connected.";
+}
+
+async function disconnect(item) {
+  const words = [hold("p", undefined, asker(item.client, item.proof, item.profile)),
+    make("p", `${item.account} (${item.protocol}, ${item.network})`),
+    make("p", "It is not told of the account any more, and has to ask for it again.", "soft")];
+  if (await sure("End this connection?", words, "End it")) {
+    await end(`/v1/connections/${item.id}`, "The connection has ended.", connections);
+  }
+}
+
+let tell = () => {};
+let fail = () => {};
+
+/** Where notes and errors go. */
+export function telling(note, failure) {
+  tell = note;
+  fail = failure;
+}
+
+async function end(path, words, list) {
+  try {
+    await ask("DELETE", path).catch((error) => {
+      // Somebody else was quicker.
+      if (error.status !== 404) throw error;
+    });
+    tell(words);
+    await list();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+// The record
+
+// Where each page begins that was gone through; the last is the one that is shown.
+let places = [0];
+let next = null;
+let looking = null;
+let names = new Map();
+
+// What the hash of an entry covers beside what happened.
+const SEALING = ["kind", "time", "sequence", "clock", "signature"];
+const terse = (value) => (typeof value === "string" ? value : JSON.stringify(value)).replace(/[0-9a-f]{24,}/g,
+  (hex) => `${hex.slice(0, 12)}...`);
+
+/** What an entry says, in a line. */
+function line({ kind, body }) {
+  const keys = (body.keys ?? []).map((id) => names.get(id) ?? "(removed)").join(", ");
+  switch (kind) {
+    case "intent": return `${body.method} with ${keys}, ${{
+      policy: "allowed by rules", grant: "by a remembered yes", person: "approved by a person" }[body.decided_by]
+      ?? body.decided_by}`;
+    case "refusal": return `${body.method}${keys ? ` with ${keys}` : ""}: ${body.reason?.text ?? ""}`;
+    case "result": return body.reason ? body.reason.text : "answered";
+    default: return Object.entries(body).filter(([name]) => !SEALING.includes(name))
+      .map(([name, value]) => `${name.replaceAll("_", " ")} ${terse(value)}`).join(", ").slice(0, 200);
+  }
+}
+
+/** Requests and what became of them stand in one row, where a page has both. */
+function folded(entries) {
+  const asked = new Set(entries.filter(({ kind }) => kind === "intent").map(({ body }) => body.id));
+  const ends = new Map(entries.filter(({ kind, body }) => kind === "result" && asked.has(body.id))
+    .map((entry) => [entry.body.id, entry]));
+  return entries.filter((entry) => ends.get(entry.body.id) !== entry)
+    .map((entry) => [entry, ...(ends.has(entry.body.id) ? [ends.get(entry.body.id)] : [])]);
+}
+
+function entryRow([entry, end]) {
+  const { body } = entry;
+  const whole = hold("details", undefined,
+    make("summary", end?.body.reason ? `${line(entry)}; ${line(end)}` : line(entry)));
+  whole.addEventListener("toggle", () => {
+    if (!whole.open || whole.childElementCount > 1) return;
+    for (const it of end ? [entry, end] : [entry]) {
+      whole.append(make("p", `entry ${it.sequence}, ${it.kind}`, "soft"), make("pre", JSON.stringify(it.body, null, 2), "words"));
+    }
+  });
+  const outcome = (end?.body ?? body).outcome ?? "";
+  const isNo = ["denied", "failed", "not_used"].includes(outcome);
+  const at = (body.client?.proof ?? "").indexOf(" ");
+  const [proof, profile] = at < 0 ? [body.client?.proof] : [body.client.proof.slice(0, at), body.client.proof.slice(at + 1)];
+  return hold("tr", undefined, make("td", String(entry.sequence), "number"), hold("td", undefined, when(entry.time)),
+    make("td", entry.kind === "intent" ? "request" : entry.kind), hold("td", undefined, body.client ? asker(body.client.id, proof, profile) : ""),
+    hold("td", "wide", whole, body.dangers?.length ? make("small", body.dangers.join(", "), "warning") : null),
+    make("td", outcome.replace("_", " "), isNo ? "no" : "yes"));
+}
+
+export async function record() {
+  looking?.abort();
+  const mine = looking = new AbortController();
+  const rows = [];
+  let before = places.at(-1);
+  const search = ["text", "client", "outcome"].map((name) => [name, $(`audit-${name}`).value.trim()])
+    .filter(([, value]) => value);
+  $("audit-stop").hidden = true;
+  try {
+    const { keys } = await ask("GET", "/v1/keys", undefined, mine.signal);
+    names = new Map(keys.map(({ id, name }) => [id, name]));
+    do {
+      const query = [["limit", ENTRIES - rows.length], ...(before ? [["before", before]] : []), ...search];
+      const part = await ask("GET", `/v1/audit?${query
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`, undefined, mine.signal);
+      rows.push(...part.entries);
+      before = part.next;
+      // One answer looks at a part of the record; a search goes on where it ended.
+      if (before !== null && rows.length < ENTRIES) {
+        $("audit-count").textContent = `${rows.length} found; looking in front of entry ${before}`;
+        $("audit-stop").hidden = false;
+      }
+    } while (before !== null && rows.length < ENTRIES && !mine.isEnough);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    throw error;
+  }
+  next = before;
+  $("audit-stop").hidden = true;
+  $("audit-rows").replaceChildren(...folded(rows).map(entryRow));
+  $("audit-older").disabled = next === null;
+  $("audit-newer").disabled = places.length === 1;
+  $("audit-count").textContent = rows.length
+    ? `entries ${rows[0].sequence} to ${rows.at(-1).sequence}${mine.isEnough ? `; stopped in front of entry ${before}` : ""}`
+    : `Nothing is found${mine.isEnough ? ` down to entry ${before}` : ""}.`;
+}
+
+/** Forgets all of it: the session has ended. */
+export function forget() {
+  looking?.abort();
+  remembered = [];
+  names = new Map();
+  [places, next] = [[0], null];
+  for (const id of ["grant-rows", "connection-rows", "audit-rows"]) $(id).replaceChildren();
+  for (const id of ["grant-count", "connection-count", "audit-count"]) $(id).textContent = "";
+  for (const id of ["grant-filter", "audit-text", "audit-client", "audit-outcome"]) $(id).value = "";
+  if ($("sure").open) $("sure").close("");
+}
+
+/** Whether the newest entries are shown: only these are to follow what happens. */
+export const isNewest = () => places.length === 1 && !document.querySelector("#audit-rows details[open]");
+
+const page = (change) => () => {
+  change();
+  record().then(() => $("audit-table").scrollIntoView({ block: "nearest" })).catch(fail);
+};
+$("grant-filter").addEventListener("input", listGrants);
+$("grant-all").addEventListener("change", () => grants().catch(fail));
+$("grant-more").addEventListener("click", () => { shownGrants += GRANTS; listGrants(); });
+$("audit-older").addEventListener("click", page(() => places.push(next)));
+$("audit-newer").addEventListener("click", page(() => places.pop()));
+$("audit-stop").addEventListener("click", () => { looking.isEnough = true; });
+$("audit-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  page(() => { places = [0]; })();
+});

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The button of the extension: how many questions wait, and the inbox; and what others make of that page."""
+import json
+import pathlib
+import tempfile
+import time
+import unittest
+
+from playwright.sync_api import expect
+
+from agent_peer import Agent, event_url
+from browser import ID, OPTIONS, SIGN, Case
+from hub import PASSPHRASE, free_port
+
+# Of another extension, with the right to all of 127.0.0.1.
+HOSTILE = """async (place) => {
+  const answers = {};
+  for (const [name, path, options] of [
+    ["page", "/", {}], ["questions", "/v1/questions", {}], ["key", "/v1/owner/key", {}],
+    ["pair", "/web/pair", { method: "POST", body: '{"code":"x"}', headers: { "Content-Type": "application/json" } }],
+    ["plain", "/web/pair", { method: "POST", body: '{"code":"x"}' }],
+    ["forged", "/v1/questions", { headers: { "Countersign-Web": "ab".repeat(32) } }],
+  ]) answers[name] = await fetch(place + path, options).then((answer) => answer.status, () => "refused");
+  return answers;
+}"""
+
+
+class Button(Case):
+    @classmethod
+    def setUpClass(cls):
+        other = tempfile.TemporaryDirectory(prefix="countersign-other-")
+        cls.addClassCleanup(other.cleanup)
+        place = pathlib.Path(other.name)
+        place.joinpath("manifest.json").write_text(json.dumps({
+            "manifest_version": 3, "name": "other", "version": "1", "permissions": ["tabs"],
+            "host_permissions": ["http://127.0.0.1/*"], "background": {"service_worker": "worker.js"}}))
+        place.joinpath("worker.js").write_text("")
+        place.joinpath("frame.html").write_text("<!DOCTYPE html><title>frame</title><iframe></iframe>")
+        cls.port = free_port()
+        cls.origin = f"http://127.0.0.1:{cls.port}"
+        cls.make(place, agent=("--web", str(cls.port)))
+
+    def worker(self, is_ours=True):
+        workers = self.browser.context.service_workers
+        return next(worker for worker in workers if (ID in worker.url) == is_ours)
+
+    def inboxes(self):
+        return [page for page in self.browser.context.pages if page.url.startswith(self.origin)]
+
+    def badge(self, text):
+        deadline = time.monotonic() + 30
+        while (found := self.worker().evaluate("chrome.action.getBadgeText({})")) != text:
+            self.assertLess(time.monotonic(), deadline, f"{found!r} stands there, not {text!r}")
+            time.sleep(0.1)
+
+    def press(self):
+        """What a press of the button does, up to a tab that shows the page."""
+        self.assertTrue(self.worker().evaluate("chrome.action.onClicked.hasListeners()"))
+        self.assertTrue(self.worker().evaluate("openInbox()"))
+        deadline = time.monotonic() + 30
+        while not self.inboxes():
+            self.assertLess(time.monotonic(), deadline)
+            self.browser.context.pages[0].wait_for_timeout(50)
+        [page] = self.inboxes()
+        return page
+
+    def sign_in(self, page):
+        page.get_by_label("The passphrase of this home").fill(PASSPHRASE.decode())
+        page.get_by_role("button", name="Open the inbox").click()
+        expect(page.locator("#waiting")).to_be_visible()
+
+    def tearDown(self):
+        for page in self.inboxes():
+            page.close()
+
+    def test_it_counts_what_waits_and_opens_the_inbox_where_that_is_answered(self):
+        # No rule covers this name of the server.
+        page = self.page(self.pages.named + "/")
+        page.evaluate(f"() => {{ window.asked = ({SIGN})(['from the page', 1984]); }}")
+        self.badge("1")
+        inbox = self.press()
+        self.sign_in(inbox)
+        self.assertNotIn("#", inbox.url)
+        # What other pages get is not there.
+        self.assertEqual(page.evaluate("typeof window.nostr"), "object")
+        self.assertEqual(inbox.evaluate("typeof window.nostr"), "undefined")
+        inbox.locator("#list button").first.click()
+        expect(inbox.locator("#words")).to_contain_text("from the page")
+        inbox.locator("#yes").click()
+        self.assertEqual(page.evaluate("window.asked.then(({ content }) => content)"), "from the page")
+        self.badge("")
+
+    def test_what_other_programs_ask_counts_as_well(self):
+        frame = event_url("of a program").replace("kind%22%3A%201", "kind%22%3A%201984")
+        place = self.agent.ask("POST", "/v1/requests", {"wire": "nip155", "frame": frame, "wait_seconds": 0})[2]
+        alarm = self.worker().evaluate("chrome.alarms.get('look')")
+        self.assertEqual(alarm["periodInMinutes"], 0.5)
+        self.worker().evaluate("look()")
+        self.badge("1")
+        self.agent.ask("DELETE", f"/v1/requests/{place['id']}")
+        self.worker().evaluate("look()")
+        self.badge("")
+
+    def test_another_press_comes_back_to_the_same_tab(self):
+        inbox = self.press()
+        self.sign_in(inbox)
+        self.assertIs(self.press(), inbox)
+        # The new code let nobody in twice, and nobody out.
+        expect(inbox.locator("#waiting")).to_be_visible()
+        inbox.evaluate("sessionStorage.clear()")
+        inbox.get_by_role("button", name="Limits").click()
+        expect(inbox.locator("#closed")).to_be_visible()
+        self.press()
+        expect(inbox.locator("#limits")).to_be_visible()
+
+    def test_without_a_page_the_options_say_so(self):
+        options = self.page(OPTIONS)
+        self.agent.stop()
+        cls = type(self)
+
+        def again():
+            if cls.agent.process.poll() is None:
+                cls.agent.stop()
+            cls.agent = Agent(cls.hub, "--web", str(cls.port))
+        cls.agent = Agent(cls.hub)
+        self.addCleanup(again)
+        options.click("#inbox")
+        expect(options.locator("#opened")).to_contain_text("start it with --web PORT")
+        self.assertFalse(self.worker().evaluate("openInbox()"))
+        cls.agent.stop()
+        options.click("#inbox")
+        expect(options.locator("#opened")).to_contain_text("no agent serves this home")
+        self.worker().evaluate("look()")
+        self.badge("")
+
+    def test_the_options_open_it_too(self):
+        options = self.page(OPTIONS)
+        with self.browser.context.expect_page() as opened:
+            options.click("#inbox")
+        expect(opened.value.locator("#sign-in")).to_be_visible()
+
+    def test_a_port_of_a_page_is_told_nothing_of_it(self):
+        # As a script of the extension in a page that was taken over would ask.
+        answers = self.page(OPTIONS).evaluate("""() => new Promise((resolve) => {
+          const port = chrome.runtime.connect({ name: "page" });
+          const answers = [];
+          port.onMessage.addListener((answer) => answers.push(answer));
+          const id = (digit) => digit.repeat(32);
+          port.postMessage({ id: id("1"), inbox: true });
+          port.postMessage({ id: id("2"), status: true });
+          port.postMessage({ id: id("3"), wire: "nip07", frame: "{}", inbox: true, path: "/v1/questions" });
+          setTimeout(() => resolve(answers), 1500);
+        })""")
+        # What stands beside a call goes nowhere; the document has no origin of a site.
+        self.assertEqual([(answer["id"][0], answer["code"]) for answer in answers], [("3", "opaque_origin")])
+
+    def test_another_extension_gets_nothing_of_the_inbox(self):
+        self.press()
+        worker = self.worker(is_ours=False)
+        answers = worker.evaluate(HOSTILE, self.origin)
+        self.assertEqual(set(answers.values()) - {"refused"}, {403}, answers)
+        frame = self.page(worker.url.replace("worker.js", "frame.html"))
+        self.assertEqual(set(frame.evaluate(HOSTILE, self.origin).values()) - {"refused"}, {403})
+        self.framed(frame, self.origin + "/")
+
+    def test_no_page_frames_the_extension_or_the_inbox(self):
+        frame = self.page(self.pages.put("/frame", "<!DOCTYPE html><title>frame</title><iframe></iframe>"))
+        self.assertIn("page", self.framed(frame, self.others.origin + "/"))
+        self.framed(frame, self.origin + "/")
+        self.framed(frame, OPTIONS)
+        other = self.page(self.worker(is_ours=False).url.replace("worker.js", "frame.html"))
+        self.framed(other, OPTIONS)
+
+    def framed(self, page, url):
+        """Puts an address into a frame of a page, where nothing of ours is to be seen; what is."""
+        page.evaluate("(url) => { document.querySelector('iframe').src = url; }", url)
+        page.wait_for_timeout(1_000)
+        inside = [frame for frame in page.frames if frame != page.main_frame]
+        for frame in inside:
+            self.assertNotIn("Countersign", frame.content())
+            self.assertEqual(frame.locator("#pairing, #passphrase, [data-page]").count(), 0)
+        return " ".join(frame.content() for frame in inside)
+
+
+if __name__ == "__main__":
+    unittest.main()

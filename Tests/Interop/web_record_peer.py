@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the owner's page shows of a home: what is remembered, who is connected, the record, pictures."""
+import json
+import re
+import unittest
+import uuid
+
+from playwright.sync_api import expect
+
+from agent_peer import event_url
+from hub import ROOT
+from web import POLICY, WebCase
+
+OPEN = POLICY + """
+[[rule]]
+id = "reposts"
+effect = "allow"
+protocol = "nostr"
+operation = "sign_event"
+kind = 6
+acknowledge = ["new_client"]
+
+[[rule]]
+id = "no-lists"
+effect = "deny"
+protocol = "nostr"
+operation = "sign_event"
+kind = 5
+"""
+
+PAGES = ("Ended", "Activity", "Limits", "Remembered", "Connections", "Record")
+
+
+class WebRecord(WebCase):
+    policy = OPEN
+
+    def go(self, tab, name):
+        tab.get_by_role("navigation").get_by_role("button", name=name).click()
+
+    def remember(self, tab, text="remembered"):
+        """A yes for an hour, said in the page."""
+        self.go(tab, "Waiting")
+        asked = self.submit(text)
+        self.choose(tab, text)
+        tab.get_by_label("for an hour").check()
+        tab.get_by_role("button", name="Yes, for an hour").click()
+        self.assertEqual(self.state(asked), "done")
+
+    def connect(self, tab):
+        """Has a client of Algorand connect to an account, which is asked about."""
+        self.go(tab, "Waiting")
+        frame = json.dumps({"id": str(uuid.uuid4()), "reference": "arc0027:enable:request",
+                            "params": {"providerId": self.provider()}})
+        asked = self.pool.submit(lambda: self.agent.ask("POST", "/v1/requests", {
+            "wire": "arc27", "frame": frame, "client": "https://swap.example", "wait_seconds": 60})[2])
+        self.choose(tab, "swap.example")
+        tab.locator("#yes").click()
+        self.assertEqual(self.state(asked), "done")
+
+    def provider(self):
+        return self.agent.ask("GET", "/v1/status")[2]["provider_id"]
+
+    def many(self, count, kind=6):
+        """So many requests that a rule answers, over connections that last."""
+        frame = event_url("again").replace("kind%22%3A%201", f"kind%22%3A%20{kind}")
+
+        def some(part):
+            for _ in range(part):
+                answer = self.agent.ask("POST", "/v1/requests", {"wire": "nip155", "frame": frame})
+                self.assertEqual(answer[0], 201, answer)
+        list(self.pool.map(some, [count // 8] * 8))
+
+    def timed(self, tab, press, place, text):
+        """Milliseconds from a press of a button until a text stands at a place."""
+        return tab.evaluate("""async ([press, place, text]) => {
+          const start = performance.now();
+          document.querySelector(press).click();
+          while (!document.querySelector(place).textContent.includes(text)) {
+            if (performance.now() - start > 20_000) return Infinity;
+            await new Promise((go) => requestAnimationFrame(go));
+          }
+          return performance.now() - start;
+        }""", [press, place, text])
+
+    def test_a_remembered_answer_is_taken_back_by_a_second_step(self):
+        tab = self.tab()
+        self.remember(tab)
+        self.go(tab, "Remembered")
+        row = tab.locator("#grant-rows li")
+        expect(row).to_contain_text("peer")
+        expect(row).to_contain_text("claimed")
+        expect(row).to_contain_text("alice")
+        tab.get_by_role("button", name="Take back...").click()
+        dialog = tab.get_by_role("dialog")
+        # What stands under the fingers leaves it, and what has only just come takes no click.
+        expect(tab.locator("#sure-no")).to_be_focused()
+        self.assertTrue(tab.locator("#sure-yes").is_disabled())
+        tab.keyboard.press("Enter")
+        expect(dialog).to_be_hidden()
+        tab.get_by_role("button", name="Take back...").click()
+        tab.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        self.assertIn("peer", self.hub.command("grant", "list").decode())
+        tab.get_by_role("button", name="Take back...").click()
+        dialog.get_by_role("button", name="Take it back").click()
+        expect(tab.locator("#note")).to_contain_text("taken back")
+        expect(row).to_have_count(0)
+        self.assertEqual(self.hub.command("grant", "list").decode().count("peer"), 0)
+        tab.get_by_label("with those that ended").check()
+        expect(row).to_contain_text("revoked")
+        self.assertEqual(tab.get_by_role("button", name="Take back...").count(), 0)
+        place = self.post("asked again", seconds=0)
+        self.assertEqual(place["state"], "pending")
+        self.agent.ask("DELETE", f"/v1/requests/{place['id']}")
+        self.assertEqual(self.errors, [])
+
+    def test_what_somebody_else_took_back_is_no_error(self):
+        tab = self.tab()
+        self.remember(tab)
+        self.go(tab, "Remembered")
+        tab.get_by_role("button", name="Take back...").click()
+        number = json.loads(self.hub.command("--json", "grant", "list"))[0]["id"]
+        self.hub.command("grant", "revoke", number)
+        tab.get_by_role("dialog").get_by_role("button", name="Take it back").click()
+        expect(tab.locator("#note")).to_contain_text("taken back")
+        expect(tab.locator("#grant-rows li")).to_have_count(0)
+
+    def test_a_connection_is_ended_by_a_second_step(self):
+        self.hub.command("key", "new", "--protocol", "algorand", "--name", "carol")
+        tab = self.tab()
+        self.connect(tab)
+        self.go(tab, "Connections")
+        expect(tab.locator("#connection-rows li")).to_contain_text("https://swap.example")
+        tab.get_by_role("button", name="End it...").click()
+        tab.get_by_role("dialog").get_by_role("button", name="End it").click()
+        expect(tab.locator("#connection-count")).to_have_text("Nobody is connected.")
+        self.assertNotIn("swap.example", self.hub.command("algorand", "connections").decode())
+        self.hub.command("audit", "verify")
+        self.assertEqual(self.errors, [])
+
+    def test_what_clients_wrote_stays_text(self):
+        tab = self.tab()
+        evil = "<img src=x onerror=document.title='owned'>\u202e"
+        for kind in (6, 5):
+            frame = event_url("x").replace("kind%22%3A%201", f"kind%22%3A%20{kind}")
+            # A scheme is the client's name here.
+            self.agent.ask("POST", "/v1/requests", {"wire": "nip155", "frame": frame, "client": evil})
+        for name in PAGES:
+            self.go(tab, name)
+        tab.locator("#audit-rows details").first.click()
+        self.assertEqual(tab.locator("main img, main script").count(), 0)
+        self.assertNotIn("owned", tab.title())
+        self.assertEqual(self.errors, [])
+
+    def test_the_record_of_10_000_is_searched_in_pages(self):
+        self.many(5_000)
+        self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
+        self.many(200)
+        tab = self.tab()
+        expect(tab.locator("#waiting")).to_be_visible()
+        shown = self.timed(tab, "[data-page=record]", "#audit-count", "entries 10404 to 10305")
+        rows = tab.locator("#audit-rows > tr")
+        # What became of a request stands in its row.
+        self.assertIn(rows.count(), range(50, 101))
+        elements = tab.evaluate("document.querySelectorAll('*').length")
+        expect(tab.locator("#audit-newer")).to_be_disabled()
+        tab.get_by_role("button", name="Older").click()
+        expect(tab.locator("#audit-newer")).to_be_enabled()
+        expect(tab.locator("#audit-count")).to_have_text("entries 10304 to 10205")
+        tab.get_by_role("button", name="Newer").click()
+        expect(tab.locator("#audit-newer")).to_be_disabled()
+        expect(tab.locator("#audit-count")).to_have_text("entries 10404 to 10305")
+        tab.get_by_label("outcome").select_option("denied")
+        # All of it is looked through, and one is there.
+        searched = self.timed(tab, "#audit-form button", "#audit-count", "entries 10004 to 10004")
+        expect(rows).to_have_count(1)
+        expect(tab.locator("#audit-stop")).to_be_hidden()
+        expect(tab.locator("#audit-older")).to_be_disabled()
+        expect(rows.first).to_contain_text("refusal")
+        rows.first.locator("summary").click()
+        expect(rows.first.locator("pre")).to_contain_text("no-lists")
+        tab.get_by_label("text").fill("nowhere to be found")
+        tab.get_by_role("button", name="Search").click()
+        expect(tab.locator("#audit-count")).to_have_text("Nothing is found.")
+        counted = self.timed(tab, "[data-page=activity]", "#client-rows", "5,201")
+        print(f"\nrecord of 10,404 entries: shown in {shown:.0f} ms, searched through in "
+              f"{searched:.0f} ms, counted in {counted:.0f} ms; {elements} elements in the page")
+        self.assertLess(max(shown, searched, counted), 10_000)
+        self.assertLess(elements, 2_000)
+        self.assertEqual(self.errors, [])
+
+    def test_pictures_say_it_in_words_as_well(self):
+        for number in range(3):
+            self.assertEqual(self.state(self.submit(f"like {number}", kind=7)), "done")
+        self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
+        tab = self.tab()
+        self.go(tab, "Activity")
+        chart = tab.get_by_role("img")
+        expect(chart).to_have_attribute("aria-label", re.compile(
+            "^4 requests in 48 hours: 3 allowed by rules, 1 denied by rules"))
+        # A pattern each, whatever the colours are.
+        fills = {rect.get_attribute("fill") for rect in tab.locator("#chart rect.part").all()}
+        self.assertEqual(fills, {"url(#is-allowed)", "url(#is-denied)"})
+        expect(tab.locator("#legend")).to_contain_text("3 allowed by rules")
+        expect(tab.locator("#client-rows tr")).to_have_count(1)
+        tab.get_by_text("The picture as a table").click()
+        expect(tab.locator("#span-rows")).to_contain_text("1 denied by rules")
+        tab.get_by_label("over").select_option("day")
+        expect(chart).to_have_attribute("aria-label", re.compile("^4 requests in 30 days"))
+        # What happens comes by itself, as long as somebody is there.
+        self.assertEqual(self.state(self.submit("like four", kind=7)), "done")
+        asked = self.submit("and this")
+        self.go(tab, "Waiting")
+        self.choose(tab, "and this")
+        tab.locator("#no").click()
+        self.assertEqual(self.state(asked), "person_denied")
+        self.go(tab, "Activity")
+        expect(tab.locator("#legend")).to_contain_text("1 declined")
+        expect(tab.locator("#legend")).to_contain_text("4 allowed")
+        self.assertEqual(self.errors, [])
+
+    def test_nothing_stays_when_the_session_ends(self):
+        self.hub.command("key", "new", "--protocol", "algorand", "--name", "carol")
+        tab = self.tab()
+        self.remember(tab)
+        self.connect(tab)
+        for name in PAGES:
+            self.go(tab, name)
+        expect(tab.locator("#audit-rows > tr").first).to_be_visible()
+        self.go(tab, "Remembered")
+        tab.get_by_role("button", name="Take back...").click()
+        self.hub.command("agent", "lock")
+        expect(tab.locator("#sign-in")).to_be_visible()
+        expect(tab.get_by_role("dialog")).to_be_hidden()
+        left = tab.evaluate("document.documentElement.outerHTML")
+        for text in ("swap.example", "alice", "carol", "remembered for", "nip155"):
+            self.assertNotIn(text, left)
+
+    def test_every_page_is_for_everybody(self):
+        self.hub.command("key", "new", "--protocol", "algorand", "--name", "carol")
+        first = self.tab()
+        self.remember(first)
+        self.connect(first)
+        self.assertEqual(self.state(self.submit("like", kind=7)), "done")
+        self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
+        first.context.close()
+        for scheme in ("light", "dark"):
+            for width in (1280, 360):
+                tab = self.tab(color_scheme=scheme, viewport={"width": width, "height": 800})
+                for name in PAGES:
+                    with self.subTest(scheme=scheme, width=width, page=name):
+                        self.go(tab, name)
+                        tab.wait_for_timeout(150)
+                        self.serious(tab)
+                        self.assertLessEqual(
+                            tab.evaluate("document.documentElement.scrollWidth"), width)
+                self.go(tab, "Remembered")
+                tab.get_by_role("button", name="Take back...").click()
+                tab.wait_for_timeout(1_100)
+                self.serious(tab)
+                tab.context.close()
+
+    def test_it_is_small(self):
+        tab = self.tab(is_open=False)
+        page = tab.evaluate("""async () => {
+          const names = ["", ...performance.getEntriesByType("resource").map((it) => new URL(it.name).pathname.slice(1))];
+          const files = [...new Set(names)].filter((name) => !name.includes("/"));
+          return (await Promise.all(files.map(async (name) => (await (await fetch("/" + name)).arrayBuffer()).byteLength)))
+            .reduce((all, size) => all + size, 0);
+        }""")
+        extension = sum(
+            path.stat().st_size for path in (ROOT / "Browser").iterdir() if path.suffix != ".swift")
+        pictures = sum(path.stat().st_size for path in (ROOT / "Docs").glob("*.png"))
+        print(f"\npage {page / 1024:.1f} KiB, extension {extension / 1024:.1f} KiB, pictures of Docs "
+              f"{pictures / 1024:.1f} KiB")
+        self.assertLess(page, 100 << 10)
+        self.assertLess(extension, 60 << 10)
+        self.assertLess(pictures, 150 << 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
