@@ -110,6 +110,11 @@ let webPages = [
     "inbox.html", "inbox.css", "inbox.js", "question.js", "record.js", "pictures.js", "dom.js",
     "api.js", "box.js",
 ]
+let nearPages = [
+    "window.html", "window.css", "window.js", "asking.js", "executor.js", "wallet.html",
+    "wallet.js",
+    "link.js", "bridge.html", "bridge.js",
+]
 
 let modules: [Target] = [
     module("SigningCore", []),
@@ -146,8 +151,10 @@ let modules: [Target] = [
         path: "Sources/Transports/Socket", swiftSettings: strict),
     .target(
         name: "Web",
-        dependencies: ["Socket", "SigningCore", "SigningCodecs"],
-        path: "Sources/Transports/Web", resources: webPages.map { .embedInCode("Page/\($0)") },
+        dependencies: ["Socket", "SigningCore", "SigningCodecs", "SigningDigests"],
+        path: "Sources/Transports/Web",
+        resources: webPages.map { .embedInCode("Page/\($0)") }
+            + nearPages.map { .embedInCode("NEAR/Page/\($0)") },
         swiftSettings: strict),
     module(
         "SigningService",

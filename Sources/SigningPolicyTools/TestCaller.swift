@@ -8,6 +8,8 @@ package struct TestCaller: Sendable {
     package let claim: String?
     /// Who it is proved to be.
     package let credential: Credential?
+    /// The page that it is, as a browser that is not paired says.
+    package let visit: PageVisit?
     /// Whether the answer goes to the callback, and nowhere else.
     package let opensCallbacks: Bool
 
@@ -15,6 +17,7 @@ package struct TestCaller: Sendable {
     /// do not fit together.
     package init?(client: String?, proof: String?, profile: String?, topOrigin: String?) {
         opensCallbacks = proof == Client.Proof.callback.word
+        visit = proof == Client.Proof.page.word ? client.flatMap(Self.visit) : nil
         switch (proof, client, profile) {
         case ("callback", nil, nil):
             guard topOrigin == nil else { return nil }
@@ -22,6 +25,9 @@ package struct TestCaller: Sendable {
         case (nil, _, nil), ("claimed", _?, nil):
             guard topOrigin == nil, client.map(Client.isReserved) != true else { return nil }
             (claim, credential) = (client, nil)
+        case ("page", _?, nil):
+            guard visit != nil, topOrigin == nil else { return nil }
+            (claim, credential) = (nil, nil)
         case ("token", let client?, nil):
             let name = String(client.dropFirst(Client.tokenPrefix.utf8.count))
             guard client.hasPrefix(Client.tokenPrefix), Client.isTokenName(name), topOrigin == nil
@@ -37,6 +43,12 @@ package struct TestCaller: Sendable {
                     profile: profile, origin: origin.text, party: origin.host.registrableDomain,
                     topOrigin: top.text, document: nil))
         default: return nil
+        }
+    }
+
+    private static func visit(_ client: String) -> PageVisit? {
+        origin(client).map {
+            .message(origin: $0.text, party: $0.host.registrableDomain, isFramed: false)
         }
     }
 

@@ -26,6 +26,28 @@ struct CredentialTests {
         #expect(page.proof == .browser(profile: "work"))
     }
 
+    @Test("a page that opened a window is its origin, and whoever wrote a link is nobody")
+    func visits() {
+        let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
+        let visit = PageVisit.message(
+            origin: "https://app.example", party: "app.example", isFramed: false)
+        let page = Peer(door: "web", claim: "other", visit: visit)
+        for client in [page.client(by: Self.environment), page.client(toldAs: told)] {
+            #expect(client?.id == "https://app.example" && client?.party == "app.example")
+            #expect(client?.proof == .page)
+        }
+        #expect(page.dangers == [])
+        let framed = PageVisit.message(
+            origin: "https://app.example", party: "app.example", isFramed: true)
+        #expect(Peer(door: "web", visit: framed).dangers == [.framed])
+        let link = Peer(door: "web", claim: "https://app.example", visit: .link)
+        #expect(link.client(by: Self.environment)?.proof == .claimed)
+        #expect(link.client(toldAs: told).proof == .claimed)
+        #expect(link.dangers == [.byLink])
+        let token = Peer(door: "web", credential: .program("bot"), visit: visit)
+        #expect(token.client(by: Self.environment)?.proof == .token)
+    }
+
     @Test("a callback is a proof where nobody else gets the answer, and a claim everywhere else")
     func callback() {
         let told = Client(
@@ -52,14 +74,15 @@ struct CredentialTests {
     @Test("two profiles of browsers, and a name that is only claimed, share nothing that is kept")
     func kept() {
         let proofs: [Client.Proof] = [
-            .callback, .key, .claimed, .token, .browser(profile: "work"), .browser(profile: "home"),
+            .callback, .key, .claimed, .token, .page, .browser(profile: "work"),
+            .browser(profile: "home"),
         ]
         #expect(Set(proofs.map(\.rawValue)).count == proofs.count)
         for proof in proofs {
             #expect(Client.Proof(rawValue: proof.rawValue) == proof)
             #expect(Client.Proof.words.contains(proof.word))
         }
-        for text in ["", "browser", "token x", "claimed work", "other"] {
+        for text in ["", "browser", "page x", "token x", "claimed work", "other"] {
             #expect(Client.Proof(rawValue: text) == nil)
         }
     }

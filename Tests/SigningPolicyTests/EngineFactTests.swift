@@ -106,6 +106,32 @@ struct EngineFactTests {
         #expect(try policy(rule).judge(top, usage: FakeUsage()).verdict.name == "allow")
     }
 
+    @Test("a page of a browser that is not paired, and a link, are what rules have to say")
+    func visits() throws {
+        let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"https://app.example\"\n"
+        func verdict(_ peer: Peer, _ more: String = "") throws -> String {
+            try policy(rule + more).judge(Self.judged(peer), usage: FakeUsage()).verdict.name
+        }
+        let page = Peer(
+            door: "web",
+            visit: .message(origin: "https://app.example", party: "app.example", isFramed: false))
+        #expect(try verdict(page) == "allow")
+        #expect(try verdict(page, "\"client.proof\" = \"page\"\n") == "allow")
+        #expect(try verdict(page, "\"client.proof\" = \"browser\"\n") == "ask")
+        #expect(try verdict(page, "channel = \"web\"\n") == "allow")
+        let framed = Peer(
+            door: "web",
+            visit: .message(origin: "https://app.example", party: "app.example", isFramed: true))
+        #expect(try verdict(framed) == "ask")
+        let link = Peer(door: "web", claim: "https://app.example", visit: .link)
+        #expect(Self.judged(link).dangers == [.byLink])
+        let called = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"c\"\n"
+        for (more, expected) in [("", "ask"), ("acknowledge = [\"by_link\"]\n", "allow")] {
+            let judged = try policy(called + more).judge(Self.judged(link), usage: FakeUsage())
+            #expect(judged.verdict.name == expected)
+        }
+    }
+
     @Test("names of tokens have one form")
     func forms() {
         for (text, isGood) in [

@@ -58,7 +58,9 @@ struct LayerTests {
         "Sources/Transports/Socket": [
             "CMicrohttpd", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
         ],
-        "Sources/Transports/Web": ["Socket", "SigningCore", "SigningCodecs"],
+        "Sources/Transports/Web": [
+            "Socket", "SigningCore", "SigningCodecs", "SigningDigests",
+        ],
         "Plugins/AllAdapters": Set(chains + Tree.folders(in: "Plugins")).union([
             "SigningCore", "SigningCodecs", "SigningCrypto",
         ]),
@@ -81,7 +83,7 @@ struct LayerTests {
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
         "Sources/Transports/Relays": ["Synchronization"],
         "Sources/Transports/Socket": ["Dispatch", "Glibc", "Synchronization"],
-        "Sources/Transports/Web": ["Glibc"],
+        "Sources/Transports/Web": ["Glibc", "Synchronization"],
         "Sources/SigningTesting": ["Synchronization"],
         "Sources/countersign": ["Glibc"],
     ]

@@ -39,7 +39,7 @@ final class Page: Sendable {
     let port: UInt16
     private let task: Task<Void, Never>
 
-    init() async throws {
+    init(_ signer: some Signer = HeldSigner()) async throws {
         let port = try Self.freePort()
         self.port = port
         let codes = Mutex(Set([Self.code]))
@@ -49,7 +49,7 @@ final class Page: Sendable {
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let transport = WebTransport(port: port, for: pairing, resources: [Behind()])
         task = Task {
-            try? await transport.run(HeldSigner()) { if case .open = $0 { isOpen.yield() } }
+            try? await transport.run(signer) { if case .open = $0 { isOpen.yield() } }
             isOpen.finish()
         }
         for await _ in opened { break }

@@ -52,12 +52,7 @@ enum WalletCall: Sendable {
             self = .sendTransactions(
                 try NEARCaller(params), [try TransactionDraft(params)], isList: false)
         case "signAndSendTransactions":
-            self = .sendTransactions(
-                try NEARCaller(params, and: ["transactions"]),
-                try params.items("transactions") { (item) throws(NEARRefusal) in
-                    try item.requireOnly(TransactionDraft.names)
-                    return try TransactionDraft(item)
-                }, isList: true)
+            self = try Self.sendTransactions(params)
         case "signDelegateActions":
             self = .signDelegates(
                 try NEARCaller(params, and: ["delegateActions"]),
@@ -80,6 +75,33 @@ enum WalletCall: Sendable {
         }
         return .signInAndSignMessage(
             try NEP413Wire(message, for: caller), adding: try FunctionCallKey.adding(params))
+    }
+
+    private static func sendTransactions(_ params: NEP413Members) throws(NEARRefusal) -> Self {
+        let caller = try NEARCaller(params, and: ["transactions"])
+        var signers = Set([caller.accountID].compactMap(\.self))
+        let drafts = try params.items("transactions") { (item) throws(NEARRefusal) in
+            guard let template = item.value("template") else {
+                try item.requireOnly(TransactionDraft.names)
+                return try TransactionDraft(item)
+            }
+            try item.requireOnly(["template"])
+            let bytes = try ByteForm.read(
+                template, "template", countMax: TransactionLimits.bytesMax)
+            let transaction = try NEARTransaction(bytes)
+            guard transaction.version == .v0 else {
+                throw NEARRefusal(
+                    .unsupportedVersion, "transactions of version 1 are read here, not signed")
+            }
+            signers.insert(transaction.signer)
+            // Key, nonce and block are the wallet's to fill in: what stands there is made up.
+            return TransactionDraft(
+                receiver: transaction.receiver, actions: transaction.actions)
+        }
+        guard signers.count <= 1 else { throw .invalid("the transactions are several accounts'") }
+        return .sendTransactions(
+            NEARCaller(accountID: signers.first, key: caller.key, network: caller.network),
+            drafts, isList: true)
     }
 
     private static func signTransaction(_ params: NEP413Members) throws(NEARRefusal) -> Self {

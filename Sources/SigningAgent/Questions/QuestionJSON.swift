@@ -99,7 +99,7 @@ extension HeldQuestion {
                     "origin": .string($0.origin), "top_origin": .string($0.topOrigin),
                     "document": text($0.document),
                 ]
-            } ?? .null,
+            } ?? peer?.visit?.json ?? .null,
             "described": [
                 "program": text(peer?.executable),
                 "sha256": text(peer?.process?.executableHash.map { Hex.encode($0.span) }),
@@ -108,6 +108,17 @@ extension HeldQuestion {
             ],
             "claimed": client?.proof == .claimed ? text(client?.id) : text(peer?.claim),
             "channel": text(peer?.door.name),
+        ]
+    }
+}
+
+extension PageVisit {
+    /// The page as a browser that is not paired tells it; nil where it tells none.
+    fileprivate var json: JSON? {
+        guard case .message(let origin, _, let isFramed) = self else { return nil }
+        return [
+            "origin": .string(origin), "top_origin": isFramed ? .null : .string(origin),
+            "document": .null,
         ]
     }
 }

@@ -81,8 +81,12 @@ package final class WebAccess: SocketResource {
     }
 
     /// `POST /v1/web/codes`, which every program of the user may ask for: the address that opens
-    /// the page once.
+    /// the page once; `GET /v1/web/origin`: where the pages stand.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        if request.head.path == "/v1/web/origin" {
+            return request.head.misdirected(methods: ["GET"])
+                ?? HTTPResponse(200, ["origin": .string(origin)])
+        }
         guard request.head.path == "/v1/web/codes" else { return nil }
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         return HTTPResponse(

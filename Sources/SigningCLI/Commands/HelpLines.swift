@@ -86,6 +86,7 @@ extension Help {
         "near connect": "connect a client to an account",
         "near disconnect": "end a client's connections",
         "near connections": "list which clients are connected",
+        "near manifest": "print the wallet that pages with near-connect add",
         "near send": "send NEAR",
         "near call": "call a method of a contract",
         "near sign-transaction": "sign a transaction without sending it",

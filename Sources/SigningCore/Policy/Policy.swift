@@ -54,10 +54,9 @@ public struct JudgedRequest: Sendable {
         // What could not be read is flagged, whether or not its adapter thought of it.
         let isUnflagged = request.decoding == .opaque && !request.dangers.contains(.opaque)
         let isNew = !request.dangers.contains(.newClient) && client.map { !isKnown($0) } ?? false
-        let isFramed = frame.peer.credential?.page?.isFramed ?? false
         dangers =
             request.dangers + (isUnflagged ? [.opaque] : []) + (isNew ? [.newClient] : [])
-            + (isFramed ? [.framed] : [])
+            + frame.peer.dangers
         outflows = request.outflows
         operations = request.operations
         ownAddresses = accounts.ownAddresses

@@ -38,6 +38,7 @@ extension JudgedRequest {
     func reasonToAskAgain(in schema: FactSchema) -> String? {
         if decoding != .full { return "not all of it is understood" }
         if dangers.contains(.framed) { return "it comes out of a page of another site" }
+        if dangers.contains(.byLink) { return "it came by a link, which any page can write" }
         if let danger = allDangers.first(where: schema.alwaysAsked.contains) {
             return "\"\(danger.name)\" is asked about each time"
         }

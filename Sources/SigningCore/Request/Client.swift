@@ -15,6 +15,8 @@ public struct Client: Hashable, Sendable {
         /// A browser says that the page is of this origin; its profile sent the access token of
         /// this name.
         case browser(profile: String)
+        /// A browser that nobody paired says that a page of this origin opened a window of ours.
+        case page
     }
 
     /// The identity a rule names in `client`.
@@ -42,7 +44,7 @@ public struct Client: Hashable, Sendable {
 
 extension Client.Proof: RawRepresentable {
     /// The words that rules know in `client.proof`.
-    public static let words = ["callback", "key", "claimed", "token", "browser"]
+    public static let words = ["callback", "key", "claimed", "token", "browser", "page"]
 
     /// Its word.
     public var word: String {
@@ -52,6 +54,7 @@ extension Client.Proof: RawRepresentable {
         case .claimed: "claimed"
         case .token: "token"
         case .browser: "browser"
+        case .page: "page"
         }
     }
 
@@ -67,6 +70,7 @@ extension Client.Proof: RawRepresentable {
         case ("key", nil): self = .key
         case ("claimed", nil): self = .claimed
         case ("token", nil): self = .token
+        case ("page", nil): self = .page
         case ("browser", let profile?): self = .browser(profile: profile)
         default: return nil
         }
@@ -89,6 +93,7 @@ extension Client.Proof: RawRepresentable {
         case .claimed: "claimed"
         case .token: "by its access token"
         case .browser(let profile): "a page, says the browser \(profile)"
+        case .page: "a page, says a browser that is not paired"
         }
     }
 }

@@ -61,9 +61,12 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// The page that asks stands in a page of another origin, which may show it as it likes.
     public static let framed = Danger("framed")
 
+    /// A link led a browser here, which any page can write in the name of any other.
+    public static let byLink = Danger("by_link")
+
     /// The flags that any request may have.
     public static let common: [Danger] = [
-        opaque, unknownNetwork, controlCharacters, oversize, newClient, framed,
+        opaque, unknownNetwork, controlCharacters, oversize, newClient, framed, byLink,
     ]
 }
 

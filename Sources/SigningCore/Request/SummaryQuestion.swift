@@ -16,12 +16,16 @@ extension Summary {
         }
         if request.dangers.contains(.newClient) { copy.warnings.append(Self.stranger) }
         if request.dangers.contains(.framed) { copy.warnings.append(Self.foreignFrame) }
+        if request.dangers.contains(.byLink) { copy.warnings.append(Self.followed) }
         return copy
     }
 
     private static let stranger = "whoever asks never got anything here before"
     private static let foreignFrame =
         "it stands in a page of another site, which may hide it or lay something over it"
+
+    private static let followed =
+        "a link led your browser here: any page can write one in the name of any other"
 
     /// What is proved stands as our words, what is only claimed as the client's.
     private static func asker(_ client: Client?) -> Line {

@@ -28,6 +28,8 @@ public struct Peer: Hashable, Sendable {
     public let claim: String?
     /// Who the caller is proved to be; nil where it sent no access token.
     public let credential: Credential?
+    /// How a browser that nobody paired came to ask; nil for all else.
+    public let visit: PageVisit?
     /// Whether its transport opens the address that an answer is written for, so that nobody else
     /// gets it.
     public let opensCallbacks: Bool
@@ -36,7 +38,8 @@ public struct Peer: Hashable, Sendable {
     public init(
         door: Door, provedUserID: UInt32? = nil, executable: String? = nil, unit: String? = nil,
         process: (any CallerProcess)? = nil, provedKey: ProvedKey? = nil, login: String? = nil,
-        claim: String? = nil, credential: Credential? = nil, opensCallbacks: Bool = false
+        claim: String? = nil, credential: Credential? = nil, visit: PageVisit? = nil,
+        opensCallbacks: Bool = false
     ) {
         self.door = door
         self.provedUserID = provedUserID
@@ -47,6 +50,7 @@ public struct Peer: Hashable, Sendable {
         self.login = login
         self.claim = claim
         self.credential = credential
+        self.visit = visit
         self.opensCallbacks = opensCallbacks
     }
 
@@ -80,6 +84,7 @@ public struct Peer: Hashable, Sendable {
                 id: provedKey.publicKey, name: claim, proof: .key, callback: callback)
         }
         return credential?.client(named: name, callback: callback)
+            ?? visit?.client(named: name, callback: callback)
     }
 }
 

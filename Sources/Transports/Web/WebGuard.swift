@@ -10,6 +10,10 @@ struct WebGuard: Sendable {
     static let tokenHeader = "countersign-web"
 
     let place: WebPlace
+    /// The paths that any page may lead a browser to, in a window: nothing is done there by that.
+    let windows: @Sendable (_ path: String) -> Bool
+    /// The paths that a person may type, and other programs may open.
+    let pages: Set<String>
     let isKnown: @Sendable (_ token: String) -> Bool
 
     /// The refusal of what does not come from a page of ours; nil where it does, or where a person
@@ -25,18 +29,29 @@ struct WebGuard: Sendable {
         }
         // `none` is what a person types or another program opens.
         let sites = head.values(of: "sec-fetch-site")
-        guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] && isOpening(head)
-        else {
+        let isWindow = windows(head.path) && isOpening(head, as: [["document"]])
+        let isTyped = sites == ["none"] && pages.contains(head.path) && isOpening(head)
+        guard sites.isEmpty || sites == ["same-origin"] || isTyped || isWindow else {
             return .problem(403, "other_site", "this is for pages of its own", closes: true)
         }
         return nil
     }
 
-    private func isOpening(_ head: HTTPHead) -> Bool {
+    /// Whether a page is opened in a tab or window of its own, never in a frame.
+    private func isOpening(_ head: HTTPHead, as kinds: [[String]] = [[], ["document"]]) -> Bool {
         let mode = head.values(of: "sec-fetch-mode")
-        let place = head.values(of: "sec-fetch-dest")
-        return head.method == "GET" && head.path == "/" && (mode.isEmpty || mode == ["navigate"])
-            && (place.isEmpty || place == ["document"])
+        return head.method == "GET" && kinds.contains(head.values(of: "sec-fetch-dest"))
+            && (mode.isEmpty || mode == ["navigate"])
+    }
+
+    /// The refusal of what does not say that a page of ours sent it; browsers say so of whatever
+    /// is not a page that is opened.
+    func unsaid(_ head: HTTPHead) -> HTTPResponse? {
+        let isGet = head.method == "GET"
+        let isOurs =
+            head.values(of: "sec-fetch-site") == ["same-origin"]
+            && (isGet || head.values(of: "origin") == [place.origin])
+        return isOurs ? nil : .problem(403, "other_site", "this is for pages of its own")
     }
 
     /// The refusal of a tab that nobody opened with a code; nil where somebody did.
@@ -50,8 +65,11 @@ struct WebGuard: Sendable {
     }
 
     /// What a browser has to know of every answer.
-    static func sealed(_ response: HTTPResponse) -> HTTPResponse {
-        headers.reduce(response) { $0.with($1.0, $1.1) }
+    ///
+    /// A window that a page opened has to know that page: it is kept apart from no other.
+    static func sealed(_ response: HTTPResponse, isWindow: Bool = false) -> HTTPResponse {
+        let apart = [("Cross-Origin-Opener-Policy", "same-origin")]
+        return (headers + (isWindow ? [] : apart)).reduce(response) { $0.with($1.0, $1.1) }
     }
 
     private static let headers = [
@@ -62,7 +80,7 @@ struct WebGuard: Sendable {
                 + "require-trusted-types-for 'script'; trusted-types 'none'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
 }

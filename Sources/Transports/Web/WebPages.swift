@@ -8,31 +8,52 @@ struct WebPages: Sendable {
     private let pairing: WebPairing
     private let guardian: WebGuard
     private let resources: [any SocketResource]
+    private let desk: PageDesk
 
-    init(pairing: WebPairing, place: WebPlace, resources: [any SocketResource]) {
+    init(
+        pairing: WebPairing, place: WebPlace, resources: [any SocketResource], desk: PageDesk
+    ) {
         self.pairing = pairing
-        guardian = WebGuard(place: place, isKnown: pairing.isKnown)
+        guardian = WebGuard(
+            place: place, windows: { NEARPages.window($0) != nil },
+            pages: ["/", NEARPages.bridge], isKnown: pairing.isKnown)
         self.resources = resources
+        self.desk = desk
     }
 
     /// The files, by path; they hold nothing that is anybody's.
-    private static let files: [String: (type: String, body: [UInt8])] = [
-        "/": ("text/html; charset=utf-8", PackageResources.inbox_html),
-        "/inbox.css": ("text/css; charset=utf-8", PackageResources.inbox_css),
-        "/inbox.js": ("text/javascript; charset=utf-8", PackageResources.inbox_js),
-        "/question.js": ("text/javascript; charset=utf-8", PackageResources.question_js),
-        "/record.js": ("text/javascript; charset=utf-8", PackageResources.record_js),
-        "/pictures.js": ("text/javascript; charset=utf-8", PackageResources.pictures_js),
-        "/dom.js": ("text/javascript; charset=utf-8", PackageResources.dom_js),
-        "/api.js": ("text/javascript; charset=utf-8", PackageResources.api_js),
-        "/box.js": ("text/javascript; charset=utf-8", PackageResources.box_js),
+    private static let files: [String: WebFile] = [
+        "/": .html(PackageResources.inbox_html),
+        "/inbox.css": .css(PackageResources.inbox_css),
+        "/inbox.js": .script(PackageResources.inbox_js),
+        "/question.js": .script(PackageResources.question_js),
+        "/record.js": .script(PackageResources.record_js),
+        "/pictures.js": .script(PackageResources.pictures_js),
+        "/dom.js": .script(PackageResources.dom_js),
+        "/api.js": .script(PackageResources.api_js),
+        "/box.js": .script(PackageResources.box_js),
     ]
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let window = NEARPages.window(request.head.path)
+        let response = await response(to: request, window)
+        return WebGuard.sealed(response, isWindow: window != nil)
+    }
+
+    private func response(to request: HTTPRequest, _ window: WebFile?) async -> HTTPResponse {
         if let refusal = guardian.refusal(of: request.head) { return refusal }
-        if let file = Self.files[request.head.path] {
-            return request.head.misdirected(methods: ["GET"])
-                ?? HTTPResponse(200, type: file.type, body: file.body)
+        if let window {
+            // Its query is the page's own to read.
+            return request.head.method == "GET"
+                ? window.response : request.head.misdirected(methods: ["GET"]) ?? .notFound
+        }
+        if let file = Self.files[request.head.path] ?? NEARPages.files[request.head.path] {
+            let query = request.head.path == NEARPages.bridge ? ["network", "app"] : []
+            return request.head.misdirected(methods: ["GET"], query: query) ?? file.response
+        }
+        if request.head.path.hasPrefix("/near/") {
+            if let refusal = guardian.unsaid(request.head) { return refusal }
+            return await desk.respond(to: request) ?? .notFound
         }
         if request.head.path == "/web/pair" { return paired(request) }
         if let refusal = guardian.unpaired(request.head) { return refusal }
@@ -55,4 +76,17 @@ struct WebPages: Sendable {
         }
         return HTTPResponse(201, ["token": .string(token)])
     }
+}
+
+/// A file as it is served.
+struct WebFile: Sendable {
+    private let type: String
+    private let body: [UInt8]
+
+    static func html(_ body: [UInt8]) -> WebFile { WebFile(type: "text/html", body: body) }
+    static func css(_ body: [UInt8]) -> WebFile { WebFile(type: "text/css", body: body) }
+    static func script(_ body: [UInt8]) -> WebFile { WebFile(type: "text/javascript", body: body) }
+
+    /// It for a browser.
+    var response: HTTPResponse { HTTPResponse(200, type: "\(type); charset=utf-8", body: body) }
 }

@@ -4,15 +4,14 @@ internal import Glibc
 package import SigningCore
 package import Socket
 
-/// The inbox as a page on a port of 127.0.0.1, for the owner's browser.
-///
-/// It takes no requests for signatures: it shows what waits, and hands over the owner's answers.
+/// Pages on a port of 127.0.0.1: the inbox for the owner's browser, which shows what waits and hands
+/// over the owner's answers, and those by which other pages ask, which decide nothing.
 package final class WebTransport: Transport {
     /// What rules would call it.
     package let door: Door = "web"
     /// How much it takes in at one time.
     package let limits = TransportLimits(
-        connectionsMax: 64, framesMax: 1, framesPerPeerMax: 1, drainSecondsMax: 1)
+        connectionsMax: 64, framesMax: 64, framesPerPeerMax: 8, drainSecondsMax: 1)
     private let place: WebPlace
     private let pairing: WebPairing
     private let resources: [any SocketResource]
@@ -32,26 +31,30 @@ package final class WebTransport: Transport {
     /// How the page of a port is addressed, without a slash at the end.
     package static func origin(port: UInt16) -> String { WebPlace(port: port).origin }
 
-    /// The largest body, in bytes; nothing large is ever sent here.
-    private static let bodyBytesMax = 64 << 10
-
     /// Serves until the task is cancelled.
     package func run(
-        _: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
+        _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
-        let pages = WebPages(pairing: pairing, place: place, resources: resources)
+        let tally = Tally(wires: [])
+        let book = RequestBook(signer, limits, tally, on: threads)
+        let desk = PageDesk(book, door: door)
+        let pages = WebPages(pairing: pairing, place: place, resources: resources, desk: desk)
         let clients = Connections(limits)
         let server = try HTTPServer(
             HTTPEntrance(listen: place.listen) { [place, door] socket in
                 place.userID(of: socket) == geteuid()
                     ? HTTPVisitor(peer: Peer(door: door, provedUserID: geteuid())) : nil
-            }, clients: clients, connectionsMax: limits.connectionsMax, tally: Tally(wires: []),
-            bodyBytesMax: Self.bodyBytesMax, on: threads,
-            respond: { WebGuard.sealed(await pages.respond(to: $0)) })
+            }, clients: clients, connectionsMax: limits.connectionsMax, tally: tally,
+            bodyBytesMax: PageAsk.bodyBytesMax, on: threads,
+            respond: { await pages.respond(to: $0) })
+        let keeper = Task { await desk.keep() }
+        defer { keeper.cancel() }
         let isAsked = await server.serve { report(.open(place.origin)) }
         clients.stop()
+        book.stop()
         server.stopListening()
         report(.draining)
+        await book.drain()
         await server.end()
         report(.closed)
         if !isAsked {

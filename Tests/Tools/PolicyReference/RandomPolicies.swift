@@ -136,7 +136,7 @@ package struct RandomPolicies {
             request.client = Client(
                 id: pick(["c1", "c2", "c[1]=%"]), name: pick([nil, "N1", "M"]),
                 proof: pick([
-                    .claimed, .callback, .token, .browser(profile: "p1"),
+                    .claimed, .callback, .token, .page, .browser(profile: "p1"),
                     .browser(profile: "p2"),
                 ]), party: pick([nil, "c1", "c"]), callback: pick([nil, "c1"]))
         }

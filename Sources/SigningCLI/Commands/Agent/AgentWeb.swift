@@ -50,15 +50,21 @@ struct AgentWeb {
     private let port: UInt16
 
     init(_ invocation: Invocation) throws(CLIError) {
-        guard invocation.arguments.has(Self.option.name) else {
+        guard let port = try Self.port(invocation) else {
             (access, port) = (nil, 0)
             return
         }
-        // The ports below need rights that an agent should not have.
-        port = UInt16(
-            clamping: try invocation.arguments.count(
-                Self.option.name, default: 7_155, min: 1_024, max: 65_535))
+        self.port = port
         access = WebAccess(to: WebTransport.origin(port: port))
+    }
+
+    /// The port that is named; nil where none is.
+    static func port(_ invocation: Invocation) throws(CLIError) -> UInt16? {
+        guard invocation.arguments.has(option.name) else { return nil }
+        // The ports below need rights that an agent should not have.
+        return UInt16(
+            clamping: try invocation.arguments.count(
+                option.name, default: 7_155, min: 1_024, max: 65_535))
     }
 
     /// What the socket serves for it.

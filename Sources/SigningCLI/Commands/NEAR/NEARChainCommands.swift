@@ -123,7 +123,8 @@ extension CommandLineTool {
     }
 
     static let nearCommands = [
-        nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearConnections, nearSend,
+        nearSignMessage, nearVerifyMessage, nearConnect, nearDisconnect, nearConnections,
+        nearManifest, nearSend,
         nearCall, nearSignTransaction, nearSendTransaction, nearSignDelegate, nearAccount,
         nearUnsent, nearResend, nearForget,
     ]

@@ -160,7 +160,7 @@ struct PolicyFileAtHand {
         }
         let peer = Peer(
             door: Door(test.channel), claim: caller.claim, credential: caller.credential,
-            opensCallbacks: caller.opensCallbacks)
+            visit: caller.visit, opensCallbacks: caller.opensCallbacks)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-internal import SigningCore
+package import SigningCore
 
 extension Answer {
     /// How it counts.
@@ -14,7 +14,7 @@ extension Answer {
     }
 
     /// What goes back over the wire; nil where nothing does.
-    var message: [UInt8]? {
+    package var message: [UInt8]? {
         switch reply {
         case .message(let bytes), .deposit(_, let bytes): bytes
         case .broadcast, .silence, .undeliverable: nil

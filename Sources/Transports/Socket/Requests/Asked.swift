@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-internal import SigningCore
+package import SigningCore
+internal import SigningDigests
 internal import Synchronization
 
 /// One request that a client submitted, until its answer is forgotten.
-final class Asked: Sendable {
+package final class Asked: Sendable {
     /// What became of it.
-    enum End: Sendable {
+    package enum End: Sendable {
         /// The signer answered.
         case answered(Answer, at: Timestamp)
         /// It was not taken in.
@@ -15,7 +16,8 @@ final class Asked: Sendable {
     }
 
     private struct State {
-        var end: End?
+        /// What became of it; nil while it is pending.
+        package var end: End?
         var waiting: [ObjectIdentifier: Gate] = [:]
         /// Whether somebody was told its id while it was pending, and may come back.
         var isHandedOut = false
@@ -23,7 +25,8 @@ final class Asked: Sendable {
         var isLeft = false
     }
 
-    let id: String
+    /// What it is asked for again by, which others cannot guess.
+    package let id: String
     let wire: AdapterID?
     /// Whether it is asked for only as long as somebody waits, as a command does: nobody comes
     /// back for the answer to one that was killed.
@@ -38,9 +41,15 @@ final class Asked: Sendable {
     private let state = Mutex(State())
 
     /// What the header `Idempotency-Key` says, and of which body.
-    struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Sendable {
         let name: String
         let digest: [UInt8]
+
+        /// Names a request with this body.
+        package init(name: String, of body: [UInt8]) {
+            self.name = name
+            digest = Digest.sha256(body.span)
+        }
     }
 
     init(_ submission: Submission, by key: Key?, on connection: Connection) {
@@ -57,7 +66,8 @@ final class Asked: Sendable {
         frameBytes = submission.frame.count
     }
 
-    var end: End? { state.withLock { $0.end } }
+    /// What became of it; nil while it is pending.
+    package var end: End? { state.withLock { $0.end } }
 
     /// Whether a key may have been used for it.
     var isDone: Bool {
@@ -76,10 +86,10 @@ final class Asked: Sendable {
     }
 
     /// Cancels it, whoever else waits.
-    func withdraw() { connection.close() }
+    package func withdraw() { connection.close() }
 
     /// Returns when it has ended, after so many seconds, or when the task is cancelled.
-    func wait(seconds: Int64) async {
+    package func wait(seconds: Int64) async {
         let gate = Gate()
         let isOpen = state.withLock { state in
             guard state.end == nil, seconds > 0 else { return false }

@@ -2,7 +2,6 @@
 
 internal import SigningCodecs
 internal import SigningCore
-internal import SigningDigests
 
 /// What is served, and what each of it answers; `Docs/openapi.yaml` describes it.
 struct Endpoints: Sendable {
@@ -153,6 +152,6 @@ struct Endpoints: Sendable {
                 detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
         }
         return Asked.Key(
-            name: "\(holder?.name ?? "") \(name)", digest: Digest.sha256(request.body.span))
+            name: "\(holder?.name ?? "") \(name)", of: request.body)
     }
 }

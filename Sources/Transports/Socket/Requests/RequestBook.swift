@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
+package import SigningCore
 internal import Synchronization
 
 /// The requests that wait, and for a while those that are answered.
 ///
 /// A request outlives the connection it came by where its client was told its id; so each stands
 /// on a `Connection` of its own among those that are bounded.
-final class RequestBook: Sendable {
+package final class RequestBook: Sendable {
     /// Why a request is not taken in.
-    enum Refusal: Error {
+    package enum Refusal: Error {
         /// There are too many.
         case busy(String)
         /// Its key stands for another body.
@@ -31,7 +31,8 @@ final class RequestBook: Sendable {
     private let threads: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(
+    /// Hands requests to `signer`, which are counted and answered by `threads`.
+    package init(
         _ signer: any Signer, _ limits: TransportLimits, _ tally: Tally,
         on threads: (any TaskExecutor)?
     ) {
@@ -47,10 +48,10 @@ final class RequestBook: Sendable {
     }
 
     /// Takes in nothing more.
-    func stop() { asking.stop() }
+    package func stop() { asking.stop() }
 
     /// Waits for what is in flight as long as the limits say, and withdraws the rest.
-    func drain() async {
+    package func drain() async {
         await asking.drain()
         let rest = state.withLock { Array($0.byID.values) }.filter { $0.end == nil }
         for asked in rest { asked.withdraw() }
@@ -61,7 +62,7 @@ final class RequestBook: Sendable {
     }
 
     /// The request of an id; nil where it is not known, or not any more.
-    func find(_ id: String) -> Asked? {
+    package func find(_ id: String) -> Asked? {
         state.withLock { state in
             Self.forgetOld(&state)
             return state.byID[id]
@@ -69,7 +70,7 @@ final class RequestBook: Sendable {
     }
 
     /// Hands a request to the signer, or finds the one that it repeats.
-    func submit(
+    package func submit(
         _ submission: Submission, from peer: Peer, by key: Asked.Key?
     ) async throws(Refusal) -> (asked: Asked, isNew: Bool) {
         let connection: Connection
@@ -191,7 +192,7 @@ private struct AnnouncingSigner: Signer {
 
 extension Connections.Refusal {
     /// For whoever is turned away.
-    var text: String {
+    package var text: String {
         switch self {
         case .tooManyConnections: "there are too many connections"
         case .tooManyOfPeer: "this client has too many requests in flight"

@@ -66,6 +66,16 @@ package struct Submission: Sendable {
         page = try PageClaim(json)
     }
 
+    /// A frame that nobody has to read out of a body.
+    package init(over wire: AdapterID, frame: [UInt8]) {
+        self.wire = wire
+        self.frame = frame
+        client = nil
+        channel = .socket
+        waitSeconds = 0
+        page = nil
+    }
+
     static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
         guard let member = json[name] else { return nil }
         guard let text = member.text else {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningAgent
+import SigningCodecs
+import SigningService
+import Web
+
+extension CommandLineTool {
+    static let nearManifest = Command(
+        name: "near manifest", options: [AgentWeb.option], operands: 0...0,
+        usage: """
+            usage: countersign near manifest [--web PORT]
+
+            Prints the manifest of a wallet that any page with near-connect takes in, whole: nothing
+            of it is hosted anywhere. Its calls open a window of the agent that serves PORT, or of
+            the one that runs, where it serves pages. What rules do not allow waits in the inbox.
+            Another port is another manifest. It says nothing of keys, and needs no passphrase.
+
+            example: countersign near manifest --web 7155
+            """
+    ) { invocation throws(CLIError) in
+        let json = NEARManifest.json(origin: try await webOrigin(invocation))
+        invocation.console.put(json.write())
+        return .done
+    }
+
+    /// Where the pages stand that are meant: at the port given, or those of the agent that runs.
+    private static func webOrigin(_ invocation: Invocation) async throws(CLIError) -> String {
+        if let port = try AgentWeb.port(invocation) { return WebTransport.origin(port: port) }
+        let home = try invocation.environment.home(invocation.arguments)
+        let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
+            try await client.ask("GET", "/v1/web/origin")
+        }
+        guard reply.isGood, let origin = reply.json["origin"]?.text else {
+            guard reply.status == 404 else { throw CLIError(reply.refusal) }
+            throw CLIError(
+                "the agent serves no page", hint: "give the port that it will serve: --web 7155")
+        }
+        return origin
+    }
+}

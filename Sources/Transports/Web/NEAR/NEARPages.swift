@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The pages that others open, for requests on NEAR, and what those load.
+enum NEARPages {
+    /// The page at a path that any page may open in a window; nil where there is none.
+    static func window(_ path: String) -> WebFile? {
+        if path == "/near" { return .html(PackageResources.window_html) }
+        // Clients put "/login/" behind an address that may end with a slash, and name no network.
+        var parts = path.split(separator: "/")
+        if parts.count == 2, networks.contains(String(parts[0])) { parts.removeFirst() }
+        return parts.count == 1 && links.contains(String(parts[0]))
+            ? .html(PackageResources.wallet_html) : nil
+    }
+
+    /// The page that an app opens in its own web view, and no other page in a window.
+    static let bridge = "/near/bridge"
+
+    private static let networks: Set = ["mainnet", "testnet"]
+    /// The words of MyNearWallet's links.
+    private static let links: Set = ["login", "sign", "sign-message"]
+
+    /// What they load, by path.
+    static let files: [String: WebFile] = [
+        bridge: .html(PackageResources.bridge_html),
+        "/near/bridge.js": .script(PackageResources.bridge_js),
+        "/near/window.css": .css(PackageResources.window_css),
+        "/near/window.js": .script(PackageResources.window_js),
+        "/near/asking.js": .script(PackageResources.asking_js),
+        "/near/wallet.js": .script(PackageResources.wallet_js),
+        "/near/link.js": .script(PackageResources.link_js),
+    ]
+}

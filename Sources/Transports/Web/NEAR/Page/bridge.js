@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bridge of near-connect-ios for an app around a web view: it calls functions of this page, and gets messages by
+// the handler that it put there. Only whoever owns the web view can do either.
+
+import { ask, fresh } from "/near/asking.js";
+
+const walletId = "countersign";
+const nonceBytes = 32;
+const query = new URLSearchParams(location.search);
+const network = query.get("network") || "mainnet";
+const app = query.get("app") || "an app with a web view";
+const memory = `near-bridge:${app}:${network}`;
+const element = (id) => document.getElementById(id);
+
+const post = (type, members) => {
+  window.webkit?.messageHandlers?.nearConnect?.postMessage({ type, ...members });
+};
+
+const say = (state, isWaiting) => {
+  element("state").textContent = state;
+  element("where").hidden = !isWaiting;
+};
+
+// What near-connect's functions throw, as the app gets to read it.
+const failure = (code, message) => new Error(`${code}: ${message}`);
+
+let left = 0;
+const call = async (method, params) => {
+  left += 1;
+  say("Your agent is asked.");
+  try {
+    const body = { key: fresh(), frame: JSON.stringify({ method, params }), app };
+    const reply = JSON.parse(await ask(body, () => say("It waits for your answer.", true)));
+    if (reply.error) throw failure(reply.error.code, reply.error.message);
+    return reply.result;
+  } catch (error) {
+    throw error.code ? failure(error.code, error.message) : error;
+  } finally {
+    left -= 1;
+    if (left === 0) say("");
+  }
+};
+
+const account = () => {
+  try {
+    return JSON.parse(localStorage.getItem(memory));
+  } catch {
+    return null;
+  }
+};
+
+const signedIn = () => {
+  const known = account();
+  if (!known) throw failure("not_signed_in", "no wallet is connected");
+  return known;
+};
+
+const keep = ({ accountId, publicKey }) => {
+  localStorage.setItem(memory, JSON.stringify({ accountId, publicKey }));
+  return { accountId, publicKey, walletId };
+};
+
+const read = (text, name) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw failure("invalid_request", `${name} is no JSON`);
+  }
+};
+
+const words = (message, recipient, nonce) => {
+  let count = 0;
+  try {
+    count = atob(nonce).length;
+  } catch { /* Not even Base64. */ }
+  if (count !== nonceBytes) throw failure("invalid_request", `a nonce is ${nonceBytes} bytes in Base64`);
+  return { message: String(message), recipient: String(recipient), nonce };
+};
+
+// Each function settles with one message, whatever becomes of the call.
+const telling = (errorType, body) => async (...given) => {
+  try {
+    const [type, members] = await body(...given);
+    post(type, members);
+  } catch (error) {
+    post(errorType, { message: error.message });
+  }
+};
+
+const connect = async () => {
+  const [found] = await call("signIn", { network });
+  return ["signIn", keep(found)];
+};
+
+const hashOf = (outcome) => outcome?.transaction_outcome?.id ?? outcome?.transaction?.hash ?? "unknown";
+
+const functions = {
+  nearConnect: telling("error", connect),
+  nearConnectWallet: telling("error", async (id) => {
+    if (id !== walletId) throw failure("invalid_request", `the wallet here is ${walletId}`);
+    return connect();
+  }),
+  nearConnectWithSignMessage: telling("error", async (message, recipient, nonce) => {
+    const messageParams = words(message, recipient, nonce);
+    const [found] = await call("signInAndSignMessage", { network, messageParams });
+    return ["signInAndSignMessage", { ...keep(found), signedMessage: found.signedMessage }];
+  }),
+  nearDisconnect: telling("error", async () => {
+    localStorage.removeItem(memory);
+    await call("signOut", { network });
+    return ["signOut", {}];
+  }),
+  nearSignAndSendTransaction: telling("transactionError", async (receiverId, actions) => {
+    const params = { network, signerId: signedIn().accountId, receiverId, actions: read(actions, "actions") };
+    const result = await call("signAndSendTransaction", params);
+    return ["transactionResult", { transactionHash: hashOf(result), result: JSON.stringify(result) }];
+  }),
+  nearSignAndSendTransactions: telling("transactionError", async (transactions) => {
+    const params = { network, signerId: signedIn().accountId, transactions: read(transactions, "transactions") };
+    return ["transactionsResult", { results: JSON.stringify(await call("signAndSendTransactions", params)) }];
+  }),
+  nearSignMessage: telling("messageError", async (message, recipient, nonce) => {
+    const asked = words(message, recipient, nonce);
+    const signed = await call("signMessage", { network, signerId: signedIn().accountId, ...asked });
+    const { accountId, publicKey } = signed;
+    // What a verifier needs: the answer together with what was signed.
+    return ["messageResult", { accountId, publicKey, signedMessage: JSON.stringify({ ...signed, ...asked }) }];
+  }),
+  nearSignDelegateActions: telling("delegateActionError", async (delegates) => {
+    const params = { network, signerId: signedIn().accountId, delegateActions: read(delegates, "delegateActions") };
+    const { signedDelegateActions } = await call("signDelegateActions", params);
+    return ["delegateActionResult", { signedDelegateActions }];
+  }),
+};
+
+Object.assign(window, functions);
+if (["mainnet", "testnet"].includes(network)) post("ready", {});
+else post("error", { message: `invalid_request: there is no network ${network}` });

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What near-connect runs in a frame of its own for each call. It turns the call into one frame of the wire, has the
+// page open a window of the agent, and hands the answer back. It holds nothing; what a page was told of accounts is
+// kept in the page's storage.
+const place = "COUNTERSIGN_ORIGIN";
+const { selector } = window;
+const readyMilliseconds = 20_000;
+const openingsMax = 3;
+
+// A plain object is what pages get as it is; an Error would lose its code on the way.
+const failure = (code, message) => ({ code, message });
+
+const fresh = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// Bytes would become {"0":1,...} as JSON.
+function bytesAsBase64(name, given) {
+  const raw = this[name];
+  if (!ArrayBuffer.isView(raw)) return given;
+  const bytes = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+// Settles with the first answer to this request; windows of other requests are heard here as well.
+const through = (panel, windowId, id, frame) => new Promise((resolve, reject) => {
+  let timer = 0;
+  const end = (settle, value) => {
+    clearTimeout(timer);
+    removeEventListener("message", hear);
+    settle(value);
+  };
+  const hear = ({ source, data }) => {
+    if (source !== parent || data === null || typeof data !== "object") return;
+    if (data.method === "proxy-window:closed" && data.windowId === windowId) {
+      end(reject, failure("window_closed", "the window of Countersign was closed before it answered"));
+    } else if (data.countersign === "ready") {
+      clearTimeout(timer);
+      panel.postMessage({ countersign: "ask", id, frame });
+    } else if (data.countersign === "answer" && data.id === id) {
+      if (typeof data.reply === "string") end(resolve, data.reply);
+      else end(reject, failure(data.code, data.message));
+    }
+  };
+  addEventListener("message", hear);
+  timer = setTimeout(() => {
+    panel.close();
+    end(reject, failure("agent_down", `nothing answers at ${place}: run "countersign agent --web PORT"`));
+  }, readyMilliseconds);
+  // The window may have said that it is ready before anybody listened.
+  panel.postMessage({ countersign: "ask", id, frame });
+});
+
+const open = async (mayAsk) => {
+  for (let opening = 1; opening <= openingsMax; opening += 1) {
+    const panel = selector.open(`${place}/near`, "", "popup,width=460,height=420");
+    const windowId = await panel.id();
+    if (windowId) return { panel, windowId };
+    if (!mayAsk) break;
+    // Browsers open a window for a click alone, and one for each.
+    await selector.ui.whenApprove({ title: "Countersign answers in a window of its own", button: "Open it" });
+  }
+  throw failure("window_blocked", "the browser opened no window for Countersign");
+};
+
+const call = async (method, params, mayAsk = true) => {
+  const frame = JSON.stringify({ method, params: params ?? {} }, bytesAsBase64);
+  const { panel, windowId } = await open(mayAsk);
+  const reply = JSON.parse(await through(panel, windowId, fresh(), frame));
+  if (reply.error) throw { ...reply.error };
+  return reply.result;
+};
+
+const memory = (params) => `accounts:${params?.network ?? "mainnet"}`;
+const keep = (params, list) => {
+  const accounts = list.map(({ accountId, publicKey }) => ({ accountId, publicKey }));
+  return selector.storage.set(memory(params), JSON.stringify(accounts));
+};
+const signingIn = (method) => async (params) => {
+  const list = await call(method, params);
+  await keep(params, list);
+  return list;
+};
+const plain = (method) => (params) => call(method, params);
+
+selector.ready({
+  signIn: signingIn("signIn"),
+  signInAndSignMessage: signingIn("signInAndSignMessage"),
+  // near-connect asks whenever a page is loaded: nobody is to be asked, and no window opens.
+  getAccounts: async (params) => {
+    try {
+      return JSON.parse(await selector.storage.get(memory(params))) ?? [];
+    } catch {
+      return [];
+    }
+  },
+  // The page is signed out whatever comes of it, and the hub hears of it where it can.
+  signOut: async (params) => {
+    await selector.storage.remove(memory(params));
+    const { network } = params ?? {};
+    await call("signOut", network ? { network } : {}, false).catch(() => {});
+  },
+  signMessage: plain("signMessage"),
+  signAndSendTransaction: plain("signAndSendTransaction"),
+  signAndSendTransactions: plain("signAndSendTransactions"),
+  signDelegateActions: plain("signDelegateActions"),
+});

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page that a link in the manner of MyNearWallet leads to. Any page can write one, so that nothing happens before
+// a person presses the button, and the agent asks again, in the inbox.
+
+import { Failure, ask, fresh } from "/near/asking.js";
+import { Mistake, read } from "/near/link.js";
+
+// A click that was meant for what stood here before is none.
+const restMilliseconds = 1_000;
+const element = (id) => document.getElementById(id);
+
+const say = (state, isWaiting) => {
+  element("state").textContent = state;
+  element("where").hidden = !isWaiting;
+};
+
+const give = (link, { message, href }) => {
+  element("link").hidden = true;
+  if (opener) {
+    // To the site that the link names alone: if another one opened this window, nobody hears of it.
+    opener.postMessage(message, link.target.origin);
+    say("Answered. This window can be closed.");
+    window.close();
+  } else {
+    say("Answered: back to the page.");
+    location.replace(href);
+  }
+};
+
+const begin = async (link) => {
+  element("ask").disabled = true;
+  element("refuse").hidden = true;
+  say("Your agent is asked.");
+  try {
+    const body = { key: fresh(), frame: JSON.stringify(link.call), link: link.target.origin };
+    const reply = JSON.parse(await ask(body, () => say("It waits for your answer.", true)));
+    if (!reply.error) return give(link, link.done(reply.result));
+    const { code, message } = reply.error;
+    give(link, link.failed(code === "user_rejected" ? "userRejected" : code, message));
+  } catch (error) {
+    element("refuse").hidden = false;
+    element("refuse").textContent = "Back";
+    const code = error instanceof Failure ? error.code : "internal_error";
+    link.refusal = [code, error.message];
+    say(`It was not answered: ${error.message}.`);
+  }
+};
+
+try {
+  const link = read(location, opener !== null);
+  element("asker").textContent = link.target.origin;
+  element("what").textContent = link.what;
+  element("target").textContent = link.target.href;
+  element("link").hidden = false;
+  link.refusal = ["userRejected", "the owner said no"];
+  element("refuse").addEventListener("click", () => give(link, link.failed(...link.refusal)));
+  element("ask").addEventListener("click", () => begin(link));
+  setTimeout(() => { element("ask").disabled = false; }, restMilliseconds);
+} catch (error) {
+  say(error instanceof Mistake ? `This link is not answered: ${error.message}.` : "This link is not understood.");
+}

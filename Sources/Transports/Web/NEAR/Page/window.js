@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window that a page of near-connect opens. Who asks is what the browser says of each message; the answer goes to
+// that origin alone. It decides nothing: what waits for a person is answered in the inbox.
+
+import { ask } from "./asking.js";
+
+const asksMax = 8;
+const frameBytesMax = 256 << 10;
+const element = (id) => document.getElementById(id);
+const known = new Set();
+let asker = null;
+let left = 0;
+
+const say = (state, isWaiting) => {
+  element("state").textContent = state;
+  element("where").hidden = !isWaiting;
+};
+
+// Whether the page that opened this window stands in another one, which may show it as it likes.
+const isFramed = () => {
+  try {
+    return opener.top !== opener;
+  } catch {
+    return true;
+  }
+};
+
+const settle = async (id, frame) => {
+  const answer = (members) => opener?.postMessage({ countersign: "answer", id, ...members }, asker);
+  if (known.size > asksMax) {
+    return answer({ code: "busy", message: `a window takes at most ${asksMax} requests` });
+  }
+  if (new TextEncoder().encode(frame).length > frameBytesMax) {
+    say("The page asked for more than can be handed in at one time.");
+    return answer({ code: "payload_too_large", message: `a request has at most ${frameBytesMax} bytes` });
+  }
+  left += 1;
+  try {
+    const body = { key: id, frame, page: asker, framed: isFramed() };
+    const reply = await ask(body, () => say("It waits for your answer.", true));
+    say("Answered.");
+    answer({ reply });
+    left -= 1;
+    if (left === 0) window.close();
+  } catch (error) {
+    left -= 1;
+    say(`It was not answered: ${error.message}.`);
+    answer({ code: error.code ?? "bad_request", message: error.message });
+  }
+};
+
+addEventListener("message", ({ source, origin, data }) => {
+  if (source === null || source !== opener || data?.countersign !== "ask") return;
+  const { id, frame } = data;
+  if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id) || typeof frame !== "string") return;
+  if (!/^https?:\/\//.test(origin)) {
+    say("The page that opened this window has no origin of its own: nothing is answered to it.");
+    return;
+  }
+  // One asker for the life of the window, whatever the page that opened it becomes.
+  asker ??= origin;
+  if (asker !== origin || known.has(id)) return;
+  known.add(id);
+  element("asker").textContent = asker;
+  element("who").hidden = false;
+  settle(id, frame);
+});
+
+if (opener) {
+  say("The page is asked what it wants.");
+  // It says no more than that the window is there, which whoever opened it knows.
+  opener.postMessage({ countersign: "ready" }, "*");
+} else {
+  say("No page opened this window, or one that keeps its windows apart: there the extension works.");
+}

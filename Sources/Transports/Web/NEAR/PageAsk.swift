@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import Socket
+
+/// What one of our own pages hands in for another page or an app.
+struct PageAsk: Sendable {
+    /// Why a body is none.
+    struct Mistake: Error {
+        let response: HTTPResponse
+
+        init(_ detail: String) { response = .problem(400, "bad_request", detail) }
+        fileprivate init(tooLarge detail: String) { response = .problem(413, "too_large", detail) }
+    }
+
+    /// Who asks, as the page was told.
+    enum Asker: Hashable, Sendable {
+        /// A page of this origin, as the browser says of a message.
+        case page(WebOrigin, isFramed: Bool)
+        /// Whoever wrote a link, in the name of this origin.
+        case link(WebOrigin)
+        /// An app around a web view, by the name that it gives itself.
+        case app(String)
+    }
+
+    /// The largest frame, in bytes.
+    static let frameBytesMax = 256 << 10
+    /// The largest body: a frame whose every byte JSON writes as six, would be more than is taken.
+    static let bodyBytesMax = 2 * frameBytesMax
+    private static let nameBytesMax = 256
+
+    /// What tells a request from any other, which a page that is loaded again repeats.
+    let key: String
+    let frame: [UInt8]
+    let asker: Asker
+
+    init(_ body: [UInt8]) throws(Mistake) {
+        let limits = JSONLimits(bytesMax: Self.bodyBytesMax, depthMax: 1)
+        guard let json = try? JSON.parse(body.span, limits: limits), let object = json.object,
+            let key = json["key"]?.text, Self.isKey(key), let frame = json["frame"]?.text,
+            !frame.isEmpty
+        else { throw Mistake("the body is an object with key, frame, and who asks") }
+        guard frame.utf8.count <= Self.frameBytesMax else {
+            throw Mistake(tooLarge: "a frame has at most \(Self.frameBytesMax) bytes")
+        }
+        self.key = key
+        self.frame = Array(frame.utf8)
+        let names = Set(object.names).subtracting(["key", "frame"])
+        switch (names, json["framed"]?.flag) {
+        case (["page", "framed"], let isFramed?):
+            asker = .page(try Self.origin(json["page"]), isFramed: isFramed)
+        case (["link"], _): asker = .link(try Self.origin(json["link"]))
+        case (["app"], _): asker = .app(try Self.name(json["app"]))
+        default: throw Mistake("one of page with framed, link, and app has to be there")
+        }
+    }
+
+    /// Only what a browser itself would write.
+    private static func origin(_ json: JSON?) throws(Mistake) -> WebOrigin {
+        let text = json?.text ?? ""
+        guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
+            throw Mistake("who asks is no serialised origin, such as https://app.example")
+        }
+        return origin
+    }
+
+    private static func name(_ json: JSON?) throws(Mistake) -> String {
+        let name = json?.text ?? ""
+        guard (1...nameBytesMax).contains(name.utf8.count), !Client.isReserved(name) else {
+            throw Mistake("the name of an app has 1 to \(nameBytesMax) bytes")
+        }
+        return name
+    }
+
+    private static func isKey(_ text: String) -> Bool {
+        text.utf8.count == 32 && text.utf8.allSatisfy { digits.contains($0) }
+    }
+
+    private static let digits = Set("0123456789abcdef".utf8)
+}
+
+extension PageAsk.Asker {
+    /// What tells it from any other.
+    var text: String {
+        switch self {
+        case .page(let origin, _): "page \(origin.text)"
+        case .link(let origin): "link \(origin.text)"
+        case .app(let name): "app \(name)"
+        }
+    }
+
+    /// It as a peer of the user's.
+    func peer(of userID: UInt32?, by door: Door) -> Peer {
+        switch self {
+        case .page(let origin, let isFramed):
+            Peer(
+                door: door, provedUserID: userID,
+                visit: .message(
+                    origin: origin.text, party: origin.host.registrableDomain,
+                    isFramed: isFramed))
+        case .link(let origin):
+            Peer(door: door, provedUserID: userID, claim: origin.text, visit: .link)
+        case .app(let name): Peer(door: door, provedUserID: userID, claim: name)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import Socket
+internal import Synchronization
+
+/// What pages and apps ask for by a page of ours, until it is answered.
+///
+/// No page waits on a connection: a browser has six for all pages of one origin, and the inbox is one of them.
+final class PageDesk: Sendable {
+    private struct Waiting {
+        let asked: Asked
+        /// When a page asked for it last.
+        var seen: ContinuousClock.Instant
+        /// Whether its page said that it goes.
+        var isLeft = false
+    }
+
+    /// How long the first answer is waited for: what rules allow comes at once, in seconds.
+    private static let waitSeconds: Int64 = 2
+    /// How long one waits whose page asks no more; browsers let hidden pages run once a minute.
+    static let absence = Duration.seconds(90)
+    /// The same where the page said that it goes: it may only be loaded again.
+    static let farewell = Duration.seconds(3)
+
+    private let book: RequestBook
+    private let door: Door
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let waiting = Mutex<[String: Waiting]>([:])
+
+    init(
+        _ book: RequestBook, door: Door,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.book = book
+        self.door = door
+        self.now = now
+    }
+
+    /// `/near/requests` and what stands under it; nil for other paths.
+    func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        let parts = request.head.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.starts(with: ["", "near", "requests"]) else { return nil }
+        switch parts.count {
+        case 3: return await submit(request)
+        case 4: return one(String(parts[3]), request.head)
+        default: return .notFound
+        }
+    }
+
+    private func submit(_ request: HTTPRequest) async -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        guard request.head.isJSON else { return .notJSON }
+        do throws(PageAsk.Mistake) {
+            let ask = try PageAsk(request.body)
+            let peer = ask.asker.peer(of: request.peer.provedUserID, by: door)
+            // Another's key is another key.
+            let key = Asked.Key(name: "\(ask.asker.text) \(ask.key)", of: request.body)
+            let submission = Submission(over: Self.wire, frame: ask.frame)
+            return await answer(submission, from: peer, by: key)
+        } catch {
+            return error.response
+        }
+    }
+
+    private static let wire = AdapterID("nep413")
+
+    private func answer(
+        _ submission: Submission, from peer: Peer, by key: Asked.Key
+    ) async -> HTTPResponse {
+        let asked: Asked
+        do throws(RequestBook.Refusal) {
+            asked = try await book.submit(submission, from: peer, by: key).asked
+        } catch {
+            switch error {
+            case .busy(let detail): return .busy(detail)
+            case .keyReused: return .problem(400, "key_reused", "this key stood with another body")
+            }
+        }
+        waiting.withLock { $0[asked.id] = Waiting(asked: asked, seen: now()) }
+        await asked.wait(seconds: Self.waitSeconds)
+        if Task.isCancelled { leave(asked.id) }
+        return told(asked)
+    }
+
+    private func one(_ id: String, _ head: HTTPHead) -> HTTPResponse {
+        if let refusal = head.misdirected(methods: ["GET", "DELETE"]) { return refusal }
+        guard let asked = book.find(id) else { return .notFound }
+        if head.method == "DELETE" {
+            leave(id)
+        } else {
+            waiting.withLock { waiting in
+                waiting[id]?.seen = now()
+                waiting[id]?.isLeft = false
+            }
+        }
+        return told(asked)
+    }
+
+    private func leave(_ id: String) {
+        waiting.withLock { waiting in
+            waiting[id]?.seen = now()
+            waiting[id]?.isLeft = true
+        }
+    }
+
+    /// What a page is told: the wire's own reply, and neither rules nor reasons.
+    private func told(_ asked: Asked) -> HTTPResponse {
+        switch asked.end {
+        case nil: return HTTPResponse(200, ["id": .string(asked.id), "state": "pending"])
+        case .refused(let refusal)?: return .busy(refusal.text)
+        case .answered(let answer, _)?:
+            let reply = answer.message.flatMap { String(validating: $0, as: UTF8.self) }
+            return HTTPResponse(
+                200,
+                [
+                    "id": .string(asked.id), "state": "ended",
+                    "reply": reply.map { .string($0) } ?? .null,
+                ])
+        }
+    }
+
+    /// Withdraws what no page asks for any more, again and again until the task is cancelled.
+    func keep() async {
+        while (try? await Task.sleep(for: Self.pause)) != nil { sweep() }
+    }
+
+    private static let pause = Duration.milliseconds(500)
+
+    /// Withdraws what no page asks for any more, and forgets what has ended.
+    func sweep() {
+        let time = now()
+        let gone = waiting.withLock { waiting in
+            waiting = waiting.filter { $0.value.asked.end == nil }
+            let gone = waiting.values.filter {
+                time - $0.seen >= ($0.isLeft ? Self.farewell : Self.absence)
+            }
+            for one in gone { waiting[one.asked.id] = nil }
+            return gone
+        }
+        for one in gone { one.asked.withdraw() }
+    }
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bridge of near-connect-ios in Debian's Chromium: its functions are called as a web view does, and what its message
+handler gets is looked at."""
+import base64
+import json
+import os
+import unittest
+
+from playwright.sync_api import expect
+
+import near_links_peer
+from near_links_peer import ACCOUNT
+from near_peer import digest
+
+HANDLER = """window.heard = [];
+window.webkit = { messageHandlers: { nearConnect: { postMessage: (message) => heard.push(message) } } };"""
+TRANSFER = json.dumps([{"type": "Transfer", "params": {"deposit": "7"}}])
+
+
+class Bridge(near_links_peer.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        text = near_links_peer.POLICY % ("phone", "tablet", "")
+        with open(os.path.join(cls.hub.home, "policy.toml"), "w") as file:
+            file.write(text)
+        cls.hub.command("policy", "attest")
+
+    def view(self, app="phone", network="testnet"):
+        page = self.context.new_page()
+        page.add_init_script(HANDLER)
+        page.goto(f"{self.wallet}/near/bridge?network={network}&app={app}")
+        page.wait_for_function("heard.length > 0")
+        return page
+
+    def call(self, page, code):
+        """What the handler gets: one message for each call."""
+        before = page.evaluate("heard.length")
+        page.evaluate(code)
+        page.wait_for_function("(before) => heard.length > before", arg=before)
+        found = page.evaluate("(before) => heard.slice(before)", before)
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def connected(self):
+        page = self.view()
+        self.call(page, "nearConnect()")
+        return page
+
+    def test_it_says_that_it_is_ready(self):
+        self.assertEqual(self.view().evaluate("heard"), [{"type": "ready"}])
+        [found] = self.view(network="othernet").evaluate("heard")
+        self.assertEqual(found["type"], "error")
+
+    def test_signing_in_and_out(self):
+        page = self.view()
+        account = {"type": "signIn", "accountId": ACCOUNT, "publicKey": self.public, "walletId": "countersign"}
+        self.assertEqual(self.call(page, "nearConnect()"), account)
+        self.assertEqual(self.call(page, "nearConnectWallet('countersign')"), account)
+        self.assertEqual(self.call(page, "nearConnectWallet('my-near-wallet')")["type"], "error")
+        self.assertEqual(self.call(page, "nearDisconnect()"), {"type": "signOut"})
+        found = self.call(page, f"nearSignAndSendTransaction('bob.testnet', {json.dumps(TRANSFER)})")
+        self.assertEqual(found, {"type": "transactionError", "message": "not_signed_in: no wallet is connected"})
+
+    def test_a_message_keeps_its_signature(self):
+        page, nonce = self.connected(), os.urandom(32)
+        # What breaks scripts that paste texts into each other.
+        text = "it's \\ \u2028 </script> `${x}` \U0001F600"
+        encoded = base64.b64encode(nonce).decode()
+        found = self.call(page, f"nearSignMessage({json.dumps(text)}, 'app.near', '{encoded}')")
+        self.assertEqual([found["type"], found["accountId"], found["publicKey"]],
+                         ["messageResult", ACCOUNT, self.public])
+        payload = json.loads(found["signedMessage"])
+        self.assertEqual([payload["message"], payload["recipient"], payload["nonce"]], [text, "app.near", encoded])
+        self.key.verify_key.verify(digest(text, nonce, "app.near", None), base64.b64decode(payload["signature"]))
+        for bad in ("'AA=='", "'no base64!'", "undefined"):
+            found = self.call(page, f"nearSignMessage('m', 'r', {bad})")
+            self.assertEqual(found["type"], "messageError")
+
+    def test_signing_in_with_a_message(self):
+        page, nonce = self.view(), os.urandom(32)
+        found = self.call(page, f"nearConnectWithSignMessage('hi', 'app.near', '{base64.b64encode(nonce).decode()}')")
+        self.assertEqual([found[name] for name in ("type", "accountId", "publicKey", "walletId")],
+                         ["signInAndSignMessage", ACCOUNT, self.public, "countersign"])
+        signed = found["signedMessage"]
+        self.assertEqual(set(signed), {"accountId", "publicKey", "signature"})
+        self.key.verify_key.verify(digest("hi", nonce, "app.near", None), base64.b64decode(signed["signature"]))
+
+    def test_transactions_are_sent(self):
+        page = self.connected()
+        found = self.call(page, f"nearSignAndSendTransaction('bob.testnet', {json.dumps(TRANSFER)})")
+        self.assertEqual(found["type"], "transactionResult")
+        self.assertEqual(json.loads(found["result"]), self.node.taken[found["transactionHash"]])
+        several = json.dumps([{"receiverId": f"{name}.testnet", "actions": json.loads(TRANSFER)} for name in "ab"])
+        found = self.call(page, f"nearSignAndSendTransactions({json.dumps(several)})")
+        self.assertEqual(found["type"], "transactionsResult")
+        self.assertEqual([one["status"] for one in json.loads(found["results"])], [{"SuccessValue": ""}] * 2)
+        self.assertEqual(self.call(page, "nearSignAndSendTransaction('bob.testnet', '[')")["type"], "transactionError")
+
+    def test_arguments_of_calls_are_what_the_app_gave(self):
+        page = self.connected()
+        call = [{"type": "FunctionCall", "params": {
+            "methodName": "hi", "args": {"text": "a"}, "gas": "30000000000000", "deposit": "0"}}]
+        self.call(page, f"nearSignAndSendTransaction('app.testnet', {json.dumps(json.dumps(call))})")
+        self.assertIn(b'{"text":"a"}', self.node.sent[-1])
+
+    def test_delegate_actions_come_in_base64(self):
+        page = self.connected()
+        delegates = json.dumps([{"receiverId": "bob.testnet", "actions": json.loads(TRANSFER)}])
+        found = self.call(page, f"nearSignDelegateActions({json.dumps(delegates)})")
+        self.assertEqual(found["type"], "delegateActionResult", found)
+        [signed] = found["signedDelegateActions"]
+        self.assertIn(b"bob.testnet", base64.b64decode(signed))
+        self.assertEqual(self.call(page, "nearSignDelegateActions('[]')")["type"], "delegateActionError")
+
+    def test_it_is_connected_as_before_and_each_app_by_itself(self):
+        page = self.connected()
+        page.reload()
+        page.wait_for_function("heard.length > 0")
+        nonce = base64.b64encode(os.urandom(32)).decode()
+        self.assertEqual(self.call(page, f"nearSignMessage('m', 'r', '{nonce}')")["type"], "messageResult")
+        other = self.view("tablet")
+        found = self.call(other, f"nearSignMessage('m', 'r', '{nonce}')")
+        self.assertEqual(found["message"], "not_signed_in: no wallet is connected")
+
+    def test_two_calls_at_once_and_one_that_waits(self):
+        page = self.view("stranger")
+        page.evaluate("void nearConnect()")
+        expect(page.locator("#state")).to_have_text("It waits for your answer.")
+        text = self.answer("no")
+        self.assertIn("claims to be", text)
+        self.assertIn("stranger", text)
+        page.wait_for_function("heard.length === 2")
+        found = page.evaluate("heard[1]")
+        self.assertEqual(found["type"], "error")
+        self.assertTrue(found["message"].startswith("user_rejected"))
+        page = self.connected()
+        nonces = [os.urandom(32) for _ in range(2)]
+        for number, nonce in enumerate(nonces):
+            page.evaluate(f"void nearSignMessage('m{number}', 'r', '{base64.b64encode(nonce).decode()}')")
+        page.wait_for_function("heard.length === 4")
+        payloads = [json.loads(one["signedMessage"]) for one in page.evaluate("heard.slice(2)")]
+        self.assertEqual({one["message"] for one in payloads}, {"m0", "m1"})
+
+    def test_no_page_opens_it(self):
+        page = self.follow("/near/bridge", "network=testnet&app=phone")
+        expect(page.locator("body")).to_contain_text("other_site")
+
+if __name__ == "__main__":
+    unittest.main()
