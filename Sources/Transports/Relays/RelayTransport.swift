@@ -118,9 +118,10 @@ package final class RelayTransport: Transport {
     private func tend(
         _ open: [String: OpenConnection], on loop: WebSocketLoop, _ desk: RelayDesk<some Signer>
     ) {
+        let now = environment.now()
         var wanted: [RelayAddress: [String]] = [:]
         for signer in open.keys.sorted() {
-            for relay in open[signer]?.connection.relays ?? [] {
+            for relay in open[signer]?.connection.meetings(at: now) ?? [] {
                 wanted[relay, default: []].append(signer)
             }
         }
@@ -139,7 +140,7 @@ package final class RelayTransport: Transport {
         // Whoever is not connected any more asks for nothing any more.
         for seat in seats { seat.close() }
         for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
-        outbox.forgetExpired(at: environment.now())
+        outbox.forgetExpired(at: now)
     }
 
     /// Those who have shown a URI of their own and can be answered now: some relay sends on what

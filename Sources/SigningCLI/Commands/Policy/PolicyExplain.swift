@@ -171,7 +171,7 @@ extension Recollection {
         case .no(let grant): "remembered: no (grant \(grant.idText)), so handle denies this"
         case .yes(let grants):
             "remembered: yes (\(Self.names(grants))), so handle answers without asking"
-        case .connection: "connected: the client is told what it knows, without asking"
+        case .connection: "connected: the client is told what it knows, or leaves, without asking"
         }
     }
 
