@@ -56,6 +56,10 @@ package final class RelayTransport: Transport {
             .map(\.report)
     }
 
+    /// How many connections get no answer until the vault is unlocked: it started locked, and the
+    /// keys that open their letters lie in it.
+    package var unansweredCount: Int { book.waitingCount }
+
     /// Serves until the task is cancelled.
     package func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
