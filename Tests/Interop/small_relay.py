@@ -10,8 +10,9 @@ from websockets.exceptions import ConnectionClosed
 
 
 class SmallRelay:
-    def __init__(self, port=0, wants_login=False):
+    def __init__(self, port=0, wants_login=False, tls=None):
         self.port = port
+        self.tls = tls
         self.wants_login = wants_login
         self.takes = True
         self.published = []
@@ -28,11 +29,12 @@ class SmallRelay:
 
     @property
     def url(self):
-        return f"ws://127.0.0.1:{self.port}"
+        return f"wss://localhost:{self.port}" if self.tls else f"ws://127.0.0.1:{self.port}"
 
     async def serve(self):
         self.ended = asyncio.Event()
-        async with serve(self.talk, "127.0.0.1", self.port, max_size=None) as server:
+        async with serve(
+                self.talk, "127.0.0.1", self.port, max_size=None, ssl=self.tls) as server:
             self.port = server.sockets[0].getsockname()[1]
             self.started.set()
             await self.ended.wait()

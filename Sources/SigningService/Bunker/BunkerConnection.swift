@@ -133,7 +133,7 @@ extension BunkerConnection {
     }
 
     /// As the vault keeps it.
-    var body: [UInt8] {
+    package var body: [UInt8] {
         let optional: [(String, String?)] = [
             ("secret_sha256", secretDigest.map { Hex.encode($0.span) }), ("client", client),
             ("client_name", metadata?.name), ("client_url", metadata?.url),
