@@ -8,6 +8,8 @@ package struct TestCaller: Sendable {
     package let claim: String?
     /// Who it is proved to be.
     package let credential: Credential?
+    /// The key that it is proved to hold.
+    package let provedKey: ProvedKey?
     /// Whether the answer goes to the callback, and nowhere else.
     package let opensCallbacks: Bool
 
@@ -15,6 +17,14 @@ package struct TestCaller: Sendable {
     /// do not fit together.
     package init?(client: String?, proof: String?, profile: String?, topOrigin: String?) {
         opensCallbacks = proof == Client.Proof.callback.word
+        if proof == Client.Proof.key.word {
+            guard let client, profile == nil, topOrigin == nil, let key = Self.key(client) else {
+                return nil
+            }
+            (claim, credential, provedKey) = (nil, nil, key)
+            return
+        }
+        provedKey = nil
         switch (proof, client, profile) {
         case ("callback", nil, nil):
             guard topOrigin == nil else { return nil }
@@ -38,6 +48,15 @@ package struct TestCaller: Sendable {
                     topOrigin: top.text, document: nil))
         default: return nil
         }
+    }
+
+    /// That of a client which the owner has connected; no rule sees more of the connection.
+    private static func key(_ text: String) -> ProvedKey? {
+        guard let bytes = try? Hex.decode(text), bytes.count == 32,
+            Hex.encode(bytes.span) == text
+        else { return nil }
+        return ProvedKey(
+            publicKey: text, account: KeyID("test"), connection: "test", name: "test")
     }
 
     private static func origin(_ text: String) -> WebOrigin? {

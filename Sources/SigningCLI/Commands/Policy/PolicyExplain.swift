@@ -30,7 +30,8 @@ extension CommandLineTool {
             --drop-box what a NIP-155 request names (pb=) is looked at, and left where it is. With
             --proof token NAME asks as token:NAME of an access token, with --proof browser as the
             origin of a page in the browser --profile, which may stand in a page of --top-origin,
-            and with --proof callback as "open", where no agent signs.
+            with --proof key as the client over relays whose public key NAME is, and with --proof
+            callback as "open", where no agent signs.
 
             example: countersign policy explain request.json
             """
@@ -80,8 +81,9 @@ extension CommandLineTool {
         }
         let own = try Answering.peer(caller.claim)
         return Peer(
-            door: own.door, provedUserID: own.provedUserID, login: own.login, claim: own.claim,
-            credential: caller.credential, opensCallbacks: caller.opensCallbacks)
+            door: own.door, provedUserID: own.provedUserID, provedKey: caller.provedKey,
+            login: own.login, claim: own.claim, credential: caller.credential,
+            opensCallbacks: caller.opensCallbacks)
     }
 
     private static func policyToExplain(
