@@ -162,6 +162,16 @@ package final class BunkerBook: Sendable {
         if home.vault.isUnlocked { try remove(signer) }
     }
 
+    /// Forgets a connection that was ended on record by somebody else, such as its owner; whether it
+    /// was.
+    package func endIfDisconnected(_ signer: String) throws(ServiceError) -> Bool {
+        guard let connection = known[signer]?.connection, try hasEnded(connection) else {
+            return false
+        }
+        try end(signer)
+        return true
+    }
+
     private static let gone = ServiceError("the connection has ended", hint: nil)
 
     private func opened(

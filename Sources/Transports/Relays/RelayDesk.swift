@@ -78,12 +78,16 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             return send(moved, to: letter.author, by: open, letter.scheme)
         }
         send(reply, to: letter.author, by: letter.open, letter.scheme)
-        guard letter.call.method == NostrSessionMethod.logout.rawValue, Self.isResult(reply) else {
-            return
+        let isLogout = letter.call.method == NostrSessionMethod.logout.rawValue
+        if isLogout, Self.isResult(reply) {
+            // What the vault does not forget now it forgets when it is opened next.
+            try? transport.book.end(signerKey)
+            transport.leave(signerKey)
+        } else if reply == letter.call.reply(.notConnected),
+            (try? transport.book.endIfDisconnected(signerKey)) == true
+        {
+            transport.leave(signerKey)
         }
-        // What the vault does not forget now it forgets when it is opened next.
-        try? transport.book.end(signerKey)
-        transport.leave(signerKey)
     }
 
     /// The connection, if its client is to be told of other relays: once, as some stall over it.
