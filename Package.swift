@@ -314,7 +314,8 @@ let suites: [Target] =
         tests(
             "RelaysTests",
             [
-                "AllAdapters", "LoopbackServer", "Relays", "NIP46", "Nostr", "NostrSamples", "SigningCodecs", "SigningCore",
+                "AllAdapters", "LoopbackServer", "Relays", "NIP46", "Nostr", "NostrSamples",
+                "SigningCodecs", "SigningCore",
                 "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
                 "SigningTesting", "TestHome",
             ]),

@@ -42,9 +42,12 @@ struct MessageTests {
     func invalidText() {
         let start = Array(#"["EVENT","a",{"x":""#.utf8)
         let end = Array(#""}]"#.utf8)
-        for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] {
+        for bytes: [UInt8] in [
+            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+        ] {
             #expect(RelayMessage(start + bytes + end) == nil)
-            let call = Array(#"{"id":""#.utf8) + bytes + Array(#"","method":"ping","params":[]}"#.utf8)
+            let call =
+                Array(#"{"id":""#.utf8) + bytes + Array(#"","method":"ping","params":[]}"#.utf8)
             #expect(NIP46Call(call.span) == nil)
         }
     }

@@ -31,7 +31,8 @@ struct WebSocketTests {
         #expect(try await ending(port: 9, isEncrypted: true).isEmpty == false)
     }
 
-    @Test("a name that leads nowhere ends it, and one that leads to several places after all of them")
+    @Test(
+        "a name that leads nowhere ends it, and one that leads to several places after all of them")
     func names() async throws {
         #expect(try await ending("nowhere.invalid", port: 9) == "its name leads nowhere")
         #expect(try await ending("localhost", port: 9).isEmpty == false)

@@ -127,8 +127,8 @@ package final class BunkerBook: Sendable {
         return kept
     }
 
-    /// Keeps that the client was told where its connection moved; where the vault is locked, as long
-    /// as this runs.
+    /// Keeps that the client was told where its connection moved; as long as this runs where the
+    /// vault is locked.
     package func noteMoveTold(_ signer: String) throws(ServiceError) -> OpenConnection {
         guard let open = known[signer] else { throw Self.gone }
         let told = open.connection.toldOfMove
@@ -162,8 +162,8 @@ package final class BunkerBook: Sendable {
         if home.vault.isUnlocked { try remove(signer) }
     }
 
-    /// Forgets a connection that was ended on record by somebody else, such as its owner; whether it
-    /// was.
+    /// Forgets a connection that was ended on record by somebody else, such as its owner; whether
+    /// it was.
     package func endIfDisconnected(_ signer: String) throws(ServiceError) -> Bool {
         guard let connection = known[signer]?.connection, try hasEnded(connection) else {
             return false

@@ -13,8 +13,9 @@ import SigningStorage
 enum BunkerBench {
     static let passphrase = "benchmark"
 
-    /// Makes it and writes a line for each: the signer's key of the connection, in hex. The secret
-    /// of the client of line N is the number N.
+    /// Makes it and writes the signer's key of each connection, a line each, in hex.
+    ///
+    /// The secret of the client of line N is the number N.
     static func make(at path: String, count: Int, over texts: [String]) async throws {
         let secret = SecretBytes(copying: passphrase.utf8.span)
         try OpenHome.create(at: path, passphrase: secret)

@@ -103,7 +103,9 @@ package final class LoopbackRelay: Sendable {
             state.asked.withLock { $0[connection]?[name] = keys }
             send("[\"EOSE\",\"\(name)\"]", to: connection)
         case "CLOSE":
-            state.asked.withLock { _ = $0[connection]?.removeValue(forKey: list[1] as? String ?? "") }
+            state.asked.withLock {
+                _ = $0[connection]?.removeValue(forKey: list[1] as? String ?? "")
+            }
         case "EVENT":
             guard let event = list[1] as? [String: Any], let id = event["id"] as? String,
                 let tag = (event["tags"] as? [[String]])?.first { $0.first == "p" },

@@ -10,7 +10,8 @@ import SigningStorage
 
 extension CommandLineTool {
     static let bunkerCommands = [
-        bunkerNew, bunkerConnect, bunkerList, bunkerShow, bunkerRelays, bunkerRevoke, bunkerDiscovery,
+        bunkerNew, bunkerConnect, bunkerList, bunkerShow, bunkerRelays, bunkerRevoke,
+        bunkerDiscovery,
     ]
 
     private static let bunkerNew = Command(
