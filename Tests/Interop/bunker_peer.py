@@ -167,6 +167,34 @@ class Bunker(BunkerRig):
         self.assertGreater(counts["stale"], 1)
         self.assertGreater(counts["repeated"], 10)
 
+    def test_a_relay_that_delays_and_reorders(self):
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        calls = [client.request("ping") for _ in range(20)]
+        events = [client.envelope(text) for _, text in calls]
+        time.sleep(2)
+        for event in reversed(events):
+            relay.say(lambda name, event=event: json.dumps(["EVENT", name, event]))
+        answers = sorted(answer["id"] for answer in client.answers(3))
+        self.assertEqual(answers, sorted(number for number, _ in calls))
+
+    def test_a_relay_that_floods_keeps_no_other_out(self):
+        one, two = self.relay(), self.relay()
+        self.start()
+        client = self.connected(one, two)
+        second = Client(two.url, client.signer.to_hex(), keys=client.keys)
+        event = client.envelope(client.request("ping")[1])
+        flood = json.dumps({**event, "content": "x" * 1000})
+        for _ in range(10):
+            one.say(lambda name: f'["EVENT","{name}",{flood}]', 400)
+            self.assertEqual(second.call("ping")["result"], "pong")
+        counts = {relay["relay"]: relay["events"]
+                  for relay in self.agent.ask("GET", "/v1/status")[2]["relays"]}
+        self.assertGreater(counts[one.url]["forged"] + counts[one.url]["excess"], 1000)
+        self.assertGreater(counts[one.url]["excess"], 0)
+        self.assertEqual(counts[two.url]["excess"], 0)
+
     def test_answers_wait_for_a_relay(self):
         relay = self.relay()
         self.start()

@@ -99,10 +99,11 @@ class SmallRelay:
         except ConnectionClosed:
             pass
 
-    def say(self, make):
+    def say(self, make, count=1):
         """Sends the signer what `make` makes of the name of each of its subscriptions."""
         async def tell():
             for socket, filters in list(self.subscriptions.items()):
                 for name in [name for name in filters if name != "mine"]:
-                    await self.push(socket, make(name))
+                    for _ in range(count):
+                        await self.push(socket, make(name))
         asyncio.run_coroutine_threadsafe(tell(), self.loop).result(30)
