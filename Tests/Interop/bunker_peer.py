@@ -187,7 +187,7 @@ class Bunker(BunkerRig):
         event = client.envelope(client.request("ping")[1])
         flood = json.dumps({**event, "content": "x" * 1000})
         for _ in range(10):
-            one.say(lambda name: f'["EVENT","{name}",{flood}]', 400)
+            one.say(lambda name: f'["EVENT","{name}",{flood}]', 800)
             self.assertEqual(second.call("ping")["result"], "pong")
         counts = {relay["relay"]: relay["events"]
                   for relay in self.agent.ask("GET", "/v1/status")[2]["relays"]}
