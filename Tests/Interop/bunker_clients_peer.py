@@ -125,7 +125,7 @@ class Clients(BunkerRig):
 
         async def run():
             secret, _ = nostrkey.keys.generate_keypair()
-            client = nostrkey.bunker.BunkerClient(nostrkey.keys.nsec_to_hex(secret))
+            client = nostrkey.bunker.BunkerClient(secret)
             # It takes no relays of this machine.
             with mock.patch("nostrkey.bunker.validate_relay_url"):
                 await client.connect(uri, timeout=20)
@@ -135,7 +135,6 @@ class Clients(BunkerRig):
             self.assertEqual((event.pubkey, event.tags), (USER, [["t", "x"]]))
             self.assertIsNone(await client.sign_event(7, "+"))
             other_secret, other_key = nostrkey.keys.generate_keypair()
-            other_key = nostrkey.keys.npub_to_hex(other_key)
             answer = await client._send_request("nip44_encrypt", [other_key, "text"])
             self.assertEqual(
                 nostrkey.crypto.decrypt(other_secret, USER, answer["result"]), "text")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A relay that keeps nothing, tells a test what it saw, and misbehaves where the test says so."""
 import asyncio
+import http
 import json
 import threading
 
@@ -34,10 +35,17 @@ class SmallRelay:
     async def serve(self):
         self.ended = asyncio.Event()
         async with serve(
-                self.talk, "127.0.0.1", self.port, max_size=None, ssl=self.tls) as server:
+                self.talk, "127.0.0.1", self.port, max_size=None, ssl=self.tls,
+                process_request=self.tell_of_itself) as server:
             self.port = server.sockets[0].getsockname()[1]
             self.started.set()
             await self.ended.wait()
+
+    def tell_of_itself(self, connection, request):
+        """Some clients ask by HTTP what the relay is (NIP-11)."""
+        if "Upgrade" not in request.headers:
+            return connection.respond(http.HTTPStatus.OK, "{}")
+        return None
 
     def end(self):
         self.loop.call_soon_threadsafe(self.ended.set)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP46
 import SigningCodecs
 import SigningCore
 import SigningService
