@@ -4,7 +4,9 @@ import NIP46
 import NostrSamples
 import SigningCodecs
 import SigningCore
+import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 @Suite("Who may ask what over NIP-46")

@@ -108,7 +108,7 @@ package final class LoopbackRelay: Sendable {
             }
         case "EVENT":
             guard let event = list[1] as? [String: Any], let id = event["id"] as? String,
-                let tag = (event["tags"] as? [[String]])?.first { $0.first == "p" },
+                let tag = (event["tags"] as? [[String]])?.first(where: { $0.first == "p" }),
                 let text = String(bytes: message, encoding: .utf8)
             else { return }
             let json = String(text.dropFirst("[\"EVENT\",".utf8.count).dropLast())
