@@ -46,6 +46,9 @@ demo: build
 $(PYTHON): Tests/Interop/requirements.txt
 	python3 -m venv Tests/Interop/.venv
 	Tests/Interop/.venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	# The newest of what is pinned to an older version, beside it.
+	Tests/Interop/.venv/bin/pip install --quiet --disable-pip-version-check --upgrade \
+		--target Tests/Interop/.venv/newest nostr-sdk==0.45.1
 	@touch $@
 
 # What peers need that only run beside it.
@@ -64,6 +67,7 @@ bench: setup peers $(PYTHON)
 	$(PYTHON) Tools/bench_algorand.py .build/bench.txt
 	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
 	python3 Tools/bench_agent.py $(BINARY) Docs/performance.svg
+	$(PYTHON) Tools/bench_bunker.py $(BINARY) .build/release/signing-bench
 
 fuzz: setup
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)

@@ -324,7 +324,8 @@ let suites: [Target] =
         tests(
             "RelaysTests",
             [
-                "Relays", "NIP46", "Nostr", "NostrSamples", "SigningCodecs", "SigningCore",
+                "AllAdapters", "LoopbackServer", "Relays", "NIP46", "Nostr", "NostrSamples",
+                "SigningCodecs", "SigningCore",
                 "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
                 "SigningTesting", "TestHome",
             ]),
@@ -365,7 +366,7 @@ let suites: [Target] =
             dependencies: [
                 "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
                 "PolicyReference", "SigningStorage", "SigningTesting", "TestHome", "CSecp256k1",
-                "CSodium", "CSQLite",
+                "CSodium", "CSQLite", "NIP46", "Nostr", "SigningService",
             ],
             path: "Tests/Tools/Benchmarks", swiftSettings: strict),
     ]

@@ -32,6 +32,18 @@ for source in Sources/*/Harness.swift; do
                 > "$seeds/answer"
             echo '4{"passphrase":"AAAA"}' > "$seeds/owner"
             ;;
+        Relays)
+            seeds=.build/seeds/relays
+            mkdir -p "$seeds"
+            printf '0["EVENT","letters0",{"kind":24133,"tags":[["p","x"]]}]' > "$seeds/event"
+            printf '0["OK","x",false,"auth-required: x"]' > "$seeds/ok"
+            printf '1AAAA?iv=AAAA' > "$seeds/content"
+            for method in connect sign_event nip44_encrypt switch_relays logout; do
+                printf '2{"id":"1","method":"%s","params":["",""]}' "$method" > "$seeds/$method"
+                printf '3{"id":"1","method":"%s","params":["",""]}' "$method" > "$seeds/$method.in"
+            done
+            echo '4wss://relay.example/a?b' > "$seeds/relay"
+            ;;
         Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;
     esac

@@ -75,6 +75,7 @@ public final class NIP46Request: SignRequest {
             terms.wishes = connect.wishes.map(\.wish)
             terms.connectionChanges = connect.opened.map { [.opens($0)] } ?? []
         case .session(.logout):
+            terms.endsConnection = true
             terms.connectionChanges =
                 connection.sessions.map { .ends(id: $0.id) }
                 + [.forgets(connection.client, NostrChain.protocolID)]

@@ -10,6 +10,8 @@ package struct TestCaller: Sendable {
     package let credential: Credential?
     /// The page that it is, as a browser that is not paired says.
     package let visit: PageVisit?
+    /// The key that it is proved to hold.
+    package let provedKey: ProvedKey?
     /// Whether the answer goes to the callback, and nowhere else.
     package let opensCallbacks: Bool
 
@@ -17,6 +19,14 @@ package struct TestCaller: Sendable {
     /// do not fit together.
     package init?(client: String?, proof: String?, profile: String?, topOrigin: String?) {
         opensCallbacks = proof == Client.Proof.callback.word
+        if proof == Client.Proof.key.word {
+            guard let client, profile == nil, topOrigin == nil, let key = Self.key(client) else {
+                return nil
+            }
+            (claim, credential, visit, provedKey) = (nil, nil, nil, key)
+            return
+        }
+        provedKey = nil
         visit = proof == Client.Proof.page.word ? client.flatMap(Self.visit) : nil
         switch (proof, client, profile) {
         case ("callback", nil, nil):
@@ -50,6 +60,15 @@ package struct TestCaller: Sendable {
         origin(client).map {
             .message(origin: $0.text, party: $0.host.registrableDomain, isFramed: false)
         }
+    }
+
+    /// That of a client which the owner has connected; no rule sees more of the connection.
+    private static func key(_ text: String) -> ProvedKey? {
+        guard let bytes = try? Hex.decode(text), bytes.count == 32,
+            Hex.encode(bytes.span) == text
+        else { return nil }
+        return ProvedKey(
+            publicKey: text, account: KeyID("test"), connection: "test", name: "test")
     }
 
     private static func origin(_ text: String) -> WebOrigin? {

@@ -14,6 +14,8 @@ public struct FixedPolicy: Policy {
         case ask
         /// Ask a person about every operation, by default.
         case askByDefault
+        /// Deny everything, by default.
+        case denyByDefault
         /// Deny.
         case deny
         /// Break: the snapshot of the limits cannot be read.
@@ -56,6 +58,8 @@ public struct FixedPolicy: Policy {
                 verdict: .ask([Reason(.policyDenied, "the default")]), claims: [],
                 undecided: request.operations.isEmpty ? [0] : Array(request.operations.indices),
                 policyHash: hash)
+        case .denyByDefault:
+            return verdict(.deny([Reason(.policyDenied, "the default")]), [])
         case .deny: return verdict(.deny(reasons), [])
         case .breakDown: throw .unavailable("double")
         }

@@ -1,144 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent as a NIP-46 signer: nostr-sdk's client, a client by hand, and relays that misbehave."""
-import asyncio
+"""The agent as a NIP-46 signer, with a client by hand and relays that misbehave."""
 import datetime
 import json
 import os
 import pathlib
 import signal
+import ssl
 import subprocess
 import time
 import unittest
+from unittest import mock
 
 import nostr_sdk
-from websockets.sync.client import connect
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from agent_peer import Agent
-from hub import BINARY, PASSPHRASE, Hub, pipe
+from bunker_rig import USER, BunkerRig, Client
+from hub import BINARY, PASSPHRASE, pipe
 from small_relay import SmallRelay
 
-SECRET = "7f7ff03d123792d6ac594bfa67bf6d0c0ab55b6b1fdb6249303fe861f1ccba9a"
-USER = "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917"
-POLICY = """
-version = 1
-default = "deny"
 
-[[rule]]
-id = "relays"
-effect = "allow"
-protocol = "nostr"
-channel = "relay"
-acknowledge = ["decrypt", "legacy_encryption"]
-
-[[rule]]
-id = "no-reactions"
-effect = "deny"
-protocol = "nostr"
-operation = "sign_event"
-kind = 7
-"""
-
-
-class Client:
-    """A NIP-46 client by hand, of one relay."""
-
-    sockets = []
-
-    def __init__(self, relay, signer, keys=None, old=False):
-        self.keys = keys or nostr_sdk.Keys.generate()
-        self.signer = nostr_sdk.PublicKey.parse(signer)
-        self.old = old
-        self.count = 0
-        self.socket = connect(relay, max_size=None, open_timeout=10, ping_interval=None)
-        Client.sockets.append(self.socket)
-        self.tell(["REQ", "mine", {"kinds": [24133], "#p": [self.key]}])
-        while json.loads(self.socket.recv(timeout=10))[0] != "EOSE":
-            pass
-
-    @property
-    def key(self):
-        return self.keys.public_key().to_hex()
-
-    def tell(self, message):
-        self.socket.send(message if isinstance(message, str) else json.dumps(message))
-
-    def seal(self, text):
-        secret = self.keys.secret_key()
-        if self.old:
-            return nostr_sdk.nip04_encrypt(secret, self.signer, text)
-        return nostr_sdk.nip44_encrypt(secret, self.signer, text, nostr_sdk.Nip44Version.V2)
-
-    def envelope(self, text, seconds=0, to=None):
-        at = nostr_sdk.Timestamp.from_secs(int(time.time()) + seconds)
-        peer = nostr_sdk.PublicKey.parse(to) if to else self.signer
-        event = nostr_sdk.EventBuilder(nostr_sdk.Kind(24133), self.seal(text)).tags(
-            [nostr_sdk.Tag.public_key(peer)]).custom_created_at(at).sign_with_keys(self.keys)
-        return json.loads(event.as_json())
-
-    def request(self, method, *params):
-        self.count += 1
-        return str(self.count), json.dumps(
-            {"id": str(self.count), "method": method, "params": list(params)})
-
-    def answers(self, seconds):
-        """What comes in, until nothing has for so long."""
-        while True:
-            try:
-                message = json.loads(self.socket.recv(timeout=seconds))
-            except TimeoutError:
-                return
-            if message[0] != "EVENT":
-                continue
-            event = message[2]
-            if event["pubkey"] != self.signer.to_hex():
-                continue
-            assert nostr_sdk.Event.from_json(json.dumps(event)).verify()
-            secret = self.keys.secret_key()
-            open_it = nostr_sdk.nip04_decrypt if self.old else nostr_sdk.nip44_decrypt
-            yield json.loads(open_it(secret, self.signer, event["content"]))
-
-    def call(self, method, *params, seconds=10):
-        """The one answer to a call; None for silence."""
-        number, text = self.request(method, *params)
-        self.tell(["EVENT", self.envelope(text)])
-        for answer in self.answers(seconds):
-            if answer["id"] == number:
-                return answer
-        return None
-
-
-class Bunker(unittest.TestCase):
-    def setUp(self):
-        self.hub = Hub("new_client")
-        self.addCleanup(self.hub.folder.cleanup)
-        self.hub.import_key("nostr", "alice", SECRET)
-        pathlib.Path(self.hub.home, "policy.toml").write_text(POLICY)
-        self.hub.command("policy", "attest")
-        self.agent = None
-
-    def tearDown(self):
-        while Client.sockets:
-            Client.sockets.pop().close()
-
-    def start(self, *options):
-        # Without a node, and a client over relays, its sandbox has no networks.
-        self.agent = Agent(self.hub, "--rpc", "http://127.0.0.1:9", *options)
-        self.addCleanup(self.agent.kill)
-        self.assertIn("answers", self.agent.first)
-
-    def relay(self, *more, **named):
-        relay = SmallRelay(*more, **named)
-        self.addCleanup(lambda: relay.thread.is_alive() and relay.end())
-        return relay
-
-    def offer(self, *relays, name="laptop", more=()):
-        made = json.loads(self.hub.command(
-            "--json", "bunker", "new", "--name", name,
-            "--relays", ",".join(relay.url for relay in relays), *more))
-        for relay in relays:
-            relay.subscribed.clear()
-        return made["uri"], made["signer"]
-
+class Bunker(BunkerRig):
     def test_an_agent_without_networks_is_told_of(self):
         agent = Agent(self.hub)
         self.addCleanup(agent.kill)
@@ -156,76 +40,6 @@ class Bunker(unittest.TestCase):
         self.assertIn("answers", self.agent.first)
         status = self.agent.ask("GET", "/v1/status")[2]["sandbox"]["text"]
         self.assertIn("networks: reached", status)
-
-    def secret(self, uri):
-        return uri.rsplit("secret=", 1)[1]
-
-    def connected(self, *relays, **named):
-        """A client that is connected by a fresh URI."""
-        uri, signer = self.offer(*relays)
-        self.assertTrue(relays[0].subscribed.wait(10))
-        client = Client(relays[0].url, signer, **named)
-        answer = client.call("connect", signer, self.secret(uri))
-        self.assertEqual(answer["result"], "ack")
-        return client
-
-    def note(self, client, kind=1):
-        event = json.dumps({"kind": kind, "content": "hi", "tags": [], "created_at": 1700000000})
-        return client.call("sign_event", event)
-
-    def check_event(self, text):
-        event = nostr_sdk.Event.from_json(text)
-        self.assertTrue(event.verify())
-        self.assertEqual(event.author().to_hex(), USER)
-
-    def test_sdk_by_bunker_uri(self):
-        self.start()
-
-        async def run():
-            relay = nostr_sdk.LocalRelay(nostr_sdk.RelayBuilder())
-            await relay.run()
-            made = json.loads(self.hub.command(
-                "--json", "bunker", "new", "--relays", str(await relay.url())))
-            await asyncio.sleep(2)
-            await self.use(nostr_sdk.NostrConnect(
-                nostr_sdk.NostrConnectUri.parse(made["uri"]), nostr_sdk.Keys.generate(),
-                datetime.timedelta(seconds=20), None))
-        asyncio.run(run())
-
-    def test_sdk_by_nostrconnect_uri(self):
-        self.start()
-        keys = nostr_sdk.Keys.generate()
-
-        async def run():
-            relay = nostr_sdk.LocalRelay(nostr_sdk.RelayBuilder())
-            await relay.run()
-            uri = (f"nostrconnect://{keys.public_key().to_hex()}?relay={await relay.url()}"
-                   "&metadata=%7B%22name%22%3A%22Notes%22%7D&secret=s3cr3t")
-            signer = nostr_sdk.NostrConnect(
-                nostr_sdk.NostrConnectUri.parse(uri), keys, datetime.timedelta(seconds=20), None)
-            waiting = asyncio.ensure_future(signer.get_public_key())
-            await asyncio.sleep(1)
-            await asyncio.to_thread(
-                self.hub.command, "bunker", "connect", "--name", "phone", uri)
-            self.assertEqual((await waiting).to_hex(), USER)
-            await self.use(signer)
-        asyncio.run(run())
-        shown = json.loads(self.hub.command("--json", "bunker", "show", "phone"))
-        self.assertEqual((shown["state"], shown["client_name"]), ("connected", "Notes"))
-
-    async def use(self, signer):
-        key = await signer.get_public_key()
-        self.assertEqual(key.to_hex(), USER)
-        event = await signer.sign_event(
-            nostr_sdk.EventBuilder(nostr_sdk.Kind(1), "hello \u00e9").build(key))
-        self.check_event(event.as_json())
-        other = nostr_sdk.Keys.generate()
-        for seal, unseal, peer in [
-                (signer.nip44_encrypt, signer.nip44_decrypt, nostr_sdk.nip44_decrypt),
-                (signer.nip04_encrypt, signer.nip04_decrypt, nostr_sdk.nip04_decrypt)]:
-            sealed = await seal(other.public_key(), "text")
-            self.assertEqual(peer(other.secret_key(), key, sealed), "text")
-            self.assertEqual(await unseal(other.public_key(), sealed), "text")
 
     def test_calls_of_both_encryptions(self):
         relay = self.relay()
@@ -262,7 +76,7 @@ class Bunker(unittest.TestCase):
         guest = Client(relay.url, signer)
         self.assertEqual(guest.call("connect", signer, "wrong")["error"], "invalid secret")
         # Guessing is slow: of many more only a few are looked at.
-        for _ in range(100):
+        for _ in range(1000):
             guest.tell(["EVENT", guest.envelope(guest.request("connect", signer, "x")[1])])
         answers = list(guest.answers(4))
         self.assertLessEqual(len(answers), 2)
@@ -353,6 +167,34 @@ class Bunker(unittest.TestCase):
         self.assertGreater(counts["stale"], 1)
         self.assertGreater(counts["repeated"], 10)
 
+    def test_a_relay_that_delays_and_reorders(self):
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        calls = [client.request("ping") for _ in range(20)]
+        events = [client.envelope(text) for _, text in calls]
+        time.sleep(2)
+        for event in reversed(events):
+            relay.say(lambda name, event=event: json.dumps(["EVENT", name, event]))
+        answers = sorted(answer["id"] for answer in client.answers(3))
+        self.assertEqual(answers, sorted(number for number, _ in calls))
+
+    def test_a_relay_that_floods_keeps_no_other_out(self):
+        one, two = self.relay(), self.relay()
+        self.start()
+        client = self.connected(one, two)
+        second = Client(two.url, client.signer.to_hex(), keys=client.keys)
+        event = client.envelope(client.request("ping")[1])
+        flood = json.dumps({**event, "content": "x" * 1000})
+        for _ in range(10):
+            one.say(lambda name: f'["EVENT","{name}",{flood}]', 800)
+            self.assertEqual(second.call("ping")["result"], "pong")
+        counts = {relay["relay"]: relay["events"]
+                  for relay in self.agent.ask("GET", "/v1/status")[2]["relays"]}
+        self.assertGreater(counts[one.url]["forged"] + counts[one.url]["excess"], 1000)
+        self.assertGreater(counts[one.url]["excess"], 0)
+        self.assertEqual(counts[two.url]["excess"], 0)
+
     def test_answers_wait_for_a_relay(self):
         relay = self.relay()
         self.start()
@@ -386,6 +228,10 @@ class Bunker(unittest.TestCase):
         client = self.connected(relay)
         self.hub.command("bunker", "relays", "laptop", other.url)
         self.assertTrue(other.subscribed.wait(10))
+        # For a day it is met at both; the client is told of the change, once.
+        self.assertEqual(
+            json.loads(client.call("switch_relays")["result"]), [other.url])
+        self.assertIsNone(client.call("switch_relays")["result"])
         moved = Client(other.url, client.signer.to_hex(), keys=client.keys)
         self.assertEqual(moved.call("ping")["result"], "pong")
         # Locked, it says so; who only asks what the connection is for is answered.
@@ -401,6 +247,114 @@ class Bunker(unittest.TestCase):
         self.assertIsNone(moved.call("ping", seconds=3))
         self.assertEqual(json.loads(self.hub.command("--json", "bunker", "list")), [])
         self.hub.command("audit", "verify")
+
+    def test_an_agent_that_starts_locked_says_what_that_means(self):
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        self.agent.stop()
+        relay.subscribed.clear()
+        agent = Agent(self.hub, "--locked")
+        self.addCleanup(agent.kill)
+        self.assertIn("clients over relays get no answer (1 connection)", agent.first)
+        self.assertEqual(agent.ask("GET", "/v1/status")[2]["unanswered"], 1)
+        self.assertIn(
+            b"clients over relays get no answer until it is unlocked: 1",
+            self.hub.command("agent", "status"))
+        # Nothing of it reached a relay, for nothing opens letters yet.
+        self.assertIsNone(client.call("ping", seconds=3))
+        self.assertFalse(relay.subscribed.is_set())
+        self.hub.command("agent", "unlock")
+        self.assertTrue(relay.subscribed.wait(10))
+        self.assertEqual(client.call("ping")["result"], "pong")
+        self.assertEqual(agent.ask("GET", "/v1/status")[2]["unanswered"], 0)
+        # Locked again it tells its clients.
+        self.hub.command("agent", "lock")
+        self.assertEqual(self.note(client)["error"], "signer locked")
+        self.assertEqual(agent.ask("GET", "/v1/status")[2]["unanswered"], 0)
+
+    def test_clients_may_leave_where_no_rule_speaks_of_it(self):
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        pathlib.Path(self.hub.home, "policy.toml").write_text(
+            'version = 1\ndefault = "deny"\n')
+        self.hub.command("policy", "attest")
+        self.assertEqual(client.call("ping")["error"], "permission denied")
+        self.hub.command("freeze", "holiday")
+        self.assertEqual(client.call("logout")["error"], "permission denied")
+        self.hub.command("thaw")
+        self.assertEqual(client.call("logout")["result"], "ack")
+        time.sleep(1.5)
+        self.assertEqual(json.loads(self.hub.command("--json", "bunker", "list")), [])
+        self.assertIsNone(client.call("ping", seconds=3))
+        self.hub.command("audit", "verify")
+
+    def test_certificates_are_for_the_name_of_the_relay(self):
+        good, other = self.certified("localhost"), self.certified("other.example")
+        relays = [self.relay(tls=tls) for _, tls in (good, other)]
+        trusted = os.path.join(self.hub.folder.name, "trusted.pem")
+        pathlib.Path(trusted).write_bytes(good[0] + other[0])
+        with mock.patch.dict(os.environ, SSL_CERT_FILE=trusted):
+            self.start()
+        self.offer(*relays)
+        self.assertTrue(relays[0].subscribed.wait(10))
+        deadline = time.time() + 20
+        states = {}
+        while not states.get(relays[1].url, {}).get("problem") and time.time() < deadline:
+            states = {each["relay"]: each
+                      for each in self.agent.ask("GET", "/v1/status")[2]["relays"]}
+            time.sleep(0.2)
+        self.assertEqual(states[relays[0].url]["state"], "open")
+        self.assertEqual(states[relays[1].url]["opened"], 0)
+        self.assertRegex(states[relays[1].url]["problem"], "(?i)certificate|hostname|tls|ssl")
+        self.assertFalse(relays[1].subscriptions or relays[1].published)
+
+    def certified(self, name):
+        """A certificate of its own for a name, and what a server needs to show it."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+        now = datetime.datetime.now(datetime.timezone.utc)
+        day = datetime.timedelta(days=1)
+        certificate = x509.CertificateBuilder(
+            subject, subject, key.public_key(), x509.random_serial_number(), now - day, now + day,
+        ).add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), False).add_extension(
+            x509.BasicConstraints(True, None), True).sign(key, hashes.SHA256())
+        text = certificate.public_bytes(serialization.Encoding.PEM)
+        secret = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption())
+        path = pathlib.Path(self.hub.folder.name, f"{name}.pem")
+        path.write_bytes(text + secret)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(path)
+        return text, tls
+
+    def test_a_storm_of_connects_lets_one_in(self):
+        relay = self.relay()
+        self.start()
+        uri, signer = self.offer(relay)
+        self.assertTrue(relay.subscribed.wait(10))
+        watcher = Client(relay.url, signer)
+        for _ in range(300):
+            # All with the secret, each with a key of its own.
+            watcher.keys = nostr_sdk.Keys.generate()
+            text = watcher.request("connect", signer, self.secret(uri))[1]
+            watcher.tell(["EVENT", watcher.envelope(text)])
+        deadline = time.time() + 30
+        while time.time() < deadline:
+            listed = json.loads(self.hub.command("--json", "bunker", "list"))[0]
+            if listed["state"] == "connected":
+                break
+            time.sleep(0.5)
+        self.assertEqual(listed["state"], "connected")
+        # What came with it is told at most once that the secret is used.
+        answers = [event for event in relay.published if event["pubkey"] == signer]
+        self.assertLessEqual(len(answers), 22)
+        named = {event["tags"][0][1] for event in answers}
+        self.assertIn(listed["client"], named)
+        sessions = self.hub.command("audit", "list", "--json").decode().count('"connect"')
+        self.assertEqual(sessions, 1)
 
     def test_wishes_are_asked_about(self):
         relay = self.relay()

@@ -285,6 +285,18 @@ class Desktops(LifeCase):
             command.wait(timeout=30)
         self.until(lambda: desktop.closed == [42])
 
+    def test_clients_that_get_no_answer_are_told_of_until_the_unlock(self):
+        desktop = Desktop()
+        self.session.serve(
+            "org.freedesktop.Notifications", ("/org/freedesktop/Notifications", desktop))
+        self.hub.command("bunker", "new", "--relays", "ws://127.0.0.1:9")
+        self.hub.command("agent", "start", "--socket", self.socket, "--locked")
+        self.until(lambda: len(desktop.shown) == 1)
+        self.assertEqual(desktop.shown[0], (
+            0, "Countersign", "Clients over relays get no answer: countersign agent unlock", []))
+        self.hub.command("agent", "unlock")
+        self.until(lambda: desktop.closed == [42])
+
     def test_without_a_desktop_it_says_so(self):
         self.hub.command("agent", "start", "--socket", self.socket)
         command = self.ask(4)

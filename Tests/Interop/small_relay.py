@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A relay that keeps nothing, tells a test what it saw, and misbehaves where the test says so."""
 import asyncio
+import http
 import json
 import threading
 
@@ -10,8 +11,9 @@ from websockets.exceptions import ConnectionClosed
 
 
 class SmallRelay:
-    def __init__(self, port=0, wants_login=False):
+    def __init__(self, port=0, wants_login=False, tls=None):
         self.port = port
+        self.tls = tls
         self.wants_login = wants_login
         self.takes = True
         self.published = []
@@ -28,14 +30,22 @@ class SmallRelay:
 
     @property
     def url(self):
-        return f"ws://127.0.0.1:{self.port}"
+        return f"wss://localhost:{self.port}" if self.tls else f"ws://127.0.0.1:{self.port}"
 
     async def serve(self):
         self.ended = asyncio.Event()
-        async with serve(self.talk, "127.0.0.1", self.port, max_size=None) as server:
+        async with serve(
+                self.talk, "127.0.0.1", self.port, max_size=None, ssl=self.tls,
+                process_request=self.tell_of_itself) as server:
             self.port = server.sockets[0].getsockname()[1]
             self.started.set()
             await self.ended.wait()
+
+    def tell_of_itself(self, connection, request):
+        """Some clients ask by HTTP what the relay is (NIP-11)."""
+        if "Upgrade" not in request.headers:
+            return connection.respond(http.HTTPStatus.OK, "{}")
+        return None
 
     def end(self):
         self.loop.call_soon_threadsafe(self.ended.set)
@@ -97,10 +107,11 @@ class SmallRelay:
         except ConnectionClosed:
             pass
 
-    def say(self, make):
+    def say(self, make, count=1):
         """Sends the signer what `make` makes of the name of each of its subscriptions."""
         async def tell():
             for socket, filters in list(self.subscriptions.items()):
                 for name in [name for name in filters if name != "mine"]:
-                    await self.push(socket, make(name))
+                    for _ in range(count):
+                        await self.push(socket, make(name))
         asyncio.run_coroutine_threadsafe(tell(), self.loop).result(30)

@@ -4,7 +4,9 @@ import NIP46
 import NostrSamples
 import SigningCodecs
 import SigningCore
+import SigningStorage
 import SigningTesting
+import TestHome
 import Testing
 
 @Suite("Who may ask what over NIP-46")
@@ -52,6 +54,24 @@ struct ConnectionTests {
         #expect(await rig.ask(Self.told, .askByDefault)?["result"] == .string(NostrKeys.aliceHex))
         #expect(await rig.ask(Self.told, .ask)?["error"] == "permission denied")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
+    }
+
+    @Test("a client may leave where no rule speaks of it; a rule that denies it counts")
+    func leaves() async throws {
+        let rig = try Rig()
+        await rig.connect()
+        let out = #"{"id":"9","method":"logout","params":[]}"#
+        for call in [Self.ping, Self.told, Self.note] {
+            #expect(await rig.ask(call, .denyByDefault)?["error"] == "permission denied")
+        }
+        #expect(await rig.ask(out, .deny)?["error"] == "permission denied")
+        #expect(await rig.ask(Self.ping)?["result"] == "pong")
+        // On record like any other.
+        let length = try rig.home.ledger.length()
+        #expect(await rig.ask(out, .denyByDefault)?["result"] == "ack")
+        #expect(try rig.home.ledger.length() != length)
+        #expect(await rig.ask(Self.ping)?["error"] == "not connected")
+        #expect(await rig.ask(out, .denyByDefault)?["error"] == "not connected")
     }
 
     @Test("perms are wishes: a person may grant them, and they are never granted by themselves")

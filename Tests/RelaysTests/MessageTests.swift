@@ -32,10 +32,25 @@ struct MessageTests {
             ("{}", nil), ("[]", nil), ("", nil), (#"["EVENT","a",{"x":1,"x":2}]"#, nil),
             (#"["AUTH",""# + String(repeating: "c", count: 257) + #""]"#, nil),
             (String(repeating: "[", count: 1_000), nil),
+            (#"["EVENT","a",{"x":""# + String(repeating: "x", count: 3 << 20) + #""}]"#, nil),
             ("[\"EVENT\",\"a\",{\"x\":\"\u{fffe}\"}]", "event a 1"),
             ("[\"EVENT\",\"a\",[\(String(repeating: "1,", count: 20_000))1]]", nil),
         ] as [(String, String?)])
     func reading(text: String, expected: String?) { #expect(read(text) == expected) }
+
+    @Test("bytes that are no UTF-8 are no message, and no call")
+    func invalidText() {
+        let start = Array(#"["EVENT","a",{"x":""#.utf8)
+        let end = Array(#""}]"#.utf8)
+        for bytes: [UInt8] in [
+            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+        ] {
+            #expect(RelayMessage(start + bytes + end) == nil)
+            let call =
+                Array(#"{"id":""#.utf8) + bytes + Array(#"","method":"ping","params":[]}"#.utf8)
+            #expect(NIP46Call(call.span) == nil)
+        }
+    }
 
     @Test("what relays are told is JSON of NIP-01")
     func writing() throws {

@@ -8,11 +8,13 @@ import Testing
 @Suite("WebSockets")
 struct WebSocketTests {
     /// How an attempt to open a socket ended.
-    private func ending(port: Int, isEncrypted: Bool = false) async throws -> String {
+    private func ending(
+        _ host: String = "127.0.0.1", port: Int, isEncrypted: Bool = false
+    ) async throws -> String {
         let loop = try WebSocketLoop()
         defer { loop.stop() }
         let address = WebSocketAddress(
-            host: "127.0.0.1", port: port, path: "/", isEncrypted: isEncrypted)
+            host: host, port: port, path: "/", isEncrypted: isEncrypted)
         return await withCheckedContinuation { continuation in
             loop.open(address) { _, event in
                 switch event {
@@ -27,6 +29,13 @@ struct WebSocketTests {
     func nobody() async throws {
         #expect(try await ending(port: 9).isEmpty == false)
         #expect(try await ending(port: 9, isEncrypted: true).isEmpty == false)
+    }
+
+    @Test(
+        "a name that leads nowhere ends it, and one that leads to several places after all of them")
+    func names() async throws {
+        #expect(try await ending("nowhere.invalid", port: 9) == "its name leads nowhere")
+        #expect(try await ending("localhost", port: 9).isEmpty == false)
     }
 
     @Test("after the end of its loop nothing opens")

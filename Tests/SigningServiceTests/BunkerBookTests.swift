@@ -139,6 +139,73 @@ struct BunkerBookTests {
         }
         try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
+        // Nothing of it is left on record as if it were there.
+        #expect(try signer.ledger.allConnections().isEmpty)
+    }
+
+    @Test("a move is told once, and both sets of relays count for a day")
+    func moves() async throws {
+        let (connection, secret) = try offer("phone")
+        try await connect(connection, secret)
+        let before = connection.relays
+        let after = try RelayAddress.list(["wss://one.example", "wss://two.example"])
+        try rig.home.setRelays(after, of: "phone", passphrase: rig.passphrase)
+        try rig.home.setRelays(after, of: "phone", passphrase: rig.passphrase)
+        let open = try #require(try book.refresh()[connection.signer]).connection
+        #expect(open.move?.isTold == false && open.move?.from == before)
+        let now = try #require(open.move?.time)
+        #expect(open.meetings(at: now.adding(seconds: 86_399)) == after + before)
+        #expect(open.meetings(at: now.adding(seconds: 86_400)) == after)
+        // Locked, it is kept as long as this runs; told is told.
+        rig.home.vault.lock()
+        #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
+        try signer.unlock(passphrase: rig.passphrase)
+        #expect(try book.refresh()[connection.signer]?.connection.move?.isTold == true)
+        #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
+        let again = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let kept = try #require(try again.refresh()[connection.signer]).connection
+        #expect(kept.move?.isTold == true && kept.relays == after)
+        // There and back, and on: what was before the day ended still counts.
+        let back = open.moved(to: before, at: now)
+        #expect(back.meetings(at: now) == before + after && back.move?.isTold == false)
+    }
+
+    @Test("a connection that was ended on record by its owner is forgotten")
+    func disconnected() async throws {
+        let (connection, secret) = try offer("phone")
+        try await connect(connection, secret)
+        #expect(try !book.endIfDisconnected(connection.signer))
+        let ids = try signer.ledger.allConnections().map(\.id)
+        try signer.ledger.end(connections: ids, at: clock.now())
+        #expect(try book.endIfDisconnected(connection.signer))
+        #expect(try book.refresh().isEmpty)
+        #expect(try rig.home.bunkerConnections().isEmpty)
+    }
+
+    @Test("a logout that found the vault locked counts, and the key goes with the unlock")
+    func endedWhileLocked() async throws {
+        let (connection, secret) = try offer("phone")
+        try await connect(connection, secret)
+        rig.home.vault.lock()
+        try await ask("logout", over: connection, expecting: "ack")
+        try book.end(connection.signer)
+        #expect(try book.refresh().isEmpty && rig.home.bunkerConnections().count == 1)
+        try signer.unlock(passphrase: rig.passphrase)
+        #expect(try book.refresh().isEmpty)
+        #expect(try rig.home.bunkerConnections().isEmpty)
+    }
+
+    @Test("before the first unlock it says how many get no answer, and nothing after it")
+    func unanswered() async throws {
+        let (connection, secret) = try offer("phone")
+        try await connect(connection, secret)
+        rig.home.vault.lock()
+        let fresh = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        #expect(fresh.waitingCount == 1 && book.waitingCount == 0)
+        try signer.unlock(passphrase: rig.passphrase)
+        _ = try fresh.refresh()
+        rig.home.vault.lock()
+        #expect(fresh.waitingCount == 0)
     }
 
     @Test("a client's own URI makes a connection that waits to be answered")

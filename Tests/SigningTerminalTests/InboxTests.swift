@@ -379,7 +379,12 @@ struct InboxScreenTests {
         #expect(bench.press(.character("m")) == [.fetchLimits])
         #expect(bench.look().contains { $0.contains("no limits") })
         #expect(bench.press(.character("m")).isEmpty)
-        for key in ["l", "m", "?"] as [Character] {
+        #expect(bench.press(.character("c")) == [.fetchConnections])
+        #expect(bench.look().contains { $0.contains("no client is connected") })
+        bench.state.take(connections: ["2026-11-22  nostr  alice  laptop: 1b84"])
+        #expect(bench.look().contains { $0.contains("laptop: 1b84") })
+        #expect(bench.press(.character("c")).isEmpty)
+        for key in ["l", "m", "c", "?"] as [Character] {
             _ = bench.press(.character(key))
             bench.look()
             #expect(bench.press(.character("o")).isEmpty)

@@ -74,8 +74,8 @@ struct LayerTests {
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
-        // Threads of its own for calls that block, and for sockets.
-        "Sources/SigningNetwork": ["Dispatch", "Synchronization"],
+        // Threads of its own for calls that block, and for sockets; names of hosts.
+        "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
         "Sources/SigningTerminal": ["Glibc", "Synchronization"],
         "Sources/Sandbox": ["Glibc", "Synchronization"],

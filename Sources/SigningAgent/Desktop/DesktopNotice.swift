@@ -2,18 +2,25 @@
 
 internal import Synchronization
 
-/// Says on the desktop that something waits for a person: one notification for all of it, which
-/// goes when nothing waits any more.
+/// Says on the desktop that something waits for a person, or for the vault to be unlocked: one
+/// notification for all of it, which goes when nothing waits any more.
 ///
 /// It names no client, no amount and no receiver: it may stand on a locked screen, any program of
 /// the user can read it, and what it says is markup. Nothing can be answered by it.
 package final class DesktopNotice: Sendable {
     private let board: QuestionBoard
+    private let unanswered: @Sendable () -> Int
     private let thread = BlockingThread("countersign.notice")
     private let standing = Mutex("not yet: nothing has waited")
 
-    /// Tells of what waits on a board.
-    package init(of board: QuestionBoard) { self.board = board }
+    /// Tells of what waits on a board, and of so many clients that get no answer until the vault is
+    /// unlocked.
+    package init(
+        of board: QuestionBoard, _ unanswered: @escaping @Sendable () -> Int = { 0 }
+    ) {
+        self.board = board
+        self.unanswered = unanswered
+    }
 
     /// Whether it does, in words.
     package var text: String { standing.withLock { $0 } }
@@ -23,35 +30,37 @@ package final class DesktopNotice: Sendable {
         var shown = Shown()
         while !Task.isCancelled {
             let overview = board.overview
-            shown = await show(overview.waiting.count, after: shown)
+            let unanswered = unanswered()
+            shown = await show(Self.body(overview.waiting.count, unanswered), after: shown)
             // Many that come at once are one notification.
             try? await Task.sleep(for: Self.pause)
-            if await !board.wait(after: overview.revision, seconds: Self.waitSeconds) {
+            let seconds = unanswered > 0 ? Self.lockedWaitSeconds : Self.waitSeconds
+            if await !board.wait(after: overview.revision, seconds: seconds) {
                 try? await Task.sleep(for: .seconds(1))
             }
         }
-        _ = await show(0, after: shown)
+        _ = await show(nil, after: shown)
     }
 
     private struct Shown {
         var bus: SystemdBus?
         var number: UInt32 = 0
-        var count = 0
+        var body: String?
     }
 
-    private func show(_ count: Int, after shown: Shown) async -> Shown {
-        guard count != shown.count else { return shown }
-        return await withTaskExecutorPreference(thread) { showBlocking(count, after: shown) }
+    private func show(_ body: String?, after shown: Shown) async -> Shown {
+        guard body != shown.body else { return shown }
+        return await withTaskExecutorPreference(thread) { showBlocking(body, after: shown) }
     }
 
-    private func showBlocking(_ count: Int, after shown: Shown) -> Shown {
+    private func showBlocking(_ body: String?, after shown: Shown) -> Shown {
         var next = shown
-        next.count = count
+        next.body = body
         guard SystemdBus.isReady else {
             tell("no: libsystemd is not on this machine")
             return next
         }
-        if count == 0 {
+        guard let body else {
             if next.number != 0 { next.bus?.takeBack(next.number) }
             next.number = 0
             return next
@@ -61,9 +70,9 @@ package final class DesktopNotice: Sendable {
             tell("no: there is no session bus")
             return next
         }
-        guard let number = bus.notify(Self.summary, Self.body(count), replacing: next.number) else {
+        guard let number = bus.notify(Self.summary, body, replacing: next.number) else {
             tell("no: nobody on the session bus shows them")
-            return Shown(count: count)
+            return Shown(body: body)
         }
         tell("on the desktop")
         next.number = number
@@ -72,7 +81,11 @@ package final class DesktopNotice: Sendable {
 
     private static let summary = "Countersign"
 
-    static func body(_ count: Int) -> String {
+    static func body(_ count: Int, _ unanswered: Int) -> String? {
+        if count == 0 {
+            return unanswered > 0
+                ? "Clients over relays get no answer: countersign agent unlock" : nil
+        }
         let what = count == 1 ? "One request waits" : "\(count) requests wait"
         return "\(what) for your answer: countersign inbox"
     }
@@ -81,4 +94,6 @@ package final class DesktopNotice: Sendable {
 
     private static let pause = Duration.milliseconds(300)
     private static let waitSeconds: Int64 = 3_600
+    /// Nobody tells that the vault was unlocked.
+    private static let lockedWaitSeconds: Int64 = 2
 }

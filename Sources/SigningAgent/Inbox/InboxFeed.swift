@@ -18,6 +18,7 @@ package final class InboxFeed: InboxSource {
 
     private let session: AgentSession
     private let lookUpLimits: @Sendable () -> [InboxLimit]
+    private let lookUpConnections: @Sendable () -> [String]
     private let state = Mutex(State())
 
     /// How long one answer may wait for news, in seconds.
@@ -25,13 +26,19 @@ package final class InboxFeed: InboxSource {
     /// How long a busy agent is left alone.
     private static let busyPause = Duration.seconds(1)
 
-    /// Fetches in a session; `limits` looks up what was used of the limits of the policy.
+    /// Fetches in a session; `limits` looks up what was used of the limits of the policy, and
+    /// `connections` which clients are connected.
     package init(
-        _ session: AgentSession, limits: @escaping @Sendable () -> [InboxLimit] = { [] }
+        _ session: AgentSession, limits: @escaping @Sendable () -> [InboxLimit] = { [] },
+        connections: @escaping @Sendable () -> [String] = { [] }
     ) {
         self.session = session
         lookUpLimits = limits
+        lookUpConnections = connections
     }
+
+    /// The clients that are connected.
+    package func connections() -> [String] { lookUpConnections() }
 
     /// The limits of the policy.
     package func limits() -> [InboxLimit] { lookUpLimits() }

@@ -9,12 +9,14 @@ package struct AgentKeepers: Sendable {
     let notice: DesktopNotice
     let approver: Approver
 
-    /// Puts them together; `approver` is the program that the sandbox was entered with.
+    /// Puts them together; `approver` is the program that the sandbox was entered with, and
+    /// `unanswered` counts clients that get no answer until the vault is unlocked.
     package init(
-        of home: OpenHome, asking board: QuestionBoard, after times: LockTimes, approver: String?
+        of home: OpenHome, asking board: QuestionBoard, after times: LockTimes, approver: String?,
+        _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
         login = times.most == nil ? nil : LoginWatch()
-        notice = DesktopNotice(of: board)
+        notice = DesktopNotice(of: board, unanswered)
         self.approver = Approver(of: home, asking: board, path: approver)
     }
 

@@ -57,7 +57,7 @@ package struct StatusResource: SocketResource {
     private let signer: LocalSigner
     private let setting: AgentSetting
     private let waitingCount: @Sendable () -> Int
-    private let relays: @Sendable () -> [JSON]
+    private let relays: @Sendable () -> (all: [JSON], unansweredCount: Int)
     private let keepers: AgentKeepers
     private let started = SystemEnvironment().now()
 
@@ -65,7 +65,7 @@ package struct StatusResource: SocketResource {
     package init(
         of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
         _ setting: AgentSetting, _ keepers: AgentKeepers,
-        relays: @escaping @Sendable () -> [JSON] = { [] }
+        relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) }
     ) {
         self.home = home
         self.signer = signer
@@ -83,6 +83,7 @@ package struct StatusResource: SocketResource {
         guard request.head.path == "/v1/status" else { return nil }
         if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
         let isUnlocked = home.vault.isUnlocked
+        let (relays, unansweredCount) = relays()
         var members: [JSONObject.Member] = [
             .init(name: "state", value: .string(isUnlocked ? "unlocked" : "locked")),
             .init(name: "process", value: .integer(Int64(getpid()))),
@@ -90,7 +91,8 @@ package struct StatusResource: SocketResource {
             .init(name: "provider_id", value: providerID),
             .init(name: "started", value: .string(started.utcText)),
             .init(name: "waiting", value: .integer(Int64(waitingCount()))),
-            .init(name: "relays", value: .array(relays())),
+            .init(name: "relays", value: .array(relays)),
+            .init(name: "unanswered", value: .integer(Int64(unansweredCount))),
             .init(name: "sandbox", value: Self.sandbox),
             .init(name: "locks_with_login", value: .string(keepers.login?.text ?? "no: --most 0")),
             .init(name: "notifies", value: .string(keepers.notice.text)),

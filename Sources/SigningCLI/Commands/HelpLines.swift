@@ -59,6 +59,7 @@ extension Help {
         "bunker list": "list the connections",
         "bunker show": "show all about one of them",
         "bunker relays": "meet the client of one at other relays",
+        "bunker nip05": "print what a domain of yours says of a key",
         "bunker revoke": "end one, and take back what was granted",
         "agent token new": "make an access token, by which rules know one client",
         "agent token list": "list the access tokens",

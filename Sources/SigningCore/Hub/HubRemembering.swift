@@ -8,7 +8,8 @@ public enum Recollection: Hashable, Sendable {
     case no(Grant)
     /// Yes, for all that the policy's default asks about.
     case yes([SealedGrant])
-    /// Yes to the connection, which tells the client nothing that it was not told by then.
+    /// Yes to the connection, which tells the client nothing that it was not told by then, or ends
+    /// it.
     case connection
 }
 
@@ -22,11 +23,20 @@ extension SigningHub {
         if case .ask = judgement.verdict { asksByDefault = !judgement.undecided.isEmpty }
         let scopes = decoded.allScopes(withYes: asksByDefault && decoded.onlyOnce == nil)
         let found = try recall(decoded.judged, scopes, judgement, decoded.schema)
-        guard case .nothing = found, decoded.terms.repeatsConnection,
-            decoded.judged.operations.isEmpty, decoded.judged.allDangers.isEmpty,
-            case .ask = judgement.verdict, !judgement.undecided.isEmpty
+        guard case .nothing = found, decoded.judged.operations.isEmpty,
+            decoded.judged.allDangers.isEmpty, isOfConnection(decoded.terms, judgement)
         else { return found }
         return .connection
+    }
+
+    /// Whether a person was asked about it when the client was connected, and no rule says more.
+    private func isOfConnection(_ terms: RequestTerms, _ judgement: Judgement) -> Bool {
+        switch judgement.verdict {
+        case .allow: false
+        case .ask: terms.repeatsConnection && !judgement.undecided.isEmpty
+        // That no rule speaks of it keeps nobody in a connection.
+        case .deny(let reasons): terms.endsConnection && reasons.allSatisfy { $0.rule == nil }
+        }
     }
 
     /// The same, for operations with all the scopes that each of them falls under.

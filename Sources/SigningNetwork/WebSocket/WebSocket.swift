@@ -40,6 +40,8 @@ package final class WebSocket: Sendable {
         var isSkipping = false
         var isOpen = false
         var isClosing = false
+        /// Where its host is found, as far as it was not tried yet.
+        var places: [String] = []
     }
 
     /// The longest message that is taken in.
@@ -60,6 +62,20 @@ package final class WebSocket: Sendable {
     }
 
     func tell(_ event: Event) { receiver(self, event) }
+
+    func keep(places: [String]) { state.withLock { $0.places = places } }
+
+    /// Another place to try; nil where all were, and for one that was open.
+    func takePlace() -> String? {
+        state.withLock { state in
+            guard !state.isOpen, !state.isClosing, !state.places.isEmpty else { return nil }
+            return state.places.removeFirst()
+        }
+    }
+
+    var hasPlace: Bool {
+        state.withLock { !$0.isOpen && !$0.isClosing && !$0.places.isEmpty }
+    }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
     var hasOutgoing: Bool { state.withLock { !$0.outgoing.isEmpty } }

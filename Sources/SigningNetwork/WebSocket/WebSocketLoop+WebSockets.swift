@@ -14,7 +14,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
 
 /// Sockets that exchange messages of text with servers, all on one thread.
 ///
-/// Unencrypted ones are the caller's to refuse. A word that looks a name up holds the thread.
+/// Unencrypted ones are the caller's to refuse. Names are looked up on threads of their own.
 @safe package final class WebSocketLoop: @unchecked Sendable {
     // SAFETY: The library's loop belongs to the one thread that runs it; others only wake it,
     // which it allows, and under the lock that tells whether it is still there.
@@ -28,6 +28,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
     }
 
     private let state = Mutex(State())
+    private let lookups = DispatchQueue(label: "websocket names", attributes: .concurrent)
 
     /// Starts a loop; it runs until it is stopped.
     package init() throws(WebSocketError) {
@@ -53,15 +54,26 @@ package enum WebSocketError: Error, Hashable, Sendable {
         _ receive: @escaping @Sendable (WebSocket, WebSocket.Event) -> Void
     ) {
         let socket = WebSocket(address, receive)
-        let isStopped = state.withLock { state in
-            guard !state.isStopped else { return true }
+        let number: UInt? = state.withLock { state in
+            guard !state.isStopped else { return nil }
             state.lastNumber += 1
             state.sockets[state.lastNumber] = socket
-            state.opening.append(state.lastNumber)
-            Self.wake(state.loop)
-            return false
+            return state.lastNumber
         }
-        if isStopped { socket.tell(.closed(Self.end)) }
+        guard let number else { return socket.tell(.closed(Self.end)) }
+        // A resolver that does not answer holds up nobody else.
+        lookups.async { [weak self] in
+            socket.keep(places: HostPlaces.found(for: address.host))
+            self?.goOn(opening: number)
+        }
+    }
+
+    private func goOn(opening number: UInt) {
+        state.withLock { state in
+            guard state.sockets[number] != nil else { return }
+            state.opening.append(number)
+            Self.wake(state.loop)
+        }
     }
 
     /// Sends a message; false where too much waits already, or the socket ends.
@@ -144,7 +156,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             if let message = socket.takeOutgoing(), !send(message) { return false }
             if socket.hasOutgoing { ask(socket) }
         default:
-            forget(number, unsafe String(decoding: bytes, as: UTF8.self).visible)
+            fail(number, unsafe String(decoding: bytes, as: UTF8.self).visible)
             return true
         }
         return !socket.isClosing
@@ -156,6 +168,16 @@ package enum WebSocketError: Error, Hashable, Sendable {
             guard let start = bytes.baseAddress else { return true }
             return unsafe cws_send(place.loop, start, bytes.count)
         }
+    }
+
+    /// Where a host has several places, one that refuses is not the last word; the library may tell
+    /// of one failure twice.
+    private func fail(_ number: UInt, _ reason: String) {
+        let (socket, isWaiting) = state.withLock {
+            ($0.sockets[number], $0.opening.contains(number))
+        }
+        guard let socket, !isWaiting else { return }
+        if socket.hasPlace { goOn(opening: number) } else { forget(number, reason) }
     }
 
     private func forget(_ number: UInt, _ reason: String) {
@@ -174,12 +196,17 @@ package enum WebSocketError: Error, Hashable, Sendable {
         }
         guard let place else { return }
         for number in opening {
-            guard let address = state.withLock({ $0.sockets[number]?.address }) else { continue }
+            guard let socket = state.withLock({ $0.sockets[number] }) else { continue }
+            guard let host = socket.takePlace() else {
+                forget(number, socket.isClosing ? Self.end : "its name leads nowhere")
+                continue
+            }
+            let address = socket.address
             let shown = address.host.contains(":") ? "[\(address.host)]" : address.host
             let isOpening = unsafe cws_open(
-                place.loop, number, address.host, CInt(address.port), address.path,
+                place.loop, number, host, CInt(address.port), address.path,
                 "\(shown):\(address.port)", address.isEncrypted)
-            if !isOpening { forget(number, "it cannot be opened") }
+            if !isOpening { fail(number, "it cannot be opened") }
         }
         for number in asking where state.withLock({ $0.sockets[number]?.isOpen }) == true {
             unsafe cws_ask(place.loop, number)

@@ -28,6 +28,8 @@ package final class BunkerBook: Sendable {
         var open: [String: OpenConnection] = [:]
         /// Who has shown the secret of a connection and is not connected yet.
         var claims: [String: String] = [:]
+        /// What the vault said last.
+        var records: [TransportRecord]?
     }
 
     private let home: OpenHome
@@ -55,7 +57,12 @@ package final class BunkerBook: Sendable {
         let records = try ServiceError.wrapping { [home] () throws(VaultError) in
             try home.vault.transportRecords(of: BunkerConnection.transport)
         }
-        let before = known
+        let (before, isSame) = entries.withLock { ($0.open, $0.records == records) }
+        let now = environment.now()
+        // A thousand of them need not be read twice a second.
+        if isSame, !before.values.contains(where: { $0.connection.hasExpired(at: now) }) {
+            return before
+        }
         var open: [String: OpenConnection] = [:]
         for record in records {
             guard let connection = BunkerConnection(record) else { continue }
@@ -66,13 +73,14 @@ package final class BunkerBook: Sendable {
             } else {
                 open[connection.signer] = try opened(record, connection)
             }
-            if connection.hasExpired(at: environment.now()) {
+            if connection.hasExpired(at: now) {
                 open[connection.signer] = nil
                 try remove(connection.signer)
             }
         }
         entries.withLock { entries in
             entries.open = open
+            entries.records = records
             entries.claims = entries.claims.filter { open[$0.key] != nil }
         }
         return open
@@ -119,10 +127,49 @@ package final class BunkerBook: Sendable {
         return kept
     }
 
+    /// Keeps that the client was told where its connection moved; as long as this runs where the
+    /// vault is locked.
+    package func noteMoveTold(_ signer: String) throws(ServiceError) -> OpenConnection {
+        guard let open = known[signer] else { throw Self.gone }
+        let told = open.connection.toldOfMove
+        guard home.vault.isUnlocked else {
+            let noted = OpenConnection(
+                connection: told, key: open.key, invitation: open.invitation, record: open.record)
+            entries.withLock { $0.open[signer] = noted }
+            return noted
+        }
+        let isKept = try change { vault throws(VaultError) in
+            try vault.change(open.record, to: told.body, enclosing: [])
+        }
+        guard isKept, let kept = try refresh()[signer] else { throw Self.gone }
+        return kept
+    }
+
+    /// How many connections nobody can be answered on before the vault is unlocked, as nothing
+    /// vouches for them yet.
+    package var waitingCount: Int {
+        guard !home.vault.isUnlocked, known.isEmpty else { return 0 }
+        return (try? home.vault.transportRecords(of: BunkerConnection.transport))?.count ?? 0
+    }
+
     /// Forgets a connection; where the vault is locked, once it is unlocked.
     package func end(_ signer: String) throws(ServiceError) {
-        entries.withLock { _ = $0.open.removeValue(forKey: signer) }
+        entries.withLock { entries in
+            entries.open[signer] = nil
+            // What the vault says of it is looked at again once it is unlocked.
+            entries.records = nil
+        }
         if home.vault.isUnlocked { try remove(signer) }
+    }
+
+    /// Forgets a connection that was ended on record by somebody else, such as its owner; whether
+    /// it was.
+    package func endIfDisconnected(_ signer: String) throws(ServiceError) -> Bool {
+        guard let connection = known[signer]?.connection, try hasEnded(connection) else {
+            return false
+        }
+        try end(signer)
+        return true
     }
 
     private static let gone = ServiceError("the connection has ended", hint: nil)

@@ -26,6 +26,8 @@ package struct BunkerConnection: Hashable, Sendable {
     package let account: KeyID
     /// Where client and signer meet.
     package var relays: [RelayAddress]
+    /// The move to these relays; nil where it was always met there.
+    package var move: BunkerMove?
     /// What is offered to be granted with the connection, as a list of `perms`.
     package let perms: String
     package let created: Timestamp
@@ -65,6 +67,30 @@ package struct BunkerConnection: Hashable, Sendable {
         state != .connected && now >= created.adding(seconds: Self.offerSeconds)
     }
 
+    /// Where it is met now: for a day after a move at the relays before it as well.
+    package func meetings(at now: Timestamp) -> [RelayAddress] {
+        guard let move, now < move.time.adding(seconds: BunkerMove.bothSeconds) else {
+            return relays
+        }
+        return relays + move.from.filter { !relays.contains($0) }
+    }
+
+    /// The same, met elsewhere from now on, which its client is still to be told.
+    package func moved(to relays: [RelayAddress], at now: Timestamp) -> BunkerConnection {
+        guard relays != self.relays else { return self }
+        var copy = self
+        copy.relays = relays
+        copy.move = BunkerMove(from: Array(meetings(at: now).prefix(RelayAddress.countMax)), now)
+        return copy
+    }
+
+    /// The same once the client was told where it moved.
+    package var toldOfMove: BunkerConnection {
+        var copy = self
+        copy.move?.isTold = true
+        return copy
+    }
+
     /// Who asks over it.
     package var provedKey: ProvedKey? {
         client.map {
@@ -101,10 +127,13 @@ extension BunkerConnection {
                 name: json["client_name"]?.text, url: json["client_url"]?.text,
                 image: json["client_image"]?.text))
         guard (client == nil) == (state == .offered) else { return nil }
+        guard let move = json["move"] else { return }
+        guard let read = BunkerMove(move) else { return nil }
+        self.move = read
     }
 
     /// As the vault keeps it.
-    var body: [UInt8] {
+    package var body: [UInt8] {
         let optional: [(String, String?)] = [
             ("secret_sha256", secretDigest.map { Hex.encode($0.span) }), ("client", client),
             ("client_name", metadata?.name), ("client_url", metadata?.url),
@@ -118,9 +147,10 @@ extension BunkerConnection {
             .init(name: "created", value: .integer(created.seconds)),
             .init(name: "state", value: .string(state.rawValue)),
         ]
-        let more = optional.compactMap { name, text in
+        var more = optional.compactMap { name, text in
             text.map { JSONObject.Member(name: name, value: .string($0)) }
         }
+        if let move { more.append(.init(name: "move", value: move.json)) }
         return JSON.object(JSONObject(members + more)).write()
     }
 }

@@ -96,20 +96,19 @@ extension OpenHome {
         return connection
     }
 
-    /// Gives a connection other relays.
+    /// Gives a connection other relays; for a day it is met at both.
     package func setRelays(
         _ relays: [RelayAddress], of name: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
         let isKept = try change(with: passphrase) { vault throws(VaultError) in
             let records = try vault.transportRecords(of: BunkerConnection.transport)
             for record in records {
-                guard var connection = BunkerConnection(record), connection.name == name else {
+                guard let connection = BunkerConnection(record), connection.name == name else {
                     continue
                 }
-                connection.relays = relays
+                let moved = connection.moved(to: relays, at: SystemEnvironment().now())
                 let open = try vault.open(record, signing: RelayEnvelope.domain)
-                return try vault.change(
-                    record, to: connection.body, enclosing: open.enclosed)
+                return try vault.change(record, to: moved.body, enclosing: open.enclosed)
             }
             return false
         }
@@ -118,8 +117,8 @@ extension OpenHome {
         }
     }
 
-    /// Ends a connection and takes back what was granted to its client, unless the same client is
-    /// connected otherwise.
+    /// Ends a connection, on record, and takes back what was granted to its client, unless the same
+    /// client is connected otherwise.
     package func revokeConnection(
         named name: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
@@ -128,18 +127,23 @@ extension OpenHome {
         try change(with: passphrase) { vault throws(VaultError) in
             try vault.removeTransportKey(key)
         }
-        guard let client = connection.client,
-            try !bunkerConnections().contains(where: { $0.client == client })
-        else { return }
+        guard let client = connection.client else { return }
+        let isOtherwise = try bunkerConnections().contains { $0.client == client }
+        let now = SystemEnvironment().now()
         try ServiceError.wrapping { () throws(LedgerError) in
             let ledger = try SQLiteLedger.open(home)
+            let proved = Client(id: client, name: nil, proof: .key)
+            let sessions = try ledger.connections(of: proved, in: NostrChain.protocolID)
+            try ledger.end(
+                connections: sessions.filter { $0.network == connection.signer }.map(\.id),
+                at: now)
+            guard !isOtherwise else { return }
             let granted = try ledger.allGrants().filter { known in
                 let scope = known.sealed.grant.scope
                 return scope.client == client && scope.proof == .key
                     && known.sealed.grant.answer == .yes
             }
-            try ledger.revoke(
-                granted.map(\.sealed.grant.id), at: SystemEnvironment().now())
+            try ledger.revoke(granted.map(\.sealed.grant.id), at: now)
         }
     }
 }

@@ -106,6 +106,9 @@ extension InboxState {
         case "m":
             turn(to: .limits)
             return page == .limits ? [.fetchLimits] : []
+        case "c":
+            turn(to: .connections)
+            return page == .connections ? [.fetchConnections] : []
         case "?": turn(to: .help)
         case "t", "g":
             guard let question = current else {

@@ -8,6 +8,8 @@ package protocol InboxSource: Sendable {
     func fetchDetails(of id: String)
     /// The limits of the policy, with what was used of them.
     func limits() -> [InboxLimit]
+    /// The clients that are connected, a row each.
+    func connections() -> [String]
     /// Sends answers; what became of them comes with the news.
     func send(_ decisions: [InboxDecision])
 }
@@ -78,6 +80,7 @@ package struct InboxLoop {
                 case .suspend: terminal.suspend()
                 case .fetchDetails(let id): source.fetchDetails(of: id)
                 case .fetchLimits: state.take(source.limits())
+                case .fetchConnections: state.take(connections: source.connections())
                 case .answer(let decisions): source.send(decisions)
                 }
             }

@@ -97,7 +97,8 @@ extension InboxState {
         let key = KeptRows.Key(
             page: page, columns: columns,
             text: page == .details ? current?.details : current?.words,
-            ended: page == .history ? ended : [], limits: page == .limits ? limits : [])
+            ended: page == .history ? ended : [], limits: page == .limits ? limits : [],
+            connections: page == .connections ? connections : [])
         if let kept, kept.key == key { return (kept.rows, kept.words) }
         let (rows, words) = paneRows(columns: columns)
         kept = KeptRows(key: key, rows: rows, words: words)
@@ -118,6 +119,12 @@ extension InboxState {
                 rows.isEmpty
                     ? [InboxRow("the policy in force has no limits")]
                     : rows.map { InboxRow($0.text) }, nil
+            )
+        case .connections:
+            let rows = connections.flatMap { Self.rows(of: $0, columns: columns) }
+            return (
+                rows.isEmpty
+                    ? [InboxRow("no client is connected")] : rows.map { InboxRow($0.text) }, nil
             )
         case .question, .details: break
         }
@@ -193,7 +200,8 @@ extension InboxState {
         "  g  yes, and grant what the client wishes: 1,3 1d",
         "  Enter i  the details, to the last byte",
         "  x  mark what was shown to its end; an answer is then to all that is marked",
-        "  l  what ended    m  limits    ?  this    Esc  back    q  quit",
+        "  l  what ended    m  limits    c  who is connected",
+        "  ?  this    Esc  back    q  quit",
         "",
         "A yes needs all of the question to have been on the screen, its details where",
         "not all is shown, and what stands below it where it is remembered. When a",

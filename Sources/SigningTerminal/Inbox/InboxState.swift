@@ -4,7 +4,7 @@
 package struct InboxState: Sendable {
     /// What is on the screen.
     enum Page: Hashable {
-        case question, details, history, limits, help
+        case question, details, history, limits, connections, help
     }
 
     /// A line that is being typed, and what it is for.
@@ -25,6 +25,8 @@ package struct InboxState: Sendable {
         case fetchDetails(String)
         /// Look up the limits of the policy.
         case fetchLimits
+        /// Look up which clients are connected.
+        case fetchConnections
         /// Send answers.
         case answer([InboxDecision])
     }
@@ -32,6 +34,7 @@ package struct InboxState: Sendable {
     private(set) var items: [InboxQuestion] = []
     private(set) var ended: [InboxEnded] = []
     private(set) var limits: [InboxLimit] = []
+    private(set) var connections: [String] = []
     private(set) var selected: String?
     private(set) var marked: Set<String> = []
     private(set) var page = Page.question
@@ -72,6 +75,7 @@ package struct InboxState: Sendable {
             let text: InboxQuestion.Words?
             let ended: [InboxEnded]
             let limits: [InboxLimit]
+            let connections: [String]
         }
 
         let key: Key
@@ -158,6 +162,9 @@ extension InboxState {
         let later = before[place...].first { old in items.contains { $0.id == old.id } }
         return later?.id ?? items.last?.id
     }
+
+    /// Takes which clients are connected, a row each.
+    mutating func take(connections: [String]) { self.connections = connections }
 
     /// Takes what was used of the limits of the policy.
     mutating func take(_ limits: [InboxLimit]) { self.limits = limits }

@@ -70,13 +70,33 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             let reply = await ask(
                 letter.bytes, of: letter.call, letter.eventID, letter.author, letter.open)
         else { return }
-        send(reply, to: letter.author, by: letter.open, letter.scheme)
-        guard letter.call.method == NostrSessionMethod.logout.rawValue, Self.isResult(reply) else {
-            return
+        if letter.call.method == NostrSessionMethod.switchRelays.rawValue,
+            Self.isResult(reply), let open = tellingOfMove(letter.open)
+        {
+            let relays = JSON.array(open.connection.relays.map { .string($0.text) }).write()
+            let moved = letter.call.reply(result: .string(String(decoding: relays, as: UTF8.self)))
+            return send(moved, to: letter.author, by: open, letter.scheme)
         }
-        // What the vault does not forget now it forgets when it is opened next.
-        try? transport.book.end(signerKey)
-        transport.leave(signerKey)
+        send(reply, to: letter.author, by: letter.open, letter.scheme)
+        let isLogout = letter.call.method == NostrSessionMethod.logout.rawValue
+        if isLogout, Self.isResult(reply) {
+            // What the vault does not forget now it forgets when it is opened next.
+            try? transport.book.end(signerKey)
+            transport.leave(signerKey)
+        } else if reply == letter.call.reply(.notConnected),
+            (try? transport.book.endIfDisconnected(signerKey)) == true
+        {
+            transport.leave(signerKey)
+        }
+    }
+
+    /// The connection, if its client is to be told of other relays: once, as some stall over it.
+    private func tellingOfMove(_ open: OpenConnection) -> OpenConnection? {
+        guard open.connection.move?.isTold == false,
+            let told = try? transport.book.noteMoveTold(open.connection.signer)
+        else { return nil }
+        transport.note(told)
+        return told
     }
 
     /// Whoever is not connected may connect, with the secret.
@@ -182,7 +202,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         let letter = RelayEnvelope.letter(content, to: client, at: now)
         guard let (id, event) = Self.signed(letter, by: open.key) else { return }
         let message = RelayMessage.publish(event)
-        let relays = open.connection.relays
+        let relays = open.connection.meetings(at: now)
         transport.outbox.put(
             message, as: id, for: relays, until: now.adding(seconds: Self.answerSeconds))
         for link in transport.links(of: relays) { link.send(message) }

@@ -31,9 +31,13 @@ package struct RelayReport: Hashable, Sendable {
     }
 
     /// Several of them in the text format of Prometheus.
-    package static func metrics(_ reports: [RelayReport]) -> String {
-        guard !reports.isEmpty else { return "" }
-        var lines = ["# TYPE countersign_relay_open gauge"]
+    package static func metrics(_ reports: [RelayReport], unansweredCount: Int) -> String {
+        var lines = [
+            "# TYPE countersign_relay_connections_unanswered gauge",
+            "countersign_relay_connections_unanswered \(unansweredCount)",
+        ]
+        guard !reports.isEmpty else { return lines.joined(separator: "\n") + "\n" }
+        lines.append("# TYPE countersign_relay_open gauge")
         lines += reports.map {
             "countersign_relay_open{relay=\"\($0.relay)\"} \($0.state == .open ? 1 : 0)"
         }

@@ -56,6 +56,10 @@ package final class RelayTransport: Transport {
             .map(\.report)
     }
 
+    /// How many connections get no answer until the vault is unlocked: it started locked, and the
+    /// keys that open their letters lie in it.
+    package var unansweredCount: Int { book.waitingCount }
+
     /// Serves until the task is cancelled.
     package func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
@@ -118,9 +122,10 @@ package final class RelayTransport: Transport {
     private func tend(
         _ open: [String: OpenConnection], on loop: WebSocketLoop, _ desk: RelayDesk<some Signer>
     ) {
+        let now = environment.now()
         var wanted: [RelayAddress: [String]] = [:]
         for signer in open.keys.sorted() {
-            for relay in open[signer]?.connection.relays ?? [] {
+            for relay in open[signer]?.connection.meetings(at: now) ?? [] {
                 wanted[relay, default: []].append(signer)
             }
         }
@@ -139,7 +144,7 @@ package final class RelayTransport: Transport {
         // Whoever is not connected any more asks for nothing any more.
         for seat in seats { seat.close() }
         for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
-        outbox.forgetExpired(at: environment.now())
+        outbox.forgetExpired(at: now)
     }
 
     /// Those who have shown a URI of their own and can be answered now: some relay sends on what

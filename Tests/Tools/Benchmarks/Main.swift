@@ -9,6 +9,7 @@ import SigningCore
 //        signing-bench loop [ADAPTER [COUNT]]  one request, for ever or so often, for a profiler
 //        signing-bench durable         requests on a durable ledger alone
 //        signing-bench long [COUNT]    a record of so many entries alone
+//        signing-bench bunker DIR COUNT URL...  a home with clients, for Tools/bench_bunker.py
 //        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
 
 @main
@@ -18,6 +19,10 @@ struct Main {
         if words.first == "make-home", let path = words.dropFirst().first {
             try BenchHome.makeLarge(at: path)
             return
+        }
+        if words.first == "bunker", words.count > 3, let count = Int(Array(words)[2]) {
+            return try await BunkerBench.make(
+                at: Array(words)[1], count: count, over: Array(words.dropFirst(3)))
         }
         let home = try BenchHome()
         if words.first == "loop" {

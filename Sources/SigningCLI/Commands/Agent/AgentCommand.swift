@@ -56,13 +56,16 @@ extension CommandLineTool {
         let relays = RelayTransport(
             BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(),
             on: BlockingThreads.shared)
-        let keepers = AgentKeepers(of: home, asking: board, after: times, approver: approver)
+        let keepers = AgentKeepers(
+            of: home, asking: board, after: times, approver: approver
+        ) { relays.unansweredCount }
         let web = try AgentWeb(invocation)
         let resources = AgentRun.resources(
             for: home, signer, lock, board, relays, keepers, invocation)
         let transport = try AgentRun.transport(
             at: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
+        AgentRun.tellUnanswered(relays, invocation.console)
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.mend) }
         do throws(ServiceError) {
             let console = invocation.console

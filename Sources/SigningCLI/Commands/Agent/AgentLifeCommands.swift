@@ -96,6 +96,9 @@ extension CommandLineTool {
         console.put(
             "process \(status["process"]?.integerValue ?? 0), started \(text("started"))")
         console.put("\(status["waiting"]?.integerValue ?? 0) waiting for a person")
+        if let count = status["unanswered"]?.integerValue, count > 0 {
+            console.put("clients over relays get no answer until it is unlocked: \(count)")
+        }
         for relay in status["relays"]?.list ?? [] {
             let problem = relay["problem"]?.text.map { ": \(VisibleText.escaped($0))" } ?? ""
             console.put(

@@ -44,7 +44,7 @@ enum AgentRun {
         ) { lock.lock() }
             + [
                 StatusResource(of: home, by: signer, asking: board, setting, keepers) {
-                    relays.reports.map(\.json)
+                    (relays.reports.map(\.json), relays.unansweredCount)
                 }
             ]
     }
@@ -58,7 +58,9 @@ enum AgentRun {
                 at: place, limits: limits, wires: home.wireNames,
                 frameBytesMax: home.frameBytesMax,
                 readiness: { Agent.obstacle(in: home, signer) },
-                moreMetrics: { RelayReport.metrics(relays.reports) }, resources: resources,
+                moreMetrics: {
+                    RelayReport.metrics(relays.reports, unansweredCount: relays.unansweredCount)
+                }, resources: resources,
                 callers: Callers(of: signer), on: BlockingThreads.shared)
         } catch {
             throw CLIError(error.message, hint: error.hint)
@@ -83,6 +85,16 @@ enum AgentRun {
                 }
             }
         }
+    }
+
+    /// Says so where clients over relays get no answer yet, as nothing opens their letters.
+    static func tellUnanswered(_ relays: RelayTransport, _ console: Console) {
+        let count = relays.unansweredCount
+        guard count > 0 else { return }
+        let clients = count == 1 ? "1 connection" : "\(count) connections"
+        console.warn(
+            "the vault is locked: clients over relays get no answer (\(clients))",
+            hint: "countersign agent unlock")
     }
 
     /// Lets other commands find it, as long as it answers.

@@ -198,6 +198,8 @@ private struct OwnersInbox {
             let policy = try? workspace?.attestedPolicy()
             let rows = policy.flatMap { try? workspace?.limitRows($0) }
             return (rows ?? []).map(\.bar)
+        } connections: {
+            (try? ConnectedClients.rows(invocation.workspace())) ?? []
         }
         switch await Inbox.run(feed) {
         case .left, .hungUp: return .done

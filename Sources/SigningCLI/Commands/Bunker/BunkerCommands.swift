@@ -11,6 +11,7 @@ import SigningStorage
 extension CommandLineTool {
     static let bunkerCommands = [
         bunkerNew, bunkerConnect, bunkerList, bunkerShow, bunkerRelays, bunkerRevoke,
+        bunkerDiscovery,
     ]
 
     private static let bunkerNew = Command(
@@ -150,7 +151,8 @@ extension CommandLineTool {
             usage: countersign bunker relays NAME URLS
 
             Has the agent meet the client of a connection at other relays, with commas between,
-            after the passphrase. The client has to be told the same by itself.
+            after the passphrase. The client is told when it asks (switch_relays); for a day the
+            agent listens at the relays before these as well.
 
             example: countersign bunker relays laptop wss://one.example,wss://two.example
             """

@@ -30,8 +30,9 @@ extension CommandLineTool {
             --drop-box what a NIP-155 request names (pb=) is looked at, and left where it is. With
             --proof token NAME asks as token:NAME of an access token, with --proof browser as the
             origin of a page in the browser --profile, which may stand in a page of --top-origin,
-            with --proof page as a page that opened a window of the agent, and with --proof callback
-            as "open", where no agent signs.
+            with --proof page as a page that opened a window of the agent, with --proof key as the
+            client over relays whose public key NAME is, and with --proof callback as "open", where
+            no agent signs.
 
             example: countersign policy explain request.json
             """
@@ -81,8 +82,8 @@ extension CommandLineTool {
         }
         let own = try Answering.peer(caller.claim)
         return Peer(
-            door: own.door, provedUserID: own.provedUserID, login: own.login, claim: own.claim,
-            credential: caller.credential, visit: caller.visit,
+            door: own.door, provedUserID: own.provedUserID, provedKey: caller.provedKey,
+            login: own.login, claim: own.claim, credential: caller.credential, visit: caller.visit,
             opensCallbacks: caller.opensCallbacks)
     }
 
@@ -173,7 +174,7 @@ extension Recollection {
         case .no(let grant): "remembered: no (grant \(grant.idText)), so handle denies this"
         case .yes(let grants):
             "remembered: yes (\(Self.names(grants))), so handle answers without asking"
-        case .connection: "connected: the client is told what it knows, without asking"
+        case .connection: "connected: the client is told what it knows, or leaves, without asking"
         }
     }
 

@@ -159,8 +159,9 @@ struct PolicyFileAtHand {
                 "client, proof, profile and top_origin do not go together so", hint: nil)
         }
         let peer = Peer(
-            door: Door(test.channel), claim: caller.claim, credential: caller.credential,
-            visit: caller.visit, opensCallbacks: caller.opensCallbacks)
+            door: Door(test.channel), provedKey: caller.provedKey, claim: caller.claim,
+            credential: caller.credential, visit: caller.visit,
+            opensCallbacks: caller.opensCallbacks)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request

@@ -34,7 +34,7 @@ public enum AdapterFuzzing {
     /// What an adapter accepts; everything it asks for is admitted by its own domain, by no
     /// other, and can be shown.
     @discardableResult
-    static func check<Adapter: ProtocolAdapter>(
+    public static func check<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, _ input: [UInt8], _ context: DecodingContext
     ) -> Adapter.Request? {
         guard let request = try? adapter.decode(input.span, in: context) else { return nil }

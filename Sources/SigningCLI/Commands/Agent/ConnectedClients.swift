@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+/// Which clients are connected, over whatever wire, as the owner reads it.
+enum ConnectedClients {
+    /// A row for each, the newest first; those of a bunker by the names of their connections, also
+    /// where nobody has used one yet.
+    static func rows(_ workspace: Workspace) throws(CLIError) -> [String] {
+        let names = Dictionary(
+            try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+        let (bunker, sessions) = try CLIError.wrapping { () throws(ServiceError) in
+            (
+                try workspace.open.bunkerConnections(),
+                try ServiceError.wrapping { () throws(LedgerError) in
+                    try SQLiteLedger.open(workspace.open.home).allConnections()
+                }
+            )
+        }
+        let known = Dictionary(bunker.map { ($0.signer, $0) }, uniquingKeysWith: { $1 })
+        let waiting = bunker.filter { $0.state != .connected }.map { connection in
+            "\(connection.created.utcText)  nostr  \(names[connection.account] ?? "(removed)")  "
+                + "\(connection.name): \(connection.state.rawValue)"
+        }
+        let connected = sessions.map { session in
+            let connection = known[session.network]
+            let told = connection?.metadata?.name.map { ", calls itself \($0)" } ?? ""
+            let place = connection.map { "\($0.name)\(told): " } ?? "\(session.network)  "
+            return "\(session.started.utcText)  \(session.protocolID)  "
+                + "\(names[session.key] ?? "(removed)")  \(place)\(session.client.id)"
+        }
+        return (connected + waiting).reversed().map { VisibleText.escaped($0) }
+    }
+}

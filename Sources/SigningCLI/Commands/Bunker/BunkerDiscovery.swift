@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIP46
+import Nostr
+import SigningCodecs
+import SigningCore
+import SigningService
+
+extension CommandLineTool {
+    static let bunkerDiscovery = Command(
+        name: "bunker nip05",
+        options: [
+            Option(name: "--name", value: "NAME"), Option(name: "--key", value: "KEY"),
+            Option(name: "--relays", value: "URLS"),
+        ], operands: 0...0,
+        usage: """
+            usage: countersign bunker nip05 --relays URLS [--name NAME] [--key KEY]
+
+            Prints what https://DOMAIN/.well-known/nostr.json has to say, if DOMAIN is yours
+            (NIP-05): that NAME@DOMAIN is KEY, and at which relays a client asks for a connection by
+            its nostrconnect:// URI (NIP-46). NAME is the key's without the option; _ stands for
+            DOMAIN itself. Nothing is sent anywhere, and no signer's key is in it: each connection
+            has one of its own. Needs no passphrase.
+
+            example: countersign bunker nip05 --relays wss://relay.example > nostr.json
+            """
+    ) { invocation throws(CLIError) in
+        let arguments = invocation.arguments
+        let relays = try BunkerInput.relays(try arguments.required("--relays"))
+        let workspace = try invocation.workspace()
+        let account = try BunkerInput.account(arguments.value("--key"), workspace)
+        guard account.protocolID == NostrChain.protocolID else {
+            throw CLIError("\"\(account.name)\" is no Nostr key", hint: "name one with --key")
+        }
+        let name = arguments.value("--name") ?? account.name
+        guard isLocalPart(name) else {
+            throw .usage(
+                "\"\(VisibleText.escaped(name))\" is no name of NIP-05",
+                hint: "give --name NAME, with a-z, 0-9, \"-\", \"_\" and \".\" alone")
+        }
+        let entries: JSON = [
+            "names": [name: .string(account.address)],
+            "nip46": ["relays": .array(relays.map { .string($0.text) })],
+        ]
+        invocation.console.put(entries.write())
+        invocation.console.note("put it at https://DOMAIN/.well-known/nostr.json")
+        return .done
+    }
+
+    private static func isLocalPart(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+                    || [0x2D, 0x2E, 0x5F].contains(byte)
+            }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterFuzzing
+import SigningCore
+import SigningCrypto
+
+@testable import NIP46
+@testable import Nostr
+@testable import Relays
+@testable import SigningCodecs
+@testable import SigningService
+@testable import SigningStorage
+
+/// What a relay may say, and what clients write inside and around envelopes; the first byte
+/// chooses where it goes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    let body = Array(input.dropFirst())
+    switch (input.first ?? 0) % 5 {
+    case 0: message(body)
+    case 1: content(body)
+    case 2: sealed(body)
+    case 3: call(body)
+    default: address(body)
+    }
+    return 0
+}
+
+private let now = Timestamp(seconds: 1_790_000_000)
+private let signer = key(0x11)
+private let client = key(0x22)
+private let account = AdapterFuzzing.account(
+    "nostr", .bip340, key: "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917",
+    address: "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3ca5cd917")
+
+private func key(_ byte: UInt8) -> TransportKey {
+    let secret = SecretBytes(count: 32) { bytes in
+        for index in bytes.indices { bytes[index] = byte }
+    }
+    guard let key = try? TransportKey(secret, signing: RelayEnvelope.domain) else {
+        preconditionFailure("no key")
+    }
+    return key
+}
+
+private let connections: [String: OpenConnection] = {
+    let name = Hex.encode(signer.publicKey.span)
+    let connection = BunkerConnection(
+        signer: name, name: "laptop", account: account.id, relays: [], perms: "", created: now,
+        state: .connected, secretDigest: nil, client: Hex.encode(client.publicKey.span))
+    let record = TransportRecord(
+        transport: "relays", publicKey: signer.publicKey, body: connection.body, sealed: [])
+    return [
+        name: OpenConnection(
+            connection: connection, key: signer, invitation: nil, record: record)
+    ]
+}()
+
+/// A whole message of a relay; what is in it opens only if the client signed it.
+private func message(_ bytes: [UInt8]) {
+    guard case .event(_, let event)? = RelayMessage(bytes) else { return }
+    open(event)
+}
+
+/// An envelope that the client signed, around any text.
+private func content(_ bytes: [UInt8]) {
+    envelope(String(decoding: bytes, as: UTF8.self))
+}
+
+/// An envelope that the client sealed, around any bytes: they come out as they went in.
+private func sealed(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty,
+        case .ciphertext(let sealed)? = try? client.perform(
+            .encrypt(.nip44, peer: signer.publicKey, plaintext: bytes))
+    else { return }
+    guard let letter = envelope(Base64.encode(sealed.span)) else {
+        precondition(NIP46Call(bytes.span) == nil, "a call is not read")
+        return
+    }
+    precondition(letter.bytes == bytes && letter.isByClient, "another call than was sealed")
+}
+
+/// What stands inside: it asks for nothing outside the domain, and its answers name it.
+private func call(_ bytes: [UInt8]) {
+    let proved = ProvedKey(
+        publicKey: Hex.encode(client.publicKey.span), account: account.id,
+        connection: Hex.encode(signer.publicKey.span), name: "laptop")
+    let peer = Peer(door: .relay, provedKey: proved)
+    let session = ClientConnection(
+        id: [UInt8](repeating: 9, count: 16), protocolID: ProtocolID("nostr"),
+        client: Client(id: proved.publicKey, name: nil, proof: .key),
+        network: proved.connection, key: account.id, address: account.address, started: now)
+    let context = DecodingContext(
+        accounts: [account], peer: peer, client: session.client, now: now,
+        freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false },
+        connections: { _ in [session] })
+    let adapter = NIP46Adapter()
+    let request = AdapterFuzzing.check(adapter, bytes, context)
+    guard let read = NIP46Call(bytes.span) else {
+        precondition(request == nil, "asked for without a call")
+        return
+    }
+    var reply = read.reply(.internalError)
+    if let request,
+        case .message(let told) = adapter.encode(
+            .denied(Reason(.policyDenied, "no")), to: request)
+    {
+        reply = told
+    }
+    guard let answer = try? JSON.parse(reply.span) else {
+        preconditionFailure("an answer that is no JSON")
+    }
+    precondition(answer["id"]?.text == read.id && answer["result"] == nil)
+}
+
+/// What people paste: whatever is taken is written as it is read.
+private func address(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let relay = try? RelayAddress(text) {
+        precondition((try? RelayAddress(relay.text)) == relay, "another relay")
+    }
+    if let uri = try? BunkerURI(text) {
+        precondition((try? BunkerURI(uri.text)) == uri, "another URI")
+    }
+    if let uri = try? NostrConnectURI(text) { precondition(!uri.secret.isEmpty) }
+}
+
+@discardableResult
+private func envelope(_ content: String) -> Letter? {
+    let event = RelayEnvelope.letter(
+        content, to: Hex.encode(signer.publicKey.span), at: now)
+    let preimage = event.preimage(publicKey: Hex.encode(client.publicKey.span))
+    let input = SigningInput(domain: RelayEnvelope.domain.id, preimage: preimage)
+    guard case .signature(let signature, let id)? = try? client.perform(.sign(input)) else {
+        return nil
+    }
+    let text = event.json(id: id, publicKey: client.publicKey, signature: signature)
+    guard case .event(_, let members)? = RelayMessage(Array("[\"EVENT\",\"a\",\(text)]".utf8))
+    else {
+        preconditionFailure("our own event is not read")
+    }
+    return open(members)
+}
+
+@discardableResult
+private func open(_ event: JSONObject) -> Letter? {
+    // What was seen before is not opened again, so each has a box of its own.
+    let box = LetterBox()
+    return try? box.open(event, among: connections, at: now).get()
+}
