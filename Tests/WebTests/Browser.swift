@@ -47,7 +47,8 @@ final class Page: Sendable {
             pair: { code in codes.withLock { $0.remove(code) } == nil ? nil : Self.token },
             isKnown: { $0 == Self.token })
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
-        let transport = WebTransport(port: port, for: pairing, resources: [Behind()])
+        let transport = WebTransport(
+            at: try WebPort(port), for: pairing, resources: [Behind()])
         task = Task {
             try? await transport.run(signer) { if case .open = $0 { isOpen.yield() } }
             isOpen.finish()

@@ -148,6 +148,21 @@ struct WebTests {
     }
 }
 
+@Suite("The port")
+struct WebPortTests {
+    @Test("is nobody else's while it is held, and its listeners go by turns")
+    func held() async throws {
+        let page = try await Page()
+        #expect(throws: TransportError.self) { try WebPort(page.port) }
+        var held: WebPort? = try WebPort(try Page.freePort())
+        let port = try #require(held?.place.port)
+        for _ in 0..<2 { close(try #require(try held?.listen())) }
+        #expect(throws: TransportError.self) { try WebPort(port) }
+        held = nil
+        #expect(throws: Never.self) { try WebPort(port) }
+    }
+}
+
 @Suite("Whose the other end is")
 struct WebPlaceTests {
     private static let list = """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import SigningCore
+package import SigningCore
 
 /// A port of 127.0.0.1, for browsers of the same user.
 struct WebPlace: Sendable {
@@ -13,8 +13,8 @@ struct WebPlace: Sendable {
     /// What its requests name as `Host`.
     var host: String { "127.0.0.1:\(port)" }
 
-    /// Begins to take in connections.
-    func listen() throws(TransportError) -> Int32 {
+    /// Takes the port, and connections to it.
+    fileprivate func taken() throws(TransportError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_INET, type, 0)
         guard listener >= 0 else { throw error }
@@ -102,4 +102,31 @@ struct WebPlace: Sendable {
 
     /// Some 50,000 connections.
     private static let listBytesMax = 8 << 20
+}
+
+/// A port of 127.0.0.1 that nobody else gets while this is there: whoever had it could show a page
+/// of theirs in place of ours.
+package final class WebPort: Sendable {
+    let place: WebPlace
+    private let listener: Int32
+
+    /// Takes the port; throws where another process has it.
+    package init(_ port: UInt16) throws(TransportError) {
+        place = WebPlace(port: port)
+        listener = try place.taken()
+    }
+
+    deinit { close(listener) }
+
+    /// How pages of it are addressed, without a slash at the end.
+    package var origin: String { place.origin }
+
+    /// A descriptor that listens, for whoever closes it.
+    func listen() throws(TransportError) -> Int32 {
+        let file = fcntl(listener, F_DUPFD_CLOEXEC, 0)
+        guard file >= 0 else {
+            throw TransportError("\(place.host) cannot be served", hint: "are descriptors used up?")
+        }
+        return file
+    }
 }

@@ -12,17 +12,17 @@ package final class WebTransport: Transport {
     /// How much it takes in at one time.
     package let limits = TransportLimits(
         connectionsMax: 64, framesMax: 64, framesPerPeerMax: 8, drainSecondsMax: 1)
-    private let place: WebPlace
+    private let port: WebPort
     private let pairing: WebPairing
     private let resources: [any SocketResource]
     private let threads: (any TaskExecutor)?
 
     /// Serves the page to whoever `pairing` knows, with `resources` as its data, on `threads`.
     package init(
-        port: UInt16, for pairing: WebPairing, resources: [any SocketResource],
+        at port: WebPort, for pairing: WebPairing, resources: [any SocketResource],
         on threads: (any TaskExecutor)? = nil
     ) {
-        place = WebPlace(port: port)
+        self.port = port
         self.pairing = pairing
         self.resources = resources
         self.threads = threads
@@ -35,13 +35,14 @@ package final class WebTransport: Transport {
     package func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
+        let place = port.place
         let tally = Tally(wires: [])
         let book = RequestBook(signer, limits, tally, on: threads)
         let desk = PageDesk(book, door: door)
         let pages = WebPages(pairing: pairing, place: place, resources: resources, desk: desk)
         let clients = Connections(limits)
         let server = try HTTPServer(
-            HTTPEntrance(listen: place.listen) { [place, door] socket in
+            HTTPEntrance(listen: port.listen) { [door] socket in
                 place.userID(of: socket) == geteuid()
                     ? HTTPVisitor(peer: Peer(door: door, provedUserID: geteuid())) : nil
             }, clients: clients, connectionsMax: limits.connectionsMax, tally: tally,

@@ -46,16 +46,19 @@ extension CommandLineTool {
 struct AgentWeb {
     static let option = Option(name: "--web", value: "PORT")
 
-    private let access: WebAccess?
-    private let port: UInt16
+    private let served: (access: WebAccess, port: WebPort)?
 
     init(_ invocation: Invocation) throws(CLIError) {
-        guard let port = try Self.port(invocation) else {
-            (access, port) = (nil, 0)
+        guard let number = try Self.port(invocation) else {
+            served = nil
             return
         }
-        self.port = port
-        access = WebAccess(to: WebTransport.origin(port: port))
+        do throws(TransportError) {
+            let port = try WebPort(number)
+            served = (WebAccess(to: port.origin), port)
+        } catch {
+            throw CLIError(error.message, hint: error.hint)
+        }
     }
 
     /// The port that is named; nil where none is.
@@ -68,14 +71,14 @@ struct AgentWeb {
     }
 
     /// What the socket serves for it.
-    var resources: [any SocketResource] { access.map { [$0] } ?? [] }
+    var resources: [any SocketResource] { served.map { [$0.access] } ?? [] }
 
     /// The page, with what the owner may ask of the agent as its data.
     func transports(_ resources: [any SocketResource]) -> [WebTransport] {
-        access.map {
+        served.map {
             [
                 WebTransport(
-                    port: port, for: $0.pairing, resources: resources, on: BlockingThreads.shared)
+                    at: $0.port, for: $0.access.pairing, resources: resources, on: BlockingThreads.shared)
             ]
         } ?? []
     }

@@ -8,9 +8,11 @@ struct HTTPLink {
     let peer: Peer?
     let process: Int32
     /// Its place among those there may be; nil where it has none, and is told so.
-    let place: Connection?
+    var place: Connection?
     /// What it is told in place of an answer.
     let refusal: HTTPResponse?
+    /// Since when its client has had the word.
+    var since = ContinuousClock.now
     /// When it is cut, unless it goes on before.
     var deadline: ContinuousClock.Instant?
 }

@@ -279,7 +279,7 @@ extension HTTPServer {
         let peer = visitor?.peer
         var place: Connection?
         var refusal: HTTPResponse?
-        if peer != nil, links.count >= servedMax {
+        if peer != nil, links.count >= servedMax, !makeRoom() {
             refusal = .busy("there are too many connections")
         } else if let peer {
             do throws(Connections.Refusal) {
@@ -296,6 +296,22 @@ extension HTTPServer {
             deadline: .now + .seconds(SocketLimits.headSeconds))
         tally.note { $0.connections += 1 }
         return number
+    }
+
+    /// Cuts the connection that has been waiting longest for its client to say something, for
+    /// somebody new; false where work is done for all of them.
+    private func makeRoom() -> Bool {
+        let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
+        let waiting = links.filter { $0.value.place != nil && !worked.contains($0.key) }
+        guard let (number, link) = waiting.min(by: { $0.value.since < $1.value.since }) else {
+            return false
+        }
+        link.place?.close()
+        links[number]?.place = nil
+        links[number]?.deadline = nil
+        tally.refuse("idle")
+        shutdown(link.socket, Int32(SHUT_RDWR))
+        return true
     }
 
     /// Forgets a connection.
@@ -367,6 +383,7 @@ extension HTTPServer {
         heldBytes -= exchange.bodyBytes
         exchange.task?.cancel()
         exchange.response?.stream?.end()
+        links[exchange.link]?.since = .now
         links[exchange.link]?.deadline = .now + .seconds(SocketLimits.idleSeconds)
     }
 

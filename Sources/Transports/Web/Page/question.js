@@ -15,10 +15,11 @@ let isRead = false;
 let since = 0;
 let done = () => {};
 
-const end = make("span", "");
-new IntersectionObserver((entries) => {
-  if (entries.some((entry) => entry.isIntersecting)) { isRead = true; allow(); }
-}, { root: $("words") }).observe(end);
+let end = null;
+// In the window, not in its box alone, which may be scrolled out of sight.
+const reading = new IntersectionObserver((entries) => {
+  if (entries.some((entry) => entry.isIntersecting && entry.target === end)) { isRead = true; allow(); }
+});
 
 function kind(line) {
   if (line.startsWith("  in all ")) return "total";
@@ -28,9 +29,13 @@ function kind(line) {
 
 function write(text) {
   isRead = false;
+  // A new one each time: of one that moves nothing is told.
+  reading.disconnect();
+  end = make("span", "");
   $("words").replaceChildren(
     ...text.split("\n").flatMap((line) => [make("span", line, kind(line)), "\n"]), end);
   $("words").scrollTop = 0;
+  reading.observe(end);
 }
 
 /** What leaves the account in all, and what is dangerous, before everything else. */
