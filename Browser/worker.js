@@ -63,18 +63,36 @@ chrome.action.onClicked.addListener(async () => {
 // From pages
 
 // The origin is the browser's word; what a page says of itself is not looked at.
-const asker = (sender) => {
+const asker = async (sender) => {
   const { origin } = sender;
   const isPage = sender.id === chrome.runtime.id && sender.tab && typeof origin === "string"
     && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|$))/.test(origin);
   if (!isPage || (sender.documentLifecycle ?? "active") !== "active") return null;
-  const top = sender.frameId === 0 ? origin : originOf(sender.tab.url);
+  const top = sender.frameId === 0 ? origin : await around(sender);
   if (!top) return null;
   return {
     origin,
     top_origin: top,
     document: sender.documentId ?? `${sender.tab.id}.${sender.frameId}`,
   };
+};
+
+// The page that a frame stands in; where that is of the same site, the nearest one between that is not: it chose what
+// the frame shows, and can cover it. Nothing where one of them is no site's.
+const around = async ({ origin, tab, frameId, documentId }) => {
+  const frames = await chrome.webNavigation.getAllFrames({ tabId: tab.id }) ?? [];
+  const find = (id) => frames.find((frame) => frame.frameId === id);
+  let frame = find(frameId);
+  if (!frame || (frame.documentId ?? documentId) !== documentId) return null;
+  const others = [];
+  while (frame.parentFrameId !== -1) {
+    frame = find(frame.parentFrameId);
+    const other = frame && originOf(frame.url);
+    if (!other) return null;
+    others.push(other);
+  }
+  const top = originOf(tab.url);
+  return top === origin ? others.find((other) => other !== origin) ?? top : top;
 };
 
 // Nothing where the browser does not say it, or where it is no site's.
@@ -88,7 +106,8 @@ const originOf = (url) => {
 };
 
 chrome.runtime.onConnect.addListener((port) => {
-  const who = asker(port.sender);
+  // Before it says anything: a document that has left stands nowhere.
+  const asking = asker(port.sender).catch(() => null);
   const mine = new Set();
   port.onMessage.addListener(async (message) => {
     if (typeof message.drop === "string") {
@@ -99,7 +118,7 @@ chrome.runtime.onConnect.addListener((port) => {
     const isCall = typeof id === "string" && /^[0-9a-f]{32}$/.test(id) && !waiting.has(id)
       && wires.includes(wire) && typeof frame === "string" && frame.length <= frameBytesMax;
     if (!isCall) return;
-    const origin = who?.origin;
+    const { origin } = port.sender;
     const ofOrigin = [...waiting.values()].filter((call) => call.origin === origin).length;
     if (ofOrigin >= waitingOfOriginMax || waiting.size >= waitingMax) {
       return port.postMessage({ id, code: "busy", message: "too much waits for an answer; ask again later" });
@@ -111,6 +130,7 @@ chrome.runtime.onConnect.addListener((port) => {
     } });
     mine.add(id);
     const { token, provider, off } = await settings;
+    const who = await asking;
     if (!waiting.has(id)) return;
     const end = (code, text) => finish({ id, code, message: text });
     let isDiscovery = false;
@@ -119,7 +139,7 @@ chrome.runtime.onConnect.addListener((port) => {
       isDiscovery = called.isDiscovery && !called.provider;
       if (!isDiscovery && (!provider || called.provider?.toLowerCase() !== provider)) return end("silent", "");
     }
-    if (!who) return end("opaque_origin", "this document has no origin of its own");
+    if (!who) return end("opaque_origin", "this document, or one around it, has no origin of its own");
     if (off.includes(origin)) return end("switched_off", "Countersign is switched off on this site");
     if (!token) {
       return isDiscovery ? end("silent", "") : end(

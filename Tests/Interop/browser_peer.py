@@ -244,6 +244,31 @@ class WhoAsks(Case):
         page.close()
         self.waiting(0)
 
+    def test_a_frame_in_a_frame_of_another_origin_says_so_though_the_top_is_its_own(self):
+        middle = self.pages.put("/middle", f'<!DOCTYPE html><iframe src="{self.others.origin}/"></iframe>')
+        page = self.page(self.others.put("/around", f'<!DOCTYPE html><iframe src="{middle}"></iframe>'))
+        page.wait_for_timeout(300)
+        self.assertEqual(page.evaluate("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
+        [frame] = page.frames[1].child_frames
+        frame.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'told', (error) => error.code))")
+        self.waiting(1)
+        _, item = self.question()
+        told = item["client"]["page"]
+        self.assertEqual([told["origin"], told["top_origin"]], [self.others.origin, self.pages.origin])
+        page.close()
+        self.waiting(0)
+        # What nobody's page is says nothing of who made it.
+        page = self.page(self.others.put("/blank", "<!DOCTYPE html><iframe></iframe>"))
+        page.evaluate(f"""() => {{
+          const inner = frames[0].document.createElement("iframe");
+          inner.src = "{self.others.origin}/";
+          frames[0].document.body.append(inner);
+        }}""")
+        page.wait_for_timeout(300)
+        [frame] = page.frames[1].child_frames
+        self.assertRejected(frame.evaluate(SIGN, ["blank", 1]), "opaque_origin")
+        self.waiting(0)
+
     def test_a_document_without_an_origin_of_its_own_is_refused_and_nobody_is_asked(self):
         self.pages.put("/inner", "<p>inner")
         _, frame = self.framed(f'<iframe sandbox="allow-scripts" src="{self.pages.origin}/inner"></iframe>')

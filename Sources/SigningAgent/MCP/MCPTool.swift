@@ -32,7 +32,7 @@ enum MCPTool: String, CaseIterable {
             "Asks for a signature: one frame of a wire (nip155, nep413, arc27). Rules or a person "
                 + "decide; nothing here can approve. Answers with the reply of the wire, a denial "
                 + "with advice, or \"pending\" with an id for wait. A call that is cancelled "
-                + "withdraws nothing."
+                + "before that withdraws its request."
         case .wait: "Waits for the end of a request that is pending."
         case .withdraw: "Withdraws a request that is pending; nobody is asked any more."
         case .limits: "Tells what is used and left of every limit, and whether all is frozen."

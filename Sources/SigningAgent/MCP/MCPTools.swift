@@ -128,30 +128,34 @@ struct MCPCall: Sendable {
         ])
     }
 
-    /// Hands it in without waiting, so that its id is told whatever becomes of this call: one that
-    /// is cancelled withdraws nothing.
+    /// Waits where it hands it in: with a call that is cancelled, and with a program that ends,
+    /// goes what nobody was told the id of.
     private func submit(to agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
         var members = submission.object?.members ?? []
-        members.append(.init(name: "wait_seconds", value: 0))
+        members.append(.init(name: "wait_seconds", value: .integer(waitSeconds)))
         let headers = arguments["idempotency_key"]?.text.map { [("Idempotency-Key", $0)] } ?? []
-        let reply = try await agent.ask(
-            "POST", "/v1/requests", .object(JSONObject(members)), headers: headers)
-        guard reply.isGood, let id = reply.json["id"]?.text else { return Self.outcome(reply) }
-        guard reply.json["state"]?.text == "pending" else {
-            return try await advised(reply, with: agent)
+        // Most are decided by rules, at once.
+        let teller = Task { [tell] in
+            guard waitSeconds > 1, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+            tell(Self.waiting)
         }
-        return try await followed(id, with: agent)
+        defer { teller.cancel() }
+        return try await advised(
+            try await agent.ask(
+                "POST", "/v1/requests", .object(JSONObject(members)), headers: headers,
+                waitSeconds: waitSeconds), with: agent)
     }
+
+    private static let waiting = "waiting for a person: countersign inbox"
 
     private func followed(
         _ id: String, with agent: AgentClient
     ) async throws(ServiceError) -> MCPTools.Outcome {
         let place = "/v1/requests/\(id)?wait_seconds="
-        // Most are decided by rules, at once.
         let now = min(1, waitSeconds)
         var reply = try await agent.ask("GET", "\(place)\(now)", waitSeconds: now)
         if reply.isGood, reply.json["state"]?.text == "pending", waitSeconds > now {
-            tell("waiting for a person: countersign inbox")
+            tell(Self.waiting)
             let rest = waitSeconds - now
             reply = try await agent.ask("GET", "\(place)\(rest)", waitSeconds: rest)
         }
