@@ -26,6 +26,27 @@ struct CredentialTests {
         #expect(page.proof == .browser(profile: "work"))
     }
 
+    @Test("whoever proves nothing leaves places in the queue of questions to those who do")
+    func places() {
+        let pending = PendingRequests()
+        for _ in 0..<PendingRequests.questionsOfUnprovedMax {
+            #expect(pending.takePlace(isProved: false))
+        }
+        #expect(!pending.takePlace(isProved: false))
+        for _ in PendingRequests.questionsOfUnprovedMax..<PendingRequests.questionsMax {
+            #expect(pending.takePlace(isProved: true))
+        }
+        #expect(!pending.takePlace(isProved: true))
+        pending.leavePlace(isProved: true)
+        #expect(!pending.takePlace(isProved: false))
+        pending.leavePlace(isProved: false)
+        #expect(pending.takePlace(isProved: false))
+        #expect(
+            Client.Proof.words.filter { Client.Proof(word: $0, profile: nil)?.isProved == true }
+                == ["key", "token"])
+        #expect(Client.Proof.browser(profile: "work").isProved)
+    }
+
     @Test("a page that opened a window is its origin, and whoever wrote a link is nobody")
     func visits() {
         let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")

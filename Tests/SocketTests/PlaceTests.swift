@@ -140,11 +140,54 @@ struct LimitTests {
         let served = try await Served(TransportLimits(connectionsMax: 2))
         let health = RawClient.request("GET", "/v1/health")
         let (first, second) = (try served.client(), try served.client())
-        #expect(await first.ask(health)?.status == 200)
-        #expect(await second.ask(health)?.status == 200)
+        for client in [first, second] {
+            let held = RawClient.request(
+                "POST", "/v1/requests", #"{"frame":"a","wait_seconds":99}"#)
+            client.put(Array(held.utf8))
+        }
+        await served.signer.holds(2)
         let third = try await served.client().ask(health)
         #expect(third?.status == 503 && third?.head.contains("retry-after: 1") == true)
-        #expect(await first.ask(health)?.status == 200)
+        served.signer.letGo()
+        #expect(await first.blocking { $0.get()?.status } == 201)
+    }
+
+    @Test("who says nothing for long makes room for somebody else, and who waits does not")
+    func silent() async throws {
+        let served = try await Served(TransportLimits(connectionsMax: 2))
+        let health = RawClient.request("GET", "/v1/health")
+        let (waiting, silent) = (try served.client(), try served.client())
+        waiting.put(
+            Array(
+                RawClient.request("POST", "/v1/requests", #"{"frame":"a","wait_seconds":99}"#).utf8)
+        )
+        await served.signer.holds(1)
+        #expect(await silent.ask(health)?.status == 200)
+        try await Task.sleep(for: .seconds(SocketLimits.roomSeconds))
+        #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+        #expect(await silent.ask(health) == nil)
+        served.signer.letGo()
+        #expect(await waiting.blocking { $0.get()?.status } == 201)
+    }
+
+    @Test("so many wait for one request, and whoever else asks is told how it stands")
+    func waiters() async throws {
+        let served = try await Served()
+        let request = #"{"frame":"a","wait_seconds":0}"#
+        let id = try #require(
+            member("id", of: try await served.ask("POST", "/v1/requests", request)))
+        let path = "/v1/requests/\(id)?wait_seconds=100"
+        let clients = try (0...SocketLimits.waitersMax).map { _ in try served.client() }
+        for client in clients { client.put(Array(RawClient.request("GET", path).utf8)) }
+        let told = await withTaskGroup(of: String?.self) { group in
+            for client in clients {
+                group.addTask { member("state", of: await client.blocking { $0.get() }) }
+            }
+            let first = await group.next() ?? nil
+            served.signer.letGo()
+            return await group.reduce(into: [first]) { $0.append($1) }
+        }
+        #expect(told[0] == "pending" && told.dropFirst().allSatisfy { $0 == "done" })
     }
 
     @Test("answers are kept by number and by size, the newest last")

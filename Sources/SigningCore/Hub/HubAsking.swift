@@ -122,10 +122,11 @@ extension SigningHub {
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks about it each time" : decoded.onlyOnce,
             hasLogin: judged.peer.login != nil, wishes: offers)
-        guard pending.takePlace() else {
+        let isProved = judged.client?.proof.isProved ?? false
+        guard pending.takePlace(isProved: isProved) else {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }
-        defer { pending.leavePlace() }
+        defer { pending.leavePlace(isProved: isProved) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(to: question)
         }

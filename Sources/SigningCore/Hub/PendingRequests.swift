@@ -9,6 +9,8 @@ import Synchronization
 final class PendingRequests: Sendable {
     /// The most questions that may wait for people at one time.
     static let questionsMax = 50
+    /// How many of them may be of those who prove nothing: they can make up any number of names.
+    static let questionsOfUnprovedMax = 30
     /// The most repetitions of one request that wait for its answer.
     static let joinedMax = 16
 
@@ -55,6 +57,7 @@ final class PendingRequests: Sendable {
     private struct State {
         var waiting: [Key: Waiting] = [:]
         var questionCount = 0
+        var unprovedCount = 0
         var joinsCount = 0
         /// Repetitions that left before they were registered.
         var left: Set<Int> = []
@@ -153,14 +156,22 @@ final class PendingRequests: Sendable {
     }
 
     /// Takes a place in the queue of questions; false where there is none.
-    func takePlace() -> Bool {
+    func takePlace(isProved: Bool) -> Bool {
         state.withLock { state in
-            guard state.questionCount < Self.questionsMax else { return false }
+            guard state.questionCount < Self.questionsMax,
+                isProved || state.unprovedCount < Self.questionsOfUnprovedMax
+            else { return false }
             state.questionCount += 1
+            if !isProved { state.unprovedCount += 1 }
             return true
         }
     }
 
     /// Gives the place back.
-    func leavePlace() { state.withLock { $0.questionCount -= 1 } }
+    func leavePlace(isProved: Bool) {
+        state.withLock { state in
+            state.questionCount -= 1
+            if !isProved { state.unprovedCount -= 1 }
+        }
+    }
 }

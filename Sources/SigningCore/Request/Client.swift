@@ -58,6 +58,14 @@ extension Client.Proof: RawRepresentable {
         }
     }
 
+    /// Whether the identity is one that its owner let in; others make up as many as they like.
+    public var isProved: Bool {
+        switch self {
+        case .key, .token, .browser: true
+        case .callback, .claimed, .page: false
+        }
+    }
+
     /// The profile of the browser that vouches; nil for all else.
     public var profile: String? {
         if case .browser(let profile) = self { profile } else { nil }

@@ -14,6 +14,8 @@ enum SocketLimits {
     static let waitSecondsMax: Int64 = 120
     /// How long one waits that says nothing about it, in seconds.
     static let waitSecondsDefault: Int64 = 30
+    /// How many connections wait for the end of one request.
+    static let waitersMax = 4
     /// Within which a command that was told to wait has to ask again, in seconds.
     static let returnSeconds = 3
     /// What a body holds besides the frame in Base64, in bytes.
@@ -32,6 +34,9 @@ enum SocketLimits {
     static let keyBytesMax = 128
     /// How long who is turned away is told to stay away, in seconds.
     static let retrySeconds = 1
+    /// After which silence a connection makes room for a new one where there are too many, in
+    /// seconds.
+    static let roomSeconds = 1
     /// How many connections beyond their limit are told so at one time.
     static let turnedAwayMax = 256
     /// With fewer connections than these there is no service.

@@ -299,13 +299,13 @@ extension HTTPServer {
     }
 
     /// Cuts the connection that has been waiting longest for its client to say something, for
-    /// somebody new; false where work is done for all of them.
+    /// somebody new; false where none has for long.
     private func makeRoom() -> Bool {
         let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
         let waiting = links.filter { $0.value.place != nil && !worked.contains($0.key) }
-        guard let (number, link) = waiting.min(by: { $0.value.since < $1.value.since }) else {
-            return false
-        }
+        guard let (number, link) = waiting.min(by: { $0.value.since < $1.value.since }),
+            link.since + .seconds(SocketLimits.roomSeconds) <= .now
+        else { return false }
         link.place?.close()
         links[number]?.place = nil
         links[number]?.deadline = nil

@@ -88,11 +88,13 @@ package final class Asked: Sendable {
     /// Cancels it, whoever else waits.
     package func withdraw() { connection.close() }
 
-    /// Returns when it has ended, after so many seconds, or when the task is cancelled.
+    /// Returns when it has ended, after so many seconds, or when the task is cancelled; at once
+    /// where too many wait for it already.
     package func wait(seconds: Int64) async {
         let gate = Gate()
         let isOpen = state.withLock { state in
-            guard state.end == nil, seconds > 0 else { return false }
+            guard state.end == nil, seconds > 0, state.waiting.count < SocketLimits.waitersMax
+            else { return false }
             state.waiting[ObjectIdentifier(gate)] = gate
             return true
         }
