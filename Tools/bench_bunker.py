@@ -252,7 +252,8 @@ def cpu(process):
     return (int(fields[11]) + int(fields[12])) * 100 / os.sysconf("SC_CLK_TCK")
 
 
-if sys.argv[1] == "--relay":
-    asyncio.run(relay(int(sys.argv[2])))
-else:
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
+if __name__ == "__main__":
+    if sys.argv[1] == "--relay":
+        asyncio.run(relay(int(sys.argv[2])))
+    else:
+        main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
