@@ -53,6 +53,8 @@ async def relay(port):
                         places.setdefault(key, {})[link] = message[1]
                     await link.send(json.dumps(["EOSE", message[1]]))
                     print(sum(len(keys) for keys in own.values()), flush=True)
+        except ConnectionClosed:
+            pass
         finally:
             for keys in own.values():
                 for key in keys:
@@ -100,6 +102,7 @@ class Clients:
         self.count = 0
         self.sent = {}
         self.waits = []
+        self.heard = 0
         self.last = {}
         self.answered = asyncio.Event()
 
@@ -119,6 +122,7 @@ class Clients:
             if message[0] != "EVENT":
                 continue
             number = self.names[message[2]["tags"][0][1]]
+            self.heard += 1
             began = self.sent.pop(number, None)
             if began is not None:
                 self.waits.append(time.perf_counter() - began)
@@ -168,6 +172,7 @@ async def load(agent, signers, relays, seconds):
     print(f"one at a time, {ALONE} requests: median {1000 * statistics.median(alone):.1f} ms "
           f"(target 20), 95 % within {1000 * alone[int(0.95 * len(alone))]:.1f} ms", flush=True)
     clients.waits.clear()
+    clients.heard = 0
     began = time.perf_counter()
     sizes = []
     for place in range(RATE * seconds):
@@ -179,12 +184,12 @@ async def load(agent, signers, relays, seconds):
             sizes.append(memory(agent))
     wanted = RATE * seconds
     end = time.perf_counter() + 10
-    while len(clients.waits) < wanted and time.perf_counter() < end:
+    while clients.heard < wanted and time.perf_counter() < end:
         await asyncio.sleep(0.05)
     took = time.perf_counter() - began
     waits = sorted(clients.waits)
     sizes.append(memory(agent))
-    print(f"{RATE}/s for {seconds} s: {len(waits)} of {wanted} answered, {len(waits) / took:.0f}/s, "
+    print(f"{RATE}/s for {seconds} s: {clients.heard} of {wanted} answered, {clients.heard / took:.0f}/s, "
           f"median {1000 * statistics.median(waits):.1f} ms, 99 % within "
           f"{1000 * waits[int(0.99 * len(waits))]:.0f} ms")
     print("memory each 10 s, in MiB: " + " ".join(f"{size:.1f}" for size in sizes))
@@ -252,7 +257,8 @@ def cpu(process):
     return (int(fields[11]) + int(fields[12])) * 100 / os.sysconf("SC_CLK_TCK")
 
 
-if sys.argv[1] == "--relay":
-    asyncio.run(relay(int(sys.argv[2])))
-else:
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
+if __name__ == "__main__":
+    if sys.argv[1] == "--relay":
+        asyncio.run(relay(int(sys.argv[2])))
+    else:
+        main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)

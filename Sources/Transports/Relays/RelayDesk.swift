@@ -29,7 +29,24 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         switch transport.letters.open(event, among: transport.connections, at: now) {
         case .failure(let refused): return refused.ending
         case .success(let letter):
-            Task(executorPreference: transport.threads) { await self.answer(letter) }
+            let isServed = letter.isByClient && letter.open.connection.state == .connected
+            // Here and not in the task: of many secrets that come at once one is looked at, and the
+            // next has to wait.
+            let refusal = isServed ? nil : claim(letter)
+            if let refusal, !transport.letters.tells(refusal, of: letter.open, at: now) {
+                return .opened
+            }
+            Task(executorPreference: transport.threads) {
+                if isServed {
+                    await self.serve(letter)
+                } else if let refusal {
+                    self.send(
+                        letter.call.reply(refusal), to: letter.author, by: letter.open,
+                        letter.scheme)
+                } else {
+                    await self.meet(letter)
+                }
+            }
             return .opened
         }
     }
@@ -52,14 +69,6 @@ final class RelayDesk<Asked: Signer>: RelayListener {
                     RelayEnvelope.login(to: relay.text, challenge: challenge, at: now),
                     by: $0.key)
             }
-        }
-    }
-
-    private func answer(_ letter: Letter) async {
-        if letter.isByClient, letter.open.connection.state == .connected {
-            await serve(letter)
-        } else {
-            await meet(letter)
         }
     }
 
@@ -99,20 +108,24 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         return told
     }
 
-    /// Whoever is not connected may connect, with the secret.
+    /// Whoever is not connected may connect, with the secret; why somebody may not.
+    private func claim(_ letter: Letter) -> NIP46Refusal? {
+        guard letter.call.method == NostrSessionMethod.connect.rawValue else {
+            return .notConnected
+        }
+        let secret = letter.call.params.count > 1 ? letter.call.params[1] : ""
+        do throws(NIP46Refusal) {
+            try transport.book.claim(
+                letter.open.connection.signer, by: letter.author, showing: secret)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Connects whoever has shown the secret.
     private func meet(_ letter: Letter) async {
         let signerKey = letter.open.connection.signer
-        do throws(NIP46Refusal) {
-            guard letter.call.method == NostrSessionMethod.connect.rawValue else {
-                throw .notConnected
-            }
-            let secret = letter.call.params.count > 1 ? letter.call.params[1] : ""
-            try transport.book.claim(signerKey, by: letter.author, showing: secret)
-        } catch {
-            guard transport.letters.tells(error, of: letter.open, at: now) else { return }
-            return send(
-                letter.call.reply(error), to: letter.author, by: letter.open, letter.scheme)
-        }
         let call = letter.call.wishing(letter.open.connection.perms)
         let reply = await ask(
             call == letter.call ? letter.bytes : call.bytes, of: call, letter.eventID,

@@ -186,7 +186,8 @@ enum WebSocketFrames {
     private static func sha1(_ bytes: [UInt8]) -> [UInt8] {
         var padded = bytes + [0x80]
         while padded.count % 64 != 56 { padded.append(0) }
-        padded += (0..<8).reversed().map { UInt8(bytes.count * 8 >> ($0 * 8) & 0xFF) }
+        let bits = 8 * bytes.count
+        padded += (0..<8).reversed().map { UInt8(bits >> (8 * $0) & 0xFF) }
         var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         func turned(_ word: UInt32, _ count: UInt32) -> UInt32 {
             word << count | word >> (32 - count)
