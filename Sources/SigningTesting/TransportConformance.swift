@@ -69,7 +69,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
             let isServed = await others.value == Array("re: other".utf8)
             for task in waiting { _ = await task.value }
             return check([
-                ("a peer has more frames in flight than its limit", servedCount <= transport.limits.connectionsMax),
+                ("a peer has more frames in flight than its limit", isRefused),
                 ("one peer keeps another out", isServed),
             ])
         }
@@ -109,7 +109,10 @@ public struct TransportConformance<Moved: Transport>: Sendable {
                 isServed = await (try? connect(transport))?.send(ping) != nil
             }
             return check([
-                ("there are more connections than its limit", isRefused),
+                (
+                    "there are more connections than its limit",
+                    servedCount <= transport.limits.connectionsMax
+                ),
                 ("a connection that goes makes no room", isServed),
             ])
         }
