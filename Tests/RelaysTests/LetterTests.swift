@@ -69,7 +69,7 @@ struct LetterTests {
     private func ending(
         _ event: JSONObject, _ connections: [String: OpenConnection], at now: Timestamp? = nil
     ) -> LetterBox.Ending {
-        switch box.open(event, among: connections, at: now ?? start) {
+        switch box.open(event, from: Self.relay, among: connections, at: now ?? start) {
         case .success: .opened
         case .failure(let refused): refused.ending
         }
@@ -81,7 +81,7 @@ struct LetterTests {
         for row in try Vectors.rows("nip46.vectors.json", "flow") {
             guard try row.required("step").hasSuffix("request") else { continue }
             let event = try #require(row["event"]?.object)
-            let letter = try box.open(event, among: open, at: start).get()
+            let letter = try box.open(event, from: Self.relay, among: open, at: start).get()
             #expect(letter.bytes == Array(try row.required("plaintext").utf8))
             #expect(letter.isByClient && letter.scheme == .nip44)
             #expect(ending(event, open) == .repeated)
@@ -147,9 +147,9 @@ struct LetterTests {
     @Test("wrong secrets are answered ever more slowly, and calls before connect once a minute")
     func slowly() throws {
         let offered = try #require(try connections(.offered)[signer])
-        #expect(box.tells(.notConnected, of: offered, at: start))
-        #expect(!box.tells(.notConnected, of: offered, at: start.adding(seconds: 59)))
-        #expect(box.tells(.notConnected, of: offered, at: start.adding(seconds: 60)))
+        #expect(box.tells(.notConnected, of: offered, by: Self.relay, at: start))
+        #expect(!box.tells(.notConnected, of: offered, by: Self.relay, at: start.adding(seconds: 59)))
+        #expect(box.tells(.notConnected, of: offered, by: Self.relay, at: start.adding(seconds: 60)))
         var now = start.adding(seconds: 100)
         var waits: [Int64] = []
         for number in 0..<8 {
@@ -160,7 +160,7 @@ struct LetterTests {
             while ending(letter, open, at: now.adding(seconds: wait)) == .excess { wait += 1 }
             waits.append(wait)
             now = now.adding(seconds: wait)
-            #expect(box.tells(.invalidSecret, of: offered, at: now))
+            #expect(box.tells(.invalidSecret, of: offered, by: Self.relay, at: now))
         }
         #expect(waits == [0, 1, 2, 4, 8, 16, 32, 60])
     }

@@ -117,9 +117,8 @@ struct CredentialTests {
             policy: FixedPolicy(.askByDefault), keyStore: keys, ledger: ledger,
             approval: ActingApproval { isGood.withLock { $0 = false } },
             environment: Self.environment,
-            stillProves: { credential in
-                #expect(credential.tokenName == "bot")
-                return isGood.withLock { $0 }
+            stillProves: { peer in
+                peer.credential?.tokenName != "bot" || isGood.withLock { $0 }
             })
         func code(_ credential: Credential?) async -> ReasonCode? {
             let peer = Peer(door: "socket", claim: "x", credential: credential)

@@ -15,7 +15,7 @@ public struct SigningHub: Sendable {
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
     /// Whether a caller is still who it was proved to be when it asked.
-    let stillProves: @Sendable (Credential) -> Bool
+    let stillProves: @Sendable (Peer) -> Bool
     let pending = PendingRequests()
     let intentIDs = IntentIDs()
 
@@ -23,7 +23,7 @@ public struct SigningHub: Sendable {
     public init(
         policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
         environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault,
-        stillProves: @escaping @Sendable (Credential) -> Bool = { _ in true }
+        stillProves: @escaping @Sendable (Peer) -> Bool = { _ in true }
     ) {
         self.policy = policy
         self.keyStore = keyStore
@@ -92,7 +92,7 @@ public struct SigningHub: Sendable {
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
             guard decoded.terms.isCurrent?() ?? true else { throw .denied(.servedOtherwise) }
-            guard decoded.judged.peer.credential.map(stillProves) ?? true else {
+            guard stillProves(decoded.judged.peer) else {
                 throw .denied(.unproved)
             }
             let intentID: [UInt8]

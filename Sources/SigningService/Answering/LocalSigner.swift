@@ -35,7 +35,7 @@ public struct LocalSigner: Signer {
             policy: PolicyInForce(try home.inForce().policy, of: home.vault),
             keyStore: keyStore, ledger: ledger, approval: approval,
             environment: SystemEnvironment(),
-            stillProves: { [home, ledger] in Self.standing($0, in: home, ledger) != nil })
+            stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) })
     }
 
     /// Why the vault could not be unlocked for the last request that needed it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
 internal import SigningStorage
 
@@ -34,6 +35,17 @@ extension LocalSigner {
     ) -> AccessToken? {
         let tokens = (try? home.accessTokens()) ?? []
         return tokens.standing(credential.tokenName, at: now(ledger))
+    }
+
+    /// Whether a caller's access token, or its connection over relays, was not taken back.
+    static func stillProves(_ peer: Peer, in home: OpenHome, _ ledger: SQLiteLedger) -> Bool {
+        if let key = peer.provedKey {
+            guard let signer = try? Hex.decode(key.connection),
+                let records = try? home.vault.transportRecords(of: BunkerConnection.transport),
+                records.contains(where: { $0.publicKey == signer })
+            else { return false }
+        }
+        return peer.credential.map { standing($0, in: home, ledger) != nil } ?? true
     }
 
     /// Why a caller's access token is not for requests of a protocol; nil where it is, or there is

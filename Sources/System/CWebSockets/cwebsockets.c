@@ -178,7 +178,8 @@ bool cws_open(
     info.path = path;
     info.host = shown_host;
     // Certificates are verified against those of the system, and names against certificates.
-    info.ssl_connection = is_encrypted ? LCCSCF_USE_SSL : 0;
+    // Whoever answers with another address is not whom the owner named.
+    info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (is_encrypted ? LCCSCF_USE_SSL : 0);
     info.local_protocol_name = protocols[0].name;
     info.retry_and_idle_policy = &idle;
     info.userdata = (void *)number;

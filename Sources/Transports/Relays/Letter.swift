@@ -59,7 +59,9 @@ final class LetterBox: Sendable {
 
     /// Opens an event that a relay has sent.
     func open(
-        _ members: JSONObject, among connections: [String: OpenConnection], at now: Timestamp
+        _ members: JSONObject, from relay: RelayAddress,
+        among connections: [String: OpenConnection],
+        at now: Timestamp
     ) -> Result<Letter, Refused> {
         guard let event = try? SignedEvent(members), event.event.kind == .remoteSigning,
             let tag = event.event.tags.first(where: { $0[0] == "p" }), tag.count > 1,
@@ -74,7 +76,9 @@ final class LetterBox: Sendable {
         // Only what was verified is in there, so no forgery hides what it copies.
         if isKnown { return .failure(Refused(.repeated)) }
         let author = Hex.encode(event.author.span)
-        if author != open.connection.client, !strangers.admits(open.connection, at: now.seconds) {
+        if author != open.connection.client,
+            !strangers.admits(open.connection, by: relay, at: now.seconds)
+        {
             return .failure(Refused(.excess))
         }
         guard Self.isGenuine(event) else { return .failure(Refused(.forged)) }
@@ -93,8 +97,10 @@ final class LetterBox: Sendable {
     }
 
     /// Whether a stranger is told of a refusal, or gets silence.
-    func tells(_ refusal: NIP46Refusal, of open: OpenConnection, at now: Timestamp) -> Bool {
-        strangers.tells(refusal, of: open.connection, at: now.seconds)
+    func tells(
+        _ refusal: NIP46Refusal, of open: OpenConnection, by relay: RelayAddress, at now: Timestamp
+    ) -> Bool {
+        strangers.tells(refusal, of: open.connection, by: relay, at: now.seconds)
     }
 
     /// Why an event is no letter.
@@ -133,7 +139,8 @@ final class LetterBox: Sendable {
 }
 
 /// How much of strangers is looked at: whoever is no client of a connection can do nothing but
-/// show a secret, and guessing one is slow.
+/// show a secret, and guessing one is slow. Each relay by itself, so that a bad one keeps nobody
+/// from coming by another.
 private final class StrangerGate: Sendable {
     private struct Tally {
         var start: Int64 = 0
@@ -151,8 +158,8 @@ private final class StrangerGate: Sendable {
 
     private let tallies = Mutex<[String: Tally]>([:])
 
-    func admits(_ connection: BunkerConnection, at now: Int64) -> Bool {
-        change(connection) { tally in
+    func admits(_ connection: BunkerConnection, by relay: RelayAddress, at now: Int64) -> Bool {
+        change(connection, relay) { tally in
             guard now >= tally.closedUntil else { return false }
             if now >= tally.start + Self.spanSeconds {
                 tally.start = now
@@ -166,9 +173,10 @@ private final class StrangerGate: Sendable {
     }
 
     func tells(
-        _ refusal: NIP46Refusal, of connection: BunkerConnection, at now: Int64
+        _ refusal: NIP46Refusal, of connection: BunkerConnection, by relay: RelayAddress,
+        at now: Int64
     ) -> Bool {
-        change(connection) { tally in
+        change(connection, relay) { tally in
             if refusal == .invalidSecret {
                 let delay = min(Self.delaySecondsMax, 1 << Int64(min(tally.wrongCount, 6)))
                 tally.closedUntil = now + delay
@@ -181,10 +189,12 @@ private final class StrangerGate: Sendable {
         }
     }
 
-    private func change(_ connection: BunkerConnection, _ body: (inout Tally) -> Bool) -> Bool {
+    private func change(
+        _ connection: BunkerConnection, _ relay: RelayAddress, _ body: (inout Tally) -> Bool
+    ) -> Bool {
         tallies.withLock { tallies in
             if tallies.count >= Self.talliesMax { tallies = [:] }
-            return body(&tallies[connection.signer, default: Tally()])
+            return body(&tallies["\(connection.signer) \(relay.text)", default: Tally()])
         }
     }
 }

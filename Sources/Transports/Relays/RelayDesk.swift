@@ -25,15 +25,17 @@ final class RelayDesk<Asked: Signer>: RelayListener {
 
     private var now: Timestamp { transport.environment.now() }
 
-    func take(_ event: JSONObject, from _: RelayAddress) -> LetterBox.Ending {
-        switch transport.letters.open(event, among: transport.connections, at: now) {
+    func take(_ event: JSONObject, from relay: RelayAddress) -> LetterBox.Ending {
+        switch transport.letters.open(
+            event, from: relay, among: transport.connections, at: now)
+        {
         case .failure(let refused): return refused.ending
         case .success(let letter):
             let isServed = letter.isByClient && letter.open.connection.state == .connected
             // Here and not in the task: of many secrets that come at once one is looked at, and the
             // next has to wait.
             let refusal = isServed ? nil : claim(letter)
-            if let refusal, !transport.letters.tells(refusal, of: letter.open, at: now) {
+            if let refusal, !transport.letters.tells(refusal, of: letter.open, by: relay, at: now) {
                 return .opened
             }
             Task(executorPreference: transport.threads) {

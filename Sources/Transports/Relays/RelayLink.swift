@@ -29,6 +29,8 @@ final class RelayLink: Sendable {
         var since = ContinuousClock.now
         var next = ContinuousClock.now
         var failuresCount = 0
+        /// Why we close it.
+        var complaint: String?
         var problem: String?
         var isEnded = false
         /// The keys that letters are wanted for, in a fixed order.
@@ -164,8 +166,15 @@ final class RelayLink: Sendable {
                 if state.asked[subscription] != nil { state.standing.insert(subscription) }
             }
         case .closed(let subscription, let text):
-            state.withLock { _ = $0.standing.remove(subscription) }
-            if RelayMessage.wantsLogin(text) { logIn() }
+            let ended = state.withLock { state -> WebSocket? in
+                state.standing.remove(subscription)
+                return state.asked[subscription] == nil ? nil : state.socket
+            }
+            if RelayMessage.wantsLogin(text) { return logIn() }
+            // It sends nothing more: a new connection asks again, the later the more often it fails.
+            guard let ended else { return }
+            state.withLock { $0.complaint = "the relay ended a subscription" }
+            loop.close(ended)
         case .challenge(let challenge): state.withLock { $0.challenge = challenge }
         }
     }
@@ -231,7 +240,8 @@ final class RelayLink: Sendable {
         state.withLock { state in
             let wasGood = state.socket != nil && .now - state.since >= .seconds(Self.goodSeconds)
             state.failuresCount = wasGood ? 0 : min(state.failuresCount + 1, 16)
-            state.problem = reason
+            state.problem = state.complaint ?? reason
+            state.complaint = nil
             state.socket = nil
             state.isBusy = false
             state.asked = [:]

@@ -147,5 +147,5 @@ private func envelope(_ content: String) -> Letter? {
 private func open(_ event: JSONObject) -> Letter? {
     // What was seen before is not opened again, so each has a box of its own.
     let box = LetterBox()
-    return try? box.open(event, among: connections, at: now).get()
+    return try? box.open(event, from: relay, among: connections, at: now).get()
 }
