@@ -138,6 +138,7 @@ class Button(Case):
         with self.browser.context.expect_page() as opened:
             options.click("#inbox")
         expect(opened.value.locator("#sign-in")).to_be_visible()
+        self.assertEqual(len(self.inboxes()), 1)
 
     def test_a_port_of_a_page_is_told_nothing_of_it(self):
         # As a script of the extension in a page that was taken over would ask.
