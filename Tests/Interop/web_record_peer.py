@@ -5,6 +5,8 @@ import re
 import unittest
 import uuid
 
+import jsonschema
+import yaml
 from playwright.sync_api import expect
 
 from agent_peer import event_url
@@ -69,6 +71,11 @@ class WebRecord(WebCase):
                 answer = self.agent.ask("POST", "/v1/requests", {"wire": "nip155", "frame": frame})
                 self.assertEqual(answer[0], 201, answer)
         list(self.pool.map(some, [count // 8] * 8))
+
+    def described(self, value, name):
+        """Holds an answer against what Docs/openapi.yaml says of it."""
+        description = yaml.safe_load((ROOT / "Docs/openapi.yaml").read_text())
+        jsonschema.validate(value, {"$ref": f"#/components/schemas/{name}", **description})
 
     def timed(self, tab, press, place, text):
         """Milliseconds from a press of a button until a text stands at a place."""
@@ -194,7 +201,11 @@ class WebRecord(WebCase):
             self.assertEqual(self.state(self.submit(f"like {number}", kind=7)), "done")
         self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
         tab = self.tab()
-        self.go(tab, "Activity")
+        for page, path, schema in (("Activity", "activity?per=hour", "Activity"), ("Limits", "limits", "Limits"),
+                                   ("Activity", "activity?per=hour", "Activity")):
+            with tab.expect_response(f"**/v1/{path}") as answer:
+                self.go(tab, page)
+            self.described(answer.value.json(), schema)
         chart = tab.get_by_role("img")
         expect(chart).to_have_attribute("aria-label", re.compile(
             "^4 requests in 48 hours: 3 allowed by rules, 1 denied by rules"))
