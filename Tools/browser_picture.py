@@ -17,7 +17,7 @@ class Picture(Case):
         page = self.page(OPTIONS)
         page.wait_for_function("() => document.querySelector('#state').textContent.startsWith('Paired')")
         page.fill("#off", "https://bank.example")
-        page.set_viewport_size({"width": 720, "height": 760})
+        page.set_viewport_size({"width": 720, "height": 700})
         (ROOT / "Docs/browser.png").write_bytes(shrink(page.screenshot(full_page=True), 32))
 
 

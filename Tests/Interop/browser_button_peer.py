@@ -6,6 +6,7 @@ import tempfile
 import time
 import unittest
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from agent_peer import Agent, event_url
@@ -141,6 +142,16 @@ class Button(Case):
             options.click("#inbox")
         expect(opened.value.locator("#sign-in")).to_be_visible()
         self.assertEqual(len(self.inboxes()), 1)
+
+    def test_the_options_are_for_everybody(self):
+        for scheme in ("light", "dark"):
+            options = self.page(OPTIONS)
+            options.emulate_media(color_scheme=scheme)
+            options.set_viewport_size({"width": 360, "height": 800})
+            found = [item["id"] for item in Axe().run(options).response["violations"]
+                     if item["impact"] in ("serious", "critical")]
+            self.assertEqual(found, [])
+            self.assertLessEqual(options.evaluate("document.documentElement.scrollWidth"), 360)
 
     def test_a_port_of_a_page_is_told_nothing_of_it(self):
         # As a script of the extension in a page that was taken over would ask.

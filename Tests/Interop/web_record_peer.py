@@ -192,12 +192,44 @@ class WebRecord(WebCase):
         tab.get_by_label("text").fill("nowhere to be found")
         tab.get_by_role("button", name="Search").click()
         expect(tab.locator("#audit-count")).to_have_text("Nothing is found.")
+        self.stops_looking(tab)
         counted = self.timed(tab, "[data-page=activity]", "#client-rows", "5,201")
         print(f"\nrecord of 10,404 entries: shown in {shown:.0f} ms, searched through in "
               f"{searched:.0f} ms, counted in {counted:.0f} ms; {elements} elements in the page")
         self.assertLess(max(shown, searched, counted), 10_000)
         self.assertLess(elements, 2_000)
         self.assertEqual(self.errors, [])
+
+    def stops_looking(self, tab):
+        """A long search says how far it is, and ends when it is to."""
+        tab.evaluate("""() => {
+          const real = fetch;
+          window.fetch = async (...all) => {
+            await new Promise((go) => setTimeout(go, 400));
+            return real(...all);
+          };
+        }""")
+        tab.get_by_role("button", name="Search").click()
+        expect(tab.locator("#audit-count")).to_contain_text("0 found; looking in front of entry")
+        tab.get_by_role("button", name="Stop looking").click()
+        expect(tab.locator("#audit-count")).to_contain_text("Nothing is found down to entry")
+        # From there it can go on.
+        expect(tab.locator("#audit-older")).to_be_enabled()
+
+    def test_many_clients_are_a_few_rows(self):
+        frame = event_url("again").replace("kind%22%3A%201", "kind%22%3A%206")
+        for number in range(11):
+            name = f"app{number}"
+            for _ in range(2 if number else 3):
+                self.agent.submit(frame.replace("peer://", f"{name}://"), wire="nip155")
+        tab = self.tab()
+        self.go(tab, "Activity")
+        rows = tab.locator("#client-rows tr")
+        expect(rows).to_have_count(9)
+        expect(rows.first).to_contain_text("app0")
+        expect(rows.last).to_contain_text("3 other clients")
+        expect(rows.last).to_contain_text("6 allowed by rules")
+        expect(tab.locator("#legend")).to_contain_text("23 allowed by rules")
 
     def test_pictures_say_it_in_words_as_well(self):
         for number in range(3):
