@@ -46,24 +46,12 @@ element("pairing").addEventListener("submit", async (event) => {
   }
   await chrome.storage.local.set({ token, provider: answer.provider });
   element("token").value = "";
-  await element("inbox").addEventListener("click", async () => {
-  const { url, message } = await ask({ inbox: true });
-  element("opened").textContent = message ?? "";
-  if (url) await chrome.tabs.create({ url });
-});
-
-show();
+  await show();
 });
 
 element("unpair").addEventListener("click", async () => {
   await chrome.storage.local.set({ token: "" });
-  await element("inbox").addEventListener("click", async () => {
-  const { url, message } = await ask({ inbox: true });
-  element("opened").textContent = message ?? "";
-  if (url) await chrome.tabs.create({ url });
-});
-
-show();
+  await show();
 });
 
 element("sites").addEventListener("submit", async (event) => {

@@ -6,6 +6,7 @@ import tempfile
 import time
 import unittest
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from agent_peer import Agent, event_url
@@ -104,8 +105,10 @@ class Button(Case):
     def test_another_press_comes_back_to_the_same_tab(self):
         inbox = self.press()
         self.sign_in(inbox)
+        token = inbox.evaluate("sessionStorage.getItem('countersign-web')")
         self.assertIs(self.press(), inbox)
-        # The new code let nobody in twice, and nobody out.
+        # By the new code the tab is known anew; its session stays.
+        inbox.wait_for_function("(token) => sessionStorage.getItem('countersign-web') !== token", arg=token)
         expect(inbox.locator("#waiting")).to_be_visible()
         inbox.evaluate("sessionStorage.clear()")
         inbox.get_by_role("button", name="Limits").click()
@@ -138,6 +141,17 @@ class Button(Case):
         with self.browser.context.expect_page() as opened:
             options.click("#inbox")
         expect(opened.value.locator("#sign-in")).to_be_visible()
+        self.assertEqual(len(self.inboxes()), 1)
+
+    def test_the_options_are_for_everybody(self):
+        for scheme in ("light", "dark"):
+            options = self.page(OPTIONS)
+            options.emulate_media(color_scheme=scheme)
+            options.set_viewport_size({"width": 360, "height": 800})
+            found = [item["id"] for item in Axe().run(options).response["violations"]
+                     if item["impact"] in ("serious", "critical")]
+            self.assertEqual(found, [])
+            self.assertLessEqual(options.evaluate("document.documentElement.scrollWidth"), 360)
 
     def test_a_port_of_a_page_is_told_nothing_of_it(self):
         # As a script of the extension in a page that was taken over would ask.

@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from agent_peer import Agent
 from browser import EXTENSION, POLICY, Pages, verified
-from hub import Hub
+from hub import Hub, free_port
 
 FIREFOX = "/usr/bin/firefox-esr"
 # By which this profile calls the extension, so that its pages can be opened.
@@ -43,7 +43,8 @@ class FirefoxPeer(unittest.TestCase):
         pathlib.Path(cls.hub.home, "policy.toml").write_text(POLICY % f'"{cls.pages.origin}"')
         cls.hub.command("policy", "attest")
         cls.token = cls.hub.command("agent", "token", "new", "--browser", "--name", "test").decode().strip()
-        cls.agent = Agent(cls.hub)
+        cls.port = free_port()
+        cls.agent = Agent(cls.hub, "--web", str(cls.port))
         cls.addClassCleanup(cls.agent.stop)
         folder = tempfile.TemporaryDirectory(prefix="countersign-firefox-", ignore_cleanup_errors=True)
         cls.addClassCleanup(folder.cleanup)
@@ -89,6 +90,18 @@ class FirefoxPeer(unittest.TestCase):
 
         return WebDriverWait(self.firefox, 20).until(told)
 
+    def opens_the_inbox(self):
+        """By a button of the options, in a tab that the page knows."""
+        options, before = self.firefox.current_window_handle, set(self.firefox.window_handles)
+        self.firefox.find_element(By.ID, "inbox").click()
+        [tab] = WebDriverWait(self.firefox, 20).until(lambda firefox: set(firefox.window_handles) - before)
+        self.firefox.switch_to.window(tab)
+        WebDriverWait(self.firefox, 20).until(
+            lambda firefox: firefox.find_elements(By.CSS_SELECTOR, "#sign-in:not([hidden])"))
+        self.assertEqual(self.firefox.current_url, f"http://127.0.0.1:{self.port}/")
+        self.firefox.close()
+        self.firefox.switch_to.window(options)
+
     def test_from_the_pairing_to_a_signature(self):
         url = self.pages.put("/first", "<!DOCTYPE html><script>window.first = typeof window.nostr</script>")
         for _ in range(50):
@@ -101,6 +114,7 @@ class FirefoxPeer(unittest.TestCase):
         self.firefox.find_element(By.ID, "token").send_keys(self.token)
         self.firefox.find_element(By.CSS_SELECTOR, "#pairing button:not([type])").click()
         self.assertEqual(self.state(), "Paired; the agent is unlocked.")
+        self.opens_the_inbox()
         self.firefox.close()
         self.firefox.switch_to.window(page)
         self.assertEqual(self.call("nostr.getPublicKey()"), self.nostr.public_key().to_hex())

@@ -5,6 +5,8 @@ import re
 import unittest
 import uuid
 
+import jsonschema
+import yaml
 from playwright.sync_api import expect
 
 from agent_peer import event_url
@@ -70,6 +72,11 @@ class WebRecord(WebCase):
                 self.assertEqual(answer[0], 201, answer)
         list(self.pool.map(some, [count // 8] * 8))
 
+    def described(self, value, name):
+        """Holds an answer against what Docs/openapi.yaml says of it."""
+        description = yaml.safe_load((ROOT / "Docs/openapi.yaml").read_text())
+        jsonschema.validate(value, {"$ref": f"#/components/schemas/{name}", **description})
+
     def timed(self, tab, press, place, text):
         """Milliseconds from a press of a button until a text stands at a place."""
         return tab.evaluate("""async ([press, place, text]) => {
@@ -101,8 +108,11 @@ class WebRecord(WebCase):
         tab.keyboard.press("Escape")
         expect(dialog).to_be_hidden()
         self.assertIn("peer", self.hub.command("grant", "list").decode())
-        tab.get_by_role("button", name="Take back...").click()
-        dialog.get_by_role("button", name="Take it back").click()
+        # The keyboard is where it was, and is enough.
+        tab.keyboard.press("Enter")
+        expect(tab.locator("#sure-yes")).to_be_enabled()
+        tab.keyboard.press("Tab")
+        tab.keyboard.press("Enter")
         expect(tab.locator("#note")).to_contain_text("taken back")
         expect(row).to_have_count(0)
         self.assertEqual(self.hub.command("grant", "list").decode().count("peer"), 0)
@@ -182,6 +192,7 @@ class WebRecord(WebCase):
         tab.get_by_label("text").fill("nowhere to be found")
         tab.get_by_role("button", name="Search").click()
         expect(tab.locator("#audit-count")).to_have_text("Nothing is found.")
+        self.stops_looking(tab)
         counted = self.timed(tab, "[data-page=activity]", "#client-rows", "5,201")
         print(f"\nrecord of 10,404 entries: shown in {shown:.0f} ms, searched through in "
               f"{searched:.0f} ms, counted in {counted:.0f} ms; {elements} elements in the page")
@@ -189,12 +200,47 @@ class WebRecord(WebCase):
         self.assertLess(elements, 2_000)
         self.assertEqual(self.errors, [])
 
+    def stops_looking(self, tab):
+        """A long search says how far it is, and ends when it is to."""
+        tab.evaluate("""() => {
+          const real = fetch;
+          window.fetch = async (...all) => {
+            await new Promise((go) => setTimeout(go, 400));
+            return real(...all);
+          };
+        }""")
+        tab.get_by_role("button", name="Search").click()
+        expect(tab.locator("#audit-count")).to_contain_text("0 found; looking in front of entry")
+        tab.get_by_role("button", name="Stop looking").click()
+        expect(tab.locator("#audit-count")).to_contain_text("Nothing is found down to entry")
+        # From there it can go on.
+        expect(tab.locator("#audit-older")).to_be_enabled()
+
+    def test_many_clients_are_a_few_rows(self):
+        frame = event_url("again").replace("kind%22%3A%201", "kind%22%3A%206")
+        for number in range(11):
+            name = f"app{number}"
+            for _ in range(2 if number else 3):
+                self.agent.submit(frame.replace("peer://", f"{name}://"), wire="nip155")
+        tab = self.tab()
+        self.go(tab, "Activity")
+        rows = tab.locator("#client-rows tr")
+        expect(rows).to_have_count(9)
+        expect(rows.first).to_contain_text("app0")
+        expect(rows.last).to_contain_text("3 other clients")
+        expect(rows.last).to_contain_text("6 allowed by rules")
+        expect(tab.locator("#legend")).to_contain_text("23 allowed by rules")
+
     def test_pictures_say_it_in_words_as_well(self):
         for number in range(3):
             self.assertEqual(self.state(self.submit(f"like {number}", kind=7)), "done")
         self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
         tab = self.tab()
-        self.go(tab, "Activity")
+        for page, path, schema in (("Activity", "activity?per=hour", "Activity"), ("Limits", "limits", "Limits"),
+                                   ("Activity", "activity?per=hour", "Activity")):
+            with tab.expect_response(f"**/v1/{path}") as answer:
+                self.go(tab, page)
+            self.described(answer.value.json(), schema)
         chart = tab.get_by_role("img")
         expect(chart).to_have_attribute("aria-label", re.compile(
             "^4 requests in 48 hours: 3 allowed by rules, 1 denied by rules"))
