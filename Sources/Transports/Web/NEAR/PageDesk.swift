@@ -11,6 +11,8 @@ internal import Synchronization
 final class PageDesk: Sendable {
     private struct Waiting {
         let asked: Asked
+        /// What its page calls it.
+        let key: String
         /// When a page asked for it last.
         var seen: ContinuousClock.Instant
         /// Whether its page said that it goes.
@@ -58,7 +60,7 @@ final class PageDesk: Sendable {
             // Another's key is another key.
             let key = Asked.Key(name: "\(ask.asker.text) \(ask.key)", of: request.body)
             let submission = Submission(over: Self.wire, frame: ask.frame)
-            return await answer(submission, from: peer, by: key)
+            return await answer(submission, from: peer, by: key, called: ask.key)
         } catch {
             return error.response
         }
@@ -67,7 +69,7 @@ final class PageDesk: Sendable {
     private static let wire = AdapterID("nep413")
 
     private func answer(
-        _ submission: Submission, from peer: Peer, by key: Asked.Key
+        _ submission: Submission, from peer: Peer, by key: Asked.Key, called name: String
     ) async -> HTTPResponse {
         let asked: Asked
         do throws(RequestBook.Refusal) {
@@ -78,30 +80,34 @@ final class PageDesk: Sendable {
             case .keyReused: return .problem(400, "key_reused", "this key stood with another body")
             }
         }
-        waiting.withLock { $0[asked.id] = Waiting(asked: asked, seen: now()) }
+        waiting.withLock { $0[asked.id] = Waiting(asked: asked, key: name, seen: now()) }
         await asked.wait(seconds: Self.waitSeconds)
-        if Task.isCancelled { leave(asked.id) }
+        if Task.isCancelled { leave(name) }
         return told(asked)
     }
 
     private func one(_ id: String, _ head: HTTPHead) -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET", "DELETE"]) { return refusal }
-        guard let asked = book.find(id) else { return .notFound }
         if head.method == "DELETE" {
-            leave(id)
-        } else {
-            waiting.withLock { waiting in
-                waiting[id]?.seen = now()
-                waiting[id]?.isLeft = false
-            }
+            return leave(id) ? HTTPResponse(200, ["state": "left"]) : .notFound
+        }
+        guard let asked = book.find(id) else { return .notFound }
+        waiting.withLock { waiting in
+            waiting[id]?.seen = now()
+            waiting[id]?.isLeft = false
         }
         return told(asked)
     }
 
-    private func leave(_ id: String) {
+    /// A page that goes names what it handed in by its key: nobody may have told it the id yet.
+    @discardableResult private func leave(_ key: String) -> Bool {
         waiting.withLock { waiting in
-            waiting[id]?.seen = now()
-            waiting[id]?.isLeft = true
+            let ids = waiting.filter { $0.value.key == key }.keys
+            for id in ids {
+                waiting[id]?.seen = now()
+                waiting[id]?.isLeft = true
+            }
+            return !ids.isEmpty
         }
     }
 
