@@ -21,8 +21,9 @@ final class PageDesk: Sendable {
 
     /// How long the first answer is waited for: what rules allow comes at once, in seconds.
     private static let waitSeconds: Int64 = 2
-    /// How long one waits whose page asks no more; browsers let hidden pages run once a minute.
-    static let absence = Duration.seconds(90)
+    /// How long one waits whose page asks no more: not every browser says that a window closes, and
+    /// hidden pages run once a second for longer than a question waits.
+    static let absence = Duration.seconds(15)
     /// The same where the page said that it goes: it may only be loaded again.
     static let farewell = Duration.seconds(3)
 
