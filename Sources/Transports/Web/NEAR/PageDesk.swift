@@ -7,7 +7,8 @@ internal import Synchronization
 
 /// What pages and apps ask for by a page of ours, until it is answered.
 ///
-/// No page waits on a connection: a browser has six for all pages of one origin, and the inbox is one of them.
+/// No page waits on a connection: a browser has six for all pages of one origin, the inbox among
+/// them.
 final class PageDesk: Sendable {
     private struct Waiting {
         let asked: Asked
