@@ -22,6 +22,8 @@ const call = async (method, path, body) => {
       ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
   } catch {
+    // A page that is closed or loaded again has its calls ended, and is not there any more after this.
+    await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     throw new Failure("agent_down", "the agent does not answer");
   }
   const json = await response.json().catch(() => ({}));
