@@ -21,7 +21,7 @@ struct TemplateTests {
         NEARTransaction(
             signer: signer, key: KeyText(curve: .ed25519, bytes: [UInt8](repeating: 3, count: 32)),
             nonce: 0, receiver: receiver, blockHash: [UInt8](repeating: 9, count: 32),
-            actions: [.transfer(amount)]
+            actions: [.transfer(deposit: amount)]
         ).preimage
     }
 
@@ -61,7 +61,7 @@ struct TemplateTests {
         #expect(transactions.map(\.nonce) == [101, 102])
         #expect(transactions.allSatisfy { $0.blockHash == Self.found.blockHash })
         #expect(transactions.map(\.receiver) == ["bob.near", "carol.near"])
-        #expect(transactions.map(\.actions) == [[.transfer(5)], [.transfer(6)]])
+        #expect(transactions.map(\.actions) == [[.transfer(deposit: 5)], [.transfer(deposit: 6)]])
         #expect(request.operations.allSatisfy { !$0.dangers.contains(.offlineNonce) })
     }
 

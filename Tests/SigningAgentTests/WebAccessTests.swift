@@ -48,6 +48,20 @@ struct WebAccessTests {
         #expect(!access.pairing.isKnown(token))
     }
 
+    @Test("where the pages stand is told, and makes no code")
+    func origin() async throws {
+        let access = WebAccess(to: "http://127.0.0.1:7155")
+        let code = access.makeCode()
+        for _ in 0..<20 {
+            let head = HTTPHead(method: "GET", path: "/v1/web/origin", query: [], headers: [])
+            let request = HTTPRequest(head: head, body: [], peer: .inProcess(), process: 0)
+            let response = try #require(await access.respond(to: request))
+            let json = try JSON.parse(response.body.span)
+            #expect(json == ["origin": "http://127.0.0.1:7155"] && response.status == 200)
+        }
+        #expect(access.pairing.pair(code) != nil)
+    }
+
     @Test("it is asked for by POST alone, and all else is somebody else's")
     func others() async {
         let access = WebAccess(to: "")

@@ -4,8 +4,8 @@ internal import Glibc
 package import SigningCore
 package import Socket
 
-/// Pages on a port of 127.0.0.1: the inbox for the owner's browser, which shows what waits and hands
-/// over the owner's answers, and those by which other pages ask, which decide nothing.
+/// Pages on a port of 127.0.0.1: the inbox for the owner's browser, which shows what waits and
+/// hands over the owner's answers, and those by which other pages ask, which decide nothing.
 package final class WebTransport: Transport {
     /// What rules would call it.
     package let door: Door = "web"

@@ -7,10 +7,13 @@ internal import Synchronization
 
 /// What pages and apps ask for by a page of ours, until it is answered.
 ///
-/// No page waits on a connection: a browser has six for all pages of one origin, and the inbox is one of them.
+/// No page waits on a connection: a browser has six for all pages of one origin, the inbox among
+/// them.
 final class PageDesk: Sendable {
     private struct Waiting {
         let asked: Asked
+        /// What its page calls it.
+        let key: String
         /// When a page asked for it last.
         var seen: ContinuousClock.Instant
         /// Whether its page said that it goes.
@@ -19,8 +22,9 @@ final class PageDesk: Sendable {
 
     /// How long the first answer is waited for: what rules allow comes at once, in seconds.
     private static let waitSeconds: Int64 = 2
-    /// How long one waits whose page asks no more; browsers let hidden pages run once a minute.
-    static let absence = Duration.seconds(90)
+    /// How long one waits whose page asks no more: not every browser says that a window closes, and
+    /// hidden pages run once a second for longer than a question waits.
+    static let absence = Duration.seconds(15)
     /// The same where the page said that it goes: it may only be loaded again.
     static let farewell = Duration.seconds(3)
 
@@ -58,7 +62,7 @@ final class PageDesk: Sendable {
             // Another's key is another key.
             let key = Asked.Key(name: "\(ask.asker.text) \(ask.key)", of: request.body)
             let submission = Submission(over: Self.wire, frame: ask.frame)
-            return await answer(submission, from: peer, by: key)
+            return await answer(submission, from: peer, by: key, called: ask.key)
         } catch {
             return error.response
         }
@@ -67,7 +71,7 @@ final class PageDesk: Sendable {
     private static let wire = AdapterID("nep413")
 
     private func answer(
-        _ submission: Submission, from peer: Peer, by key: Asked.Key
+        _ submission: Submission, from peer: Peer, by key: Asked.Key, called name: String
     ) async -> HTTPResponse {
         let asked: Asked
         do throws(RequestBook.Refusal) {
@@ -78,30 +82,34 @@ final class PageDesk: Sendable {
             case .keyReused: return .problem(400, "key_reused", "this key stood with another body")
             }
         }
-        waiting.withLock { $0[asked.id] = Waiting(asked: asked, seen: now()) }
+        waiting.withLock { $0[asked.id] = Waiting(asked: asked, key: name, seen: now()) }
         await asked.wait(seconds: Self.waitSeconds)
-        if Task.isCancelled { leave(asked.id) }
+        if Task.isCancelled { leave(name) }
         return told(asked)
     }
 
     private func one(_ id: String, _ head: HTTPHead) -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET", "DELETE"]) { return refusal }
-        guard let asked = book.find(id) else { return .notFound }
         if head.method == "DELETE" {
-            leave(id)
-        } else {
-            waiting.withLock { waiting in
-                waiting[id]?.seen = now()
-                waiting[id]?.isLeft = false
-            }
+            return leave(id) ? HTTPResponse(200, ["state": "left"]) : .notFound
+        }
+        guard let asked = book.find(id) else { return .notFound }
+        waiting.withLock { waiting in
+            waiting[id]?.seen = now()
+            waiting[id]?.isLeft = false
         }
         return told(asked)
     }
 
-    private func leave(_ id: String) {
+    /// A page that goes names what it handed in by its key: nobody may have told it the id yet.
+    @discardableResult private func leave(_ key: String) -> Bool {
         waiting.withLock { waiting in
-            waiting[id]?.seen = now()
-            waiting[id]?.isLeft = true
+            let ids = waiting.filter { $0.value.key == key }.keys
+            for id in ids {
+                waiting[id]?.seen = now()
+                waiting[id]?.isLeft = true
+            }
+            return !ids.isEmpty
         }
     }
 

@@ -22,6 +22,8 @@ const call = async (method, path, body) => {
       ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
   } catch {
+    // A page that is closed or loaded again has its calls ended, and is not there any more after this.
+    await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     throw new Failure("agent_down", "the agent does not answer");
   }
   const json = await response.json().catch(() => ({}));
@@ -46,14 +48,16 @@ export const fresh = () =>
 
 /** The reply of the wire, as text. `isPending` is called where a person has to answer first. */
 export const ask = async (body, isPending) => {
-  let now = await call("POST", "/near/requests", body);
-  const { id } = now;
-  waiting.add(id);
+  // From here on: the page may go before anybody told it the id.
+  waiting.add(body.key);
+  let now;
   try {
+    now = await call("POST", "/near/requests", body);
+    const { id } = now;
     if (now.state === "pending") isPending();
     while (now.state === "pending") now = await again(id);
   } finally {
-    waiting.delete(id);
+    waiting.delete(body.key);
   }
   if (typeof now.reply !== "string") throw new Failure("no_answer", "the wallet has no answer to this");
   return now.reply;
@@ -61,7 +65,7 @@ export const ask = async (body, isPending) => {
 
 // A page that is loaded again hands the same in within a moment, and nothing is lost.
 addEventListener("pagehide", () => {
-  for (const id of waiting) {
-    fetch(`/near/requests/${id}`, { method: "DELETE", keepalive: true, credentials: "omit" }).catch(() => {});
+  for (const key of waiting) {
+    fetch(`/near/requests/${key}`, { method: "DELETE", keepalive: true, credentials: "omit" }).catch(() => {});
   }
 });

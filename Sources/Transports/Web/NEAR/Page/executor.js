@@ -36,8 +36,10 @@ const through = (panel, windowId, id, frame) => new Promise((resolve, reject) =>
     if (data.method === "proxy-window:closed" && data.windowId === windowId) {
       end(reject, failure("window_closed", "the window of Countersign was closed before it answered"));
     } else if (data.countersign === "ready") {
-      clearTimeout(timer);
       panel.postMessage({ countersign: "ask", id, frame });
+    } else if (data.countersign === "taken" && data.id === id) {
+      // From here on it takes as long as a person does.
+      clearTimeout(timer);
     } else if (data.countersign === "answer" && data.id === id) {
       if (typeof data.reply === "string") end(resolve, data.reply);
       else end(reject, failure(data.code, data.message));

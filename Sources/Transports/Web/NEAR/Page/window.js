@@ -63,6 +63,7 @@ addEventListener("message", ({ source, origin, data }) => {
   known.add(id);
   element("asker").textContent = asker;
   element("who").hidden = false;
+  opener.postMessage({ countersign: "taken", id }, asker);
   settle(id, frame);
 });
 
