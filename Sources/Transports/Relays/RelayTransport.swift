@@ -76,7 +76,8 @@ package final class RelayTransport: Transport {
         report(.open("relays"))
         while !Task.isCancelled {
             let open = try await refresh()
-            if !open.isEmpty {
+            // Also when the last of them has gone, so that what it asked for ends.
+            if !open.isEmpty || loop != nil {
                 let sockets: WebSocketLoop
                 if let loop { sockets = loop } else { sockets = try Self.sockets() }
                 loop = sockets
