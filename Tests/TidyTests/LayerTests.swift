@@ -71,6 +71,7 @@ struct LayerTests {
     static let system: [String: Set<String>] = [
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
+        "Sources/SigningCrypto": ["Synchronization"],  // the places of small secrets
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         // Threads of its own for calls that block, and for sockets.
         "Sources/SigningNetwork": ["Dispatch", "Synchronization"],
