@@ -47,6 +47,7 @@ extension CommandLineTool {
         let schemas = home.adapters.schemas
         let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
+        try AgentRun.check(couriers, invocation)
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
                 of: home, asking: board, couriers: couriers,
