@@ -9,14 +9,15 @@ import SigningCore
 //        signing-bench loop [ADAPTER [COUNT]]  one request, for ever or so often, for a profiler
 //        signing-bench durable         requests on a durable ledger alone
 //        signing-bench long [COUNT]    a record of so many entries alone
-//        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
+//        signing-bench make-home DIR [COUNT]  a home with so many keys (1,000), for the benches
 
 @main
 struct Main {
     static func main() async throws {
         let words = CommandLine.arguments.dropFirst()
         if words.first == "make-home", let path = words.dropFirst().first {
-            try BenchHome.makeLarge(at: path)
+            let count = words.dropFirst(2).first.flatMap { Int($0) }
+            try BenchHome.makeLarge(at: path, keys: count ?? 1_000)
             return
         }
         let home = try BenchHome()
