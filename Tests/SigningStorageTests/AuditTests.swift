@@ -253,8 +253,8 @@ import Testing
     }
 
     @Test(
-        "A row that claims a huge place does not keep the examination busy", .timeLimit(.minutes(10))
-    )
+        "A row that claims a huge place does not keep the examination busy",
+        .timeLimit(.minutes(10)))
     func hugePlace() throws {
         try temporary.editLedger(
             "INSERT INTO audit VALUES (9223372036854775807, 0, 'refusal', '', x'', x'')",
