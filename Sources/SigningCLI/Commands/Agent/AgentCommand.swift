@@ -10,7 +10,7 @@ import Socket
 
 extension CommandLineTool {
     static let agentCommands =
-        tokenCommands + [
+        tokenCommands + connectionCommands + [
             agentStart, agentStop, agentStatus, agentLock, agentUnlock, agentApprover, agentWeb,
             agent,
         ]

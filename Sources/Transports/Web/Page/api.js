@@ -21,8 +21,7 @@ export class Refusal extends Error {
 export async function ask(method, path, body, signal) {
   const headers = { "Countersign-Web": sessionStorage.getItem(TAB) ?? "" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  // What every program may know is asked without: there it would be taken for an access token.
-  if (owner && path !== "/v1/limits") headers.Authorization = `Bearer ${owner}`;
+  if (owner) headers.Authorization = `Bearer ${owner}`;
   let response;
   try {
     response = await fetch(path, {
