@@ -234,5 +234,9 @@ struct ConnectTests {
         #expect(try await word("Hello again", "example.near") == "done")
         #expect(try await word("Hello", "other.near") == Self.unasked)
         #expect(try await word("Hello", "intents.near") == Self.unasked)
+        // It is no login of the wire, which neither tells of it nor ends it.
+        let accounts = #"{"method":"getAccounts","params":{}}"#
+        #expect(try await rig.answer(accounts, over: "nep413", .allow([])).word != "done")
+        #expect(try rig.home.ledger.allConnections().count == 1)
     }
 }

@@ -18,7 +18,8 @@ public struct ClientConnection: Hashable, Sendable {
     public let address: String
     /// Since when.
     public let started: Timestamp
-    /// The first moment it is over by itself; nil for never.
+    /// The first moment it is over by itself; nil for what the login of a wire opened, which is all
+    /// that adapters see.
     public let expires: Timestamp?
 
     /// Makes a connection; adapters do, and ledgers keep it.
