@@ -209,11 +209,13 @@ let plugins: [Target] =
             wire.name,
             [.target(name: wire.chain), "SigningCore", "SigningCodecs", "SigningDigests"])
     } + [
+        // It serves keys of every chain, which are told to it.
+        plugin("Connect", ["SigningCore", "SigningCodecs"]),
         plugin("Template", ["SigningCore", "SigningCodecs", "SigningDigests"]),
         plugin(
             "AllAdapters",
             (wires.map(\.name) + chains).map { .target(name: $0) }
-                + ["SigningCodecs", "SigningCore", "SigningCrypto"],
+                + ["Connect", "SigningCodecs", "SigningCore", "SigningCrypto"],
             readme: false),
     ]
 
@@ -234,6 +236,12 @@ let suites: [Target] =
         tests(
             "TemplateTests",
             ["Template", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningTesting"]),
+        tests(
+            "ConnectTests",
+            [
+                "AllAdapters", "Connect", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
+            ]),
         tool("VectorFiles", ["SigningCodecs"]),
         tool(
             "AlgorandSamples",

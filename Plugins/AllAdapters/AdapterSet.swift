@@ -2,6 +2,7 @@
 
 public import ARC27
 public import Algorand
+import Connect
 import NEAR
 import NEP413
 import NIP07
@@ -40,16 +41,20 @@ public struct AdapterSet: Sendable {
         algorandClients: [String: ARC27ClientSettings] = [:],
         algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) {
+        let arc27 = ARC27Adapter(
+            ARC27Configuration(
+                providerID: providerID, networks: [.mainnet, .testnet],
+                postingNetworks: postingNetworks, clients: algorandClients,
+                clientsNow: algorandClientsNow))
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NIP46Adapter(),
             NIP07Adapter(),
             NEP413Adapter(),
-            ARC27Adapter(
-                ARC27Configuration(
-                    providerID: providerID, networks: [.mainnet, .testnet],
-                    postingNetworks: postingNetworks, clients: algorandClients,
-                    clientsNow: algorandClientsNow)),
+            arc27,
+            ConnectAdapter(NostrChain.schema, reading: ConnectScopes.nostr),
+            ConnectAdapter(NEP413Adapter().schema, reading: ConnectScopes.near),
+            ConnectAdapter(arc27.schema, reading: ConnectScopes.algorand(arc27.schema)),
         ]
     }
 

@@ -14,6 +14,7 @@ extension Agent {
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
         let sessions = OwnerSessions(vault: { home.vault.unlocking })
+        let readers = Readers(sessions: sessions, callers: Callers(of: signer))
         return [
             OwnerResource(owner) {
                 lock()
@@ -22,9 +23,10 @@ extension Agent {
             }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(board, for: sessions),
             RecordResource(
-                of: home, by: signer, for: sessions, schemas: board.schemas,
+                of: home, by: signer, for: readers, schemas: board.schemas,
                 telling: board.events),
-            EventResource(board.events, for: sessions), HomeResource(of: home, by: signer),
+            EventResource(board.events, for: readers),
+            HomeResource(of: home, by: signer, knowing: sessions),
         ]
     }
 }

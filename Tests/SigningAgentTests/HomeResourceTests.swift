@@ -72,7 +72,8 @@ struct HomeResourceTests {
     func turns() async throws {
         let rig = try await Rig(asking: NoApproval())
         let turns = Turns()
-        let resource = HomeResource(of: rig.home, by: rig.signer, turns)
+        let resource = HomeResource(
+            of: rig.home, by: rig.signer, knowing: OwnerSessions(vault: { nil }), turns)
         func status(_ path: String) async -> UInt32? {
             let head = HTTPHead(method: "GET", path: path, query: [], headers: [])
             let request = HTTPRequest(head: head, body: [], peer: Peer(door: "socket"), process: 0)

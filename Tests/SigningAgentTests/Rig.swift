@@ -45,7 +45,7 @@ final class Rig: Sendable {
         let transport = try SocketTransport(
             at: SocketAddress(path: folder.path + "/agent.sock"),
             limits: TransportLimits(drainSecondsMax: drainSeconds),
-            wires: ["nip155"], frameBytesMax: 100_000,
+            wires: ["nip155", "connect-nostr"], frameBytesMax: 100_000,
             resources: Agent.resources(
                 of: owner, in: home, by: signer,
                 asking: approval as? QuestionBoard ?? QuestionBoard(schemas: [])

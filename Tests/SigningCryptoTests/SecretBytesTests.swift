@@ -67,10 +67,10 @@ import Testing
         #expect(!isSame)
     }
 
-    @Test("Writing to a finished secret ends the process")
+    @Test("Writing to a finished secret that has pages of its own ends the process")
     func readOnly() async {
         await #expect(processExitsWith: .failure) {
-            let secret = SecretBytes.random(count: 32)
+            let secret = SecretBytes.random(count: SecretArena.placeBytes + 1)
             unsafe secret.base.pointee = 0
             withExtendedLifetime(secret.count) {}
         }

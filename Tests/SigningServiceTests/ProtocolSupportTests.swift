@@ -88,7 +88,11 @@ final class ProtocolSupportTests {
     func besides() throws {
         try OpenHome.create(at: path, passphrase: passphrase)
         let home = try OpenHome(at: path, speaking: .builtIn + notes)
-        #expect(home.adapters.names == ["nip155", "nip46", "nip07", "nep413", "arc27", "template"])
+        #expect(
+            home.adapters.names == [
+                "nip155", "nip46", "nip07", "nep413", "arc27", "connect-nostr", "connect-near",
+                "connect-algorand", "template",
+            ])
         try home.makeKey(.nostr, name: "a", passphrase: passphrase)
         try home.makeKey(NoteChain(), name: "b", passphrase: passphrase)
         try home.attest(policy: rules, passphrase: passphrase)

@@ -45,6 +45,7 @@ import Testing
                     "01da3e60a14d96861d9f9f6229be6d98ed58823c2171c707f72da6f53ee37b16",
                     "14c10900ad1ac305a2ba2723c0e7d75cea940bfcbfc7164ee4498cf40613ef5c",
                     "cb33c5acda152a1336e9f5500f3a9adb741615ae3780d8f2e8aec821cbef68d7",
+                    "9e8a8c46648e9f011fcea4f52f4313192f0934cabf2988b92ab97d0886327856",
                 ]
             ),
         ])
@@ -91,7 +92,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 9), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 10), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -230,10 +231,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 10")
+        try temporary.editLedger("PRAGMA user_version = 11")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 10, this version knows formats up to 9")
+                "ledger.db has format 11, this version knows formats up to 10")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -119,6 +119,7 @@ struct RunningTotalTests {
             "INSERT INTO results_before SELECT * FROM results", "DROP TABLE results",
             "ALTER TABLE results_before RENAME TO results",
             "DROP TABLE segments", "ALTER TABLE outbox DROP COLUMN time",
+            "ALTER TABLE sessions DROP COLUMN expires",
             "PRAGMA user_version = 7")
     }
 

@@ -59,6 +59,23 @@ struct SessionTests {
         #expect(try ids() == [2, 3, 4])
     }
 
+    @Test("One that is over by itself is on record with its end, and goes when another opens")
+    func expiry() throws {
+        let short = ClientConnection(
+            id: [UInt8](repeating: 5, count: 16), protocolID: Self.near, client: Self.app,
+            network: "connect", key: KeyID("k"), address: "alice.near",
+            started: Timestamp(seconds: 1_000), expires: Timestamp(seconds: 1_060))
+        try settle([.opens(short)])
+        #expect(try ledger.allConnections() == [short])
+        let other = try SQLiteLedger.open(temporary.home)
+        #expect(try other.allConnections().first?.expires == Timestamp(seconds: 1_060))
+        let intent = makeIntent(at: 1_060)
+        try ledger.reserve(intent)
+        try ledger.settle(
+            intent.id, .done(resultDigests: [], connections: [.opens(session(6))]), at: 1_060)
+        #expect(try ids() == [6])
+    }
+
     @Test("One that something has to reach a network for counts once it has, and never before")
     func pendingSession() throws {
         let items = ["one", "two"].map { Broadcast.Item(id: $0, sender: "a", bytes: [1]) }

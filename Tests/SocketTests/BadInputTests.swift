@@ -72,11 +72,12 @@ struct BadInputTests {
     func fullAndEmpty() async throws {
         let served = try await Served(TransportLimits(connectionsMax: 40))
         // More than the library itself takes: the last of them wait in the system's queue.
-        var clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in
-            try served.client()
-        }
         let get = RawClient.request("GET", "/v1/health", nil, headers: [], type: "")
-        for client in clients { client.put(Array(get.utf8)) }
+        var clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in
+            let client = try served.client()
+            client.put(Array(get.utf8))
+            return client
+        }
         #expect(await clients[0].blocking { $0.get()?.status } == 200)
         // Those who came first may have been silent for long by then.
         #expect(await [200, 503].contains(clients[40].blocking { $0.get()?.status }))
@@ -84,6 +85,23 @@ struct BadInputTests {
         // Nobody is there any more, and nothing else wakes the server.
         try await Task.sleep(for: .seconds(1))
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
+    }
+
+    @Test("who is turned away and says nothing goes before others do, so that the next is told")
+    func silentAndFull() async throws {
+        let served = try await Served(TransportLimits(connectionsMax: 40))
+        let clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in
+            try served.client()
+        }
+        @Sendable func end(of client: RawClient) async -> ContinuousClock.Instant {
+            #expect(await client.blocking { $0.get() } == nil)
+            return .now
+        }
+        async let first = end(of: clients[0])
+        async let turnedAway = end(of: clients[40])
+        // It waits in the system's queue behind all of them.
+        #expect(try await served.ask("GET", "/v1/health") != nil)
+        #expect(await turnedAway < (await first))
     }
 
     @Test("a body of another type is not looked at")

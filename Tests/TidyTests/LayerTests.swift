@@ -73,6 +73,7 @@ struct LayerTests {
     static let system: [String: Set<String>] = [
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
+        "Sources/SigningCrypto": ["Synchronization"],  // the places of small secrets
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         // Threads of its own for calls that block, and for sockets; names of hosts.
         "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],

@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import SigningCore
 internal import SigningPolicy
-package import SigningService
+internal import SigningService
 internal import SigningStorage
 package import Socket
 internal import Synchronization
@@ -14,16 +14,18 @@ package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
     private let callers: Callers
+    private let sessions: OwnerSessions
     private let turns: Turns
 
-    /// Tells of a home, and of what its signer would answer.
-    package init(of home: OpenHome, by signer: LocalSigner) {
-        self.init(of: home, by: signer, Turns())
-    }
-
-    init(of home: OpenHome, by signer: LocalSigner, _ turns: Turns) {
+    /// Tells of a home, and of what its signer would answer; the owner's session is one more that
+    /// may know.
+    init(
+        of home: OpenHome, by signer: LocalSigner, knowing sessions: OwnerSessions,
+        _ turns: Turns = Turns()
+    ) {
         self.home = home
         self.signer = signer
+        self.sessions = sessions
         callers = Callers(of: signer)
         self.turns = turns
     }
@@ -43,7 +45,7 @@ package struct HomeResource: SocketResource {
         guard let what = Self.paths[request.head.path] else { return nil }
         let holder: TokenHolder?
         do throws(CallerRefusal) {
-            holder = try callers.holder(request.head, reading: what)
+            holder = try self.holder(request.head, reading: what)
         } catch {
             return error.response
         }
@@ -54,6 +56,17 @@ package struct HomeResource: SocketResource {
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             answer(request, by: holder)
         }
+    }
+
+    /// Whoever has an access token; nil for all others, the owner among them.
+    private func holder(
+        _ head: HTTPHead, reading what: String
+    ) throws(CallerRefusal) -> TokenHolder? {
+        guard head.bearer != nil else { return try callers.holder(head, reading: what) }
+        if let refusal = sessions.refusal(of: head, isUse: false) {
+            throw CallerRefusal(response: refusal)
+        }
+        return nil
     }
 
     private func answer(_ request: HTTPRequest, by holder: TokenHolder?) -> HTTPResponse? {

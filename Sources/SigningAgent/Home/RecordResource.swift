@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-package import SigningCore
-package import SigningService
+internal import SigningCore
+internal import SigningService
 internal import SigningStorage
 internal import SigningTerminal
 package import Socket
 
-/// What is remembered, who is connected and what is on record, for the owner alone: `/v1/grants`,
+/// What is remembered, who is connected and what is on record, for the owner: `/v1/grants`,
 /// `/v1/connections`, `/v1/audit`, `/v1/activity`.
+///
+/// Clients see and end the connections that are their own.
 package struct RecordResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
-    private let sessions: OwnerSessions
+    private let readers: Readers
     private let schemas: [FactSchema]
     private let events: EventRing
 
-    /// Serves what a home has on record to whoever has a session; values are shown by the
-    /// vocabularies of `schemas`, and what is taken back is told to `events`.
-    package init(
-        of home: OpenHome, by signer: LocalSigner, for sessions: OwnerSessions,
+    /// Serves what a home has on record; values are shown by the vocabularies of `schemas`, and
+    /// what is taken back is told to `events`.
+    init(
+        of home: OpenHome, by signer: LocalSigner, for readers: Readers,
         schemas: [FactSchema], telling events: EventRing
     ) {
         self.home = home
         self.signer = signer
-        self.sessions = sessions
+        self.readers = readers
         self.schemas = schemas
         self.events = events
     }
@@ -38,11 +40,20 @@ package struct RecordResource: SocketResource {
         guard (2...3).contains(parts.count), parts[0] == "v1",
             ["grants", "connections", "audit", "activity"].contains(parts[1])
         else { return nil }
-        // Nobody without a session learns even what there is.
-        if let refusal = sessions.refusal(of: request.head) { return refusal }
+        let reader: Reader
+        do throws(CallerRefusal) {
+            reader = try readers.reader(request.head)
+        } catch {
+            // Nobody without a session or a token learns even what there is.
+            return error.response
+        }
+        if reader != .owner, parts[1] != "connections" {
+            return .problem(403, "owner_session_needed", "this is the owner's alone")
+        }
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             do throws(LedgerError) {
-                return try answer(request.head, parts[1], parts.count > 2 ? parts[2] : nil)
+                return try answer(
+                    request.head, parts[1], parts.count > 2 ? parts[2] : nil, reader)
             } catch {
                 return .problem(409, "not_possible", "the record cannot be read and written")
             }
@@ -50,7 +61,7 @@ package struct RecordResource: SocketResource {
     }
 
     private func answer(
-        _ head: HTTPHead, _ what: String, _ id: String?
+        _ head: HTTPHead, _ what: String, _ id: String?, _ reader: Reader
     ) throws(LedgerError) -> HTTPResponse {
         switch (what, id) {
         case ("grants", nil):
@@ -58,15 +69,18 @@ package struct RecordResource: SocketResource {
             return try grants(head)
         case ("connections", nil):
             if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
-            return try connections()
+            return try connections(reader)
         case ("audit", nil): return try AuditPage.answer(head, of: home.home)
         case ("activity", nil):
             let now = SystemEnvironment().now()
             return try ActivityPage.answer(
                 head, of: home.home, at: max(now, try signer.ledger.latestTime() ?? now))
-        case ("grants", let id?), ("connections", let id?):
+        case ("grants", let id?):
             if let refusal = head.misdirected(methods: ["DELETE"]) { return refusal }
-            return try end(what, id)
+            return try revoke(id)
+        case ("connections", let id?):
+            if let refusal = head.misdirected(methods: ["DELETE"]) { return refusal }
+            return try end(id, reader)
         default: return .notFound
         }
     }
@@ -88,42 +102,86 @@ package struct RecordResource: SocketResource {
         return HTTPResponse(200, ["grants": .array(rows.reversed())])
     }
 
-    private func connections() throws(LedgerError) -> HTTPResponse {
+    private func connections(_ reader: Reader) throws(LedgerError) -> HTTPResponse {
         let names = keyNames
-        let rows = try signer.ledger.allConnections().map { connection -> JSON in
-            [
-                "id": .string(Hex.encode(connection.id.span)),
-                "protocol": .string(connection.protocolID.name),
-                "client": .string(connection.client.id),
-                "proof": .string(connection.client.proof.word),
-                "profile": connection.client.proof.profile.map { .string($0) } ?? .null,
-                "network": .string(connection.network),
-                "key": .string(names[connection.key] ?? "(removed)"),
-                "account": .string(connection.address),
-                "started": .string(connection.started.utcText),
-            ]
+        let words = GrantText(schemas: schemas)
+        let now = SystemEnvironment().now()
+        let grants = try signer.ledger.allGrants().suffix(Self.grantsMax)
+            .filter { $0.revoked == nil && $0.sealed.grant.answer == .yes }
+            .map { (grant) throws(LedgerError) in
+                try GrantReport(grant, in: signer.ledger, at: now)
+            }
+            .filter { $0.state == "active" }
+        let rows = try connections(seenBy: reader, at: now).map { connection -> JSON in
+            let scopes = grants.filter { $0.grant.scope.isOf(connection) }
+            return connection.json(
+                keyName: names[connection.key] ?? "(removed)",
+                scopes.map { $0.json(keyName: names[connection.key] ?? "(removed)", words) })
         }
         return HTTPResponse(200, ["connections": .array(rows.reversed())])
     }
 
-    /// Takes back what was there; what was taken back before stays so.
-    private func end(_ what: String, _ id: String) throws(LedgerError) -> HTTPResponse {
-        guard let bytes = try? Hex.decode(id) else { return .notFound }
-        let now = SystemEnvironment().now()
-        let isThere: Bool
-        if what == "grants" {
-            isThere = try signer.ledger.allGrants().contains { $0.sealed.grant.id == bytes }
-            if isThere { try signer.ledger.revoke([bytes], at: now) }
-        } else {
-            isThere = try signer.ledger.end(connections: [bytes], at: now) > 0
+    private func connections(
+        seenBy reader: Reader, at now: Timestamp
+    ) throws(LedgerError) -> [ClientConnection] {
+        try signer.ledger.allConnections().filter {
+            reader.sees($0.client.id, $0.client.proof) && ($0.expires.map { now < $0 } ?? true)
         }
-        guard isThere else { return .notFound }
-        events.publish(what == "grants" ? "revoked" : "disconnected", ["id": .string(id)])
+    }
+
+    /// Takes a grant back; one that was taken back before stays so.
+    private func revoke(_ id: String) throws(LedgerError) -> HTTPResponse {
+        guard let bytes = try? Hex.decode(id),
+            let found = try signer.ledger.allGrants().first(where: {
+                $0.sealed.grant.id == bytes
+            })
+        else { return .notFound }
+        let now = SystemEnvironment().now()
+        try signer.ledger.revoke([bytes], at: now)
+        let scope = found.sealed.grant.scope
+        return gone("revoked", id, .init(client: scope.client, proof: scope.proof))
+    }
+
+    /// Ends a connection, and with it what its client may do there; another's is none.
+    private func end(_ id: String, _ reader: Reader) throws(LedgerError) -> HTTPResponse {
+        let now = SystemEnvironment().now()
+        guard let bytes = try? Hex.decode(id),
+            let found = try connections(seenBy: reader, at: now).first(where: { $0.id == bytes }),
+            try signer.ledger.end(connections: [bytes], at: now) > 0
+        else { return .notFound }
+        return gone(
+            "disconnected", id, .init(client: found.client.id, proof: found.client.proof))
+    }
+
+    private func gone(_ event: String, _ id: String, _ whom: EventRing.Whom) -> HTTPResponse {
+        events.publish(event, ["id": .string(id)], about: whom)
         return HTTPResponse(200, ["id": .string(id), "state": "revoked"])
     }
 
     private var keyNames: [KeyID: String] {
         let accounts = (try? home.accounts()) ?? []
         return Dictionary(accounts.map { ($0.id, $0.name) }) { first, _ in first }
+    }
+}
+
+extension Grant.Scope {
+    /// Whether it is what the client of a connection may do with its key.
+    fileprivate func isOf(_ connection: ClientConnection) -> Bool {
+        client == connection.client.id && proof == connection.client.proof
+            && key == connection.key && protocolID == connection.protocolID
+    }
+}
+
+extension ClientConnection {
+    /// It for programs, with what its client may do without asking.
+    fileprivate func json(keyName: String, _ scopes: [JSON]) -> JSON {
+        [
+            "id": .string(Hex.encode(id.span)), "protocol": .string(protocolID.name),
+            "client": .string(client.id), "proof": .string(client.proof.word),
+            "profile": client.proof.profile.map { .string($0) } ?? .null,
+            "network": .string(network), "key": .string(keyName), "account": .string(address),
+            "started": .string(started.utcText),
+            "expires": expires.map { .string($0.utcText) } ?? .null, "scopes": .array(scopes),
+        ]
     }
 }

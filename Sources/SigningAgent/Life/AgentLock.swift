@@ -120,11 +120,34 @@ struct UsedSigner: Signer {
         let answer = await signer.answer(frame, over: wire)
         // What is denied or fails could be asked for again and again.
         if case .outcome(.done) = answer.ending { lock.noteUse() }
+        if !answer.isRepeated { tell(answer) }
+        return answer
+    }
+
+    private func tell(_ answer: Answer) {
+        for change in answer.changes {
+            switch change {
+            case .opens(let connection):
+                events?.publish(
+                    "connected",
+                    [
+                        "id": .string(Hex.encode(connection.id.span)),
+                        "protocol": .string(connection.protocolID.name),
+                        "client": .string(connection.client.id),
+                        "account": .string(connection.address),
+                    ],
+                    about: .init(client: connection.client.id, proof: connection.client.proof))
+            case .ends(let id):
+                events?.publish("disconnected", ["id": .string(Hex.encode(id.span))])
+            case .forgets: break
+            }
+        }
         for grant in answer.remembered {
+            let whom = EventRing.Whom(client: grant.scope.client, proof: grant.scope.proof)
             events?.publish(
                 "remembered",
-                ["id": .string(grant.idText), "answer": .string(grant.answer.rawValue)])
+                ["id": .string(grant.idText), "answer": .string(grant.answer.rawValue)],
+                about: grant.answer == .yes ? whom : nil)
         }
-        return answer
     }
 }

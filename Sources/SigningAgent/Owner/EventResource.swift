@@ -2,29 +2,35 @@
 
 package import Socket
 
-/// `/v1/events`: what happens, as it happens, for the owner alone.
+/// `/v1/events`: what happens, as it happens, for the owner; the holder of an access token hears
+/// what is about the client that it is.
 package struct EventResource: SocketResource {
     private let ring: EventRing
-    private let sessions: OwnerSessions
+    private let readers: Readers
 
-    /// Serves the events of a ring to whoever has a session.
-    package init(_ ring: EventRing, for sessions: OwnerSessions) {
+    /// Serves the events of a ring.
+    init(_ ring: EventRing, for readers: Readers) {
         self.ring = ring
-        self.sessions = sessions
+        self.readers = readers
     }
 
     /// The answer to a request at `/v1/events`.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         guard request.head.path == "/v1/events" else { return nil }
-        if let refusal = sessions.refusal(of: request.head, isUse: false) { return refusal }
+        let reader: Reader
+        do throws(CallerRefusal) {
+            reader = try readers.reader(request.head, isUse: false)
+        } catch {
+            return error.response
+        }
         if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
         let ids = request.head.values(of: "last-event-id")
         guard ids.count < 2 else {
             return .problem(400, "bad_head", "Last-Event-ID stands twice")
         }
         let head = request.head
-        let stream = ring.follow(after: ids.first) { [sessions] in
-            sessions.refusal(of: head, isUse: false) == nil
+        let stream = ring.follow(after: ids.first, as: reader) { [readers] in
+            (try? readers.reader(head, isUse: false)) == reader
         }
         guard let stream else { return .busy("too many follow what happens") }
         return HTTPResponse(following: stream)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
+internal import SigningCore
 internal import SigningCrypto
 internal import Socket
 internal import Synchronization
@@ -8,24 +9,37 @@ internal import Synchronization
 /// What happened lately, for those of the owner's programs that follow it: server-sent events, each
 /// with an id, after which one that was cut off goes on.
 package final class EventRing: Sendable {
+    /// The client that an event is about.
+    struct Whom: Sendable {
+        let client: String
+        let proof: Client.Proof
+    }
+
     private struct Follower {
         let stream: EventStream
+        let reader: Reader
         /// Whether it may still be told.
         let isAllowed: @Sendable () -> Bool
+
+        func sees(_ whom: Whom?) -> Bool {
+            whom.map { reader.sees($0.client, $0.proof) } ?? (reader == .owner)
+        }
     }
 
     private struct State {
         var lastNumber = 0
         /// The last ones, the earliest first.
-        var events: [(number: Int, bytes: [UInt8])] = []
+        var events: [(number: Int, whom: Whom?, bytes: [UInt8])] = []
         var followers: [Follower] = []
         var isBeating = false
     }
 
     /// How many events are kept for those that come back.
     static let eventsMax = 256
-    /// How many follow at one time.
+    /// How many follow at one time for the owner, and how many as clients.
     static let followersMax = 8
+    /// How many of those are one client.
+    static let followersOfClientMax = 2
 
     /// Ids of another run are not of this one.
     private let run = Hex.encode(Randomness.bytes(4).span)
@@ -38,13 +52,13 @@ package final class EventRing: Sendable {
     /// How many follow.
     var followerCount: Int { state.withLock { $0.followers.count } }
 
-    /// Tells an event to all that follow.
-    func publish(_ name: String, _ json: JSON) {
-        tell { state in
+    /// Tells an event to all that follow for the owner, and to the client that it is about.
+    func publish(_ name: String, _ json: JSON, about whom: Whom? = nil) {
+        tell({ $0.sees(whom) }) { state in
             state.lastNumber += 1
             let number = state.lastNumber
             let bytes = Self.text(name, json, id: "\(run)-\(number)")
-            state.events.append((number, bytes))
+            state.events.append((number, whom, bytes))
             if state.events.count > Self.eventsMax { state.events.removeFirst() }
             return bytes
         }
@@ -54,26 +68,36 @@ package final class EventRing: Sendable {
     ///
     /// Where events in between are not known any more, `gap` comes first.
     func follow(
-        after lastID: String?, while isAllowed: @escaping @Sendable () -> Bool
+        after lastID: String?, as reader: Reader = .owner,
+        while isAllowed: @escaping @Sendable () -> Bool
     ) -> EventStream? {
         let stream = EventStream()
+        let follower = Follower(stream: stream, reader: reader, isAllowed: isAllowed)
         let (isTaken, isFirst) = state.withLock { state in
             state.followers.removeAll { $0.stream.isOver }
-            guard state.followers.count < Self.followersMax else { return (false, false) }
+            guard Self.hasRoom(for: reader, among: state.followers) else { return (false, false) }
             stream.put(Array(": follows\n\n".utf8))
             let last = lastID.map { number(of: $0) } ?? state.lastNumber
             let oldest = state.events.first?.number ?? state.lastNumber + 1
             if let last, (oldest - 1...state.lastNumber).contains(last) {
-                for event in state.events where event.number > last { stream.put(event.bytes) }
+                for event in state.events where event.number > last && follower.sees(event.whom) {
+                    stream.put(event.bytes)
+                }
             } else {
                 stream.put(Self.text("gap", [:], id: "\(run)-\(state.lastNumber)"))
             }
-            state.followers.append(Follower(stream: stream, isAllowed: isAllowed))
+            state.followers.append(follower)
             defer { state.isBeating = true }
             return (true, !state.isBeating)
         }
         if isFirst { Task { [weak self] in await self?.keepBeating() } }
         return isTaken ? stream : nil
+    }
+
+    private static func hasRoom(for reader: Reader, among followers: [Follower]) -> Bool {
+        let alike = followers.filter { ($0.reader == .owner) == (reader == .owner) }
+        let own = alike.count { $0.reader == reader }
+        return alike.count < followersMax && (reader == .owner || own < followersOfClientMax)
     }
 
     /// The number in an id of this run; nil in all else.
@@ -82,7 +106,9 @@ package final class EventRing: Sendable {
         return Int(id.dropFirst(run.utf8.count + 1))
     }
 
-    private func tell(_ body: (inout State) -> [UInt8]) {
+    private func tell(
+        _ isMeant: (Follower) -> Bool = { _ in true }, _ body: (inout State) -> [UInt8]
+    ) {
         state.withLock { state in
             let bytes = body(&state)
             state.followers.removeAll { follower in
@@ -90,7 +116,7 @@ package final class EventRing: Sendable {
                     follower.stream.end()
                     return true
                 }
-                follower.stream.put(bytes)
+                if isMeant(follower) { follower.stream.put(bytes) }
                 return follower.stream.isOver
             }
         }

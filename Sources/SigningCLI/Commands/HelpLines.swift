@@ -64,6 +64,8 @@ extension Help {
         "agent token new": "make an access token, by which rules know one client",
         "agent token list": "list the access tokens",
         "agent token revoke": "take an access token back",
+        "agent connection list": "list which clients are connected",
+        "agent connection end": "end connections, and what was granted with them",
         "browser install": "unpack the extension, and let it reach the agent",
         "browser remove": "take that away again",
         "agent approver": "name the program that answers in your place",

@@ -14,11 +14,15 @@ public struct Wish: Hashable, Sendable {
     public let title: String
     /// Whether it can be granted ahead; one that is too wide is asked about every time.
     public let isGrantable: Bool
+    /// The place of the operation whose key it is about.
+    public let place: Int
+    /// The longest that it is wished for, in seconds; nil for any time.
+    public let secondsMax: Int64?
 
     /// Makes a wish; adapters do.
     public init(
         method: String, facts: [Fact], effects: [Effect], dangers: [Danger], title: String,
-        isGrantable: Bool
+        isGrantable: Bool, place: Int = 0, secondsMax: Int64? = nil
     ) {
         self.method = method
         self.facts = facts
@@ -26,6 +30,8 @@ public struct Wish: Hashable, Sendable {
         self.dangers = dangers
         self.title = title
         self.isGrantable = isGrantable
+        self.place = place
+        self.secondsMax = secondsMax
     }
 
     /// How a wish stands before a person is asked about it.

@@ -147,9 +147,13 @@ extension SigningHub {
                 remembered + grants(granting, of: offers, for: decoded),
                 until: Timestamp(seconds: now.seconds + approvalSeconds))
         case .failure(.unavailable): throw Self.unavailable(reasons)
-        case .failure(.timedOut): throw .denied(.timedOut)
+        case .failure(.timedOut):
+            throw .denied(isProved(judged.peer) ? .timedOut : .unproved)
         }
     }
+
+    /// Whether nobody has taken back by what a caller was known.
+    func isProved(_ peer: Peer?) -> Bool { peer?.credential.map(stillProves) ?? true }
 
     private static func unavailable(_ reasons: [Reason]) -> Stop {
         .denied(
@@ -159,6 +163,8 @@ extension SigningHub {
                     + (reasons.first.map { " (\($0.text))" } ?? ""),
                 rule: reasons.first?.rule))
     }
+
+    private static let proofPause = Duration.seconds(2)
 
     private typealias Heard = Result<ApprovalAnswer, ApprovalError>
 
@@ -180,6 +186,15 @@ extension SigningHub {
                     return .failure(.timedOut)
                 } catch {
                     return nil
+                }
+            }
+            if question.peer?.credential != nil {
+                group.addTask {
+                    // Nobody is asked on for somebody who is not known any more.
+                    while isProved(question.peer) {
+                        do { try await Task.sleep(for: Self.proofPause) } catch { return nil }
+                    }
+                    return .failure(.timedOut)
                 }
             }
             defer { group.cancelAll() }

@@ -159,14 +159,16 @@ extension SigningHub {
     /// One grant; nil for a login that the transport does not know.
     func grant(
         _ answer: Grant.Answer, _ scope: Grant.Scope, _ dangers: [Danger], _ wish: Remembering,
-        for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = []
+        for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = [],
+        secondsMax: Int64? = nil
     ) -> Grant? {
         // It could not be told from another.
         if wish.span == .session, judged.peer.login == nil { return nil }
+        let seconds = [wish.span.seconds, secondsMax].compactMap(\.self).min()
         return Grant(
             id: environment.randomBytes(Grant.idCount), answer: answer, scope: scope,
             dangers: Set(dangers).sorted { $0.name < $1.name }, created: judged.time,
-            expires: wish.span.seconds.map { judged.time.adding(seconds: $0) },
+            expires: seconds.map { judged.time.adding(seconds: $0) },
             login: wish.span == .session ? judged.peer.login : nil,
             usesMax: answer == .yes ? wish.usesMax : nil, bounds: bounds, totals: totals)
     }

@@ -72,7 +72,9 @@ extension SigningHub {
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
             enclosure: frame.enclosure,
             connections: { [ledger] client in
-                (try? ledger.connections(of: client, in: protocolID)) ?? []
+                // What was asked for ahead is over by itself, and no wire's own login.
+                let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
+                return known.filter { $0.expires == nil }
             })
     }
 

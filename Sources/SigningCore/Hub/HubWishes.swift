@@ -5,7 +5,8 @@ extension SigningHub {
     func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
         try decoded.terms.wishes.map { (wish) throws(Stop) in
             let standing = try standing(of: wish, in: decoded)
-            let isClosed = decoded.terms.isOneTime && standing == .open
+            // What counts once grants nothing either.
+            let isClosed = decoded.onlyOnce != nil && standing == .open
             return WishOffer(wish: wish, standing: isClosed ? .closed : standing)
         }
     }
@@ -43,8 +44,10 @@ extension SigningHub {
             guard offers.indices.contains(place), offers[place].standing == .open,
                 let scope = judged.scope(of: offers[place].wish)
             else { return nil }
+            let wish = offers[place].wish
             return grant(
-                .yes, scope, offers[place].wish.dangers, choice.remembering, for: judged)
+                .yes, scope, wish.dangers, choice.remembering, for: judged,
+                secondsMax: wish.secondsMax)
         }
     }
 
@@ -78,10 +81,10 @@ extension JudgedRequest {
             adapter: adapter, protocolID: protocolID, method: wish.method, client: client,
             peer: peer, time: time, clock: clock, frameBytes: frameBytes, decoding: decoding,
             facts: [], effects: [], dangers: dangers,
-            operations: operations.map {
+            operations: [
                 RequestedOperation(
-                    account: $0.account, operation: .publicKey, facts: wish.facts,
-                    effects: wish.effects, dangers: wish.dangers)
-            }, ownAddresses: ownAddresses)
+                    account: operations[wish.place].account, operation: .publicKey,
+                    facts: wish.facts, effects: wish.effects, dangers: wish.dangers)
+            ], ownAddresses: ownAddresses)
     }
 }

@@ -92,9 +92,7 @@ public struct SigningHub: Sendable {
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
             guard decoded.terms.isCurrent?() ?? true else { throw .denied(.servedOtherwise) }
-            guard stillProves(decoded.judged.peer) else {
-                throw .denied(.unproved)
-            }
+            guard isProved(decoded.judged.peer) else { throw .denied(.unproved) }
             let intentID: [UInt8]
             do throws(LedgerError) {
                 intentID = try await reserve(decoded, judgement, consent)  // 7
@@ -113,6 +111,7 @@ public struct SigningHub: Sendable {
             try await settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
             return Answer(
                 reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
+                changes: decoded.terms.connectionChanges,
                 complete: { encode($0, to: decoded, by: adapter) })
         } catch {
             return await refusal(error, of: decoded, with: adapter)
@@ -144,6 +143,8 @@ public struct Answer: Sendable {
     public let ending: Ending
     /// The answers of a person that were put on record for later.
     public let remembered: [Grant]
+    /// What it changed about connections.
+    package let changes: [ConnectionChange]
     /// Writes the message from what became of a broadcast, item by item.
     public let complete: @Sendable ([Broadcast.Delivery]) -> Reply
     /// What became of a broadcast, item by item; empty where nothing was broadcast.
@@ -153,7 +154,7 @@ public struct Answer: Sendable {
     public var isRepeated = false
 
     init(
-        reply: Reply, ending: Ending, remembered: [Grant],
+        reply: Reply, ending: Ending, remembered: [Grant], changes: [ConnectionChange] = [],
         complete: @escaping @Sendable ([Broadcast.Delivery]) -> Reply = { _ in
             .silence("nothing was broadcast")
         }
@@ -161,13 +162,14 @@ public struct Answer: Sendable {
         self.reply = reply
         self.ending = ending
         self.remembered = remembered
+        self.changes = changes
         self.complete = complete
     }
 
     /// The same once a transport has broadcast what it holds.
     func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
         var copy = Answer(
-            reply: complete(deliveries), ending: ending, remembered: remembered)
+            reply: complete(deliveries), ending: ending, remembered: remembered, changes: changes)
         copy.deliveries = deliveries
         copy.isRepeated = isRepeated
         return copy
@@ -176,7 +178,8 @@ public struct Answer: Sendable {
     /// The same in other words, where a transport answers several requests as one.
     func replying(_ message: [UInt8]) -> Answer {
         var copy = Answer(
-            reply: .message(message), ending: ending, remembered: remembered, complete: complete)
+            reply: .message(message), ending: ending, remembered: remembered, changes: changes,
+            complete: complete)
         copy.deliveries = deliveries
         copy.isRepeated = isRepeated
         return copy

@@ -24,9 +24,9 @@ extension JudgedRequest {
 
     /// What a wish would be about once it is granted; nil where nobody or no key is named.
     func scope(of wish: Wish) -> Grant.Scope? {
-        guard let client, operations.count == 1 else { return nil }
+        guard let client, operations.indices.contains(wish.place) else { return nil }
         let facts = wish.facts.sorted { $0.name < $1.name }
-        return scope(client, operations[0].account, wish.method, facts, isBroad: true)
+        return scope(client, operations[wish.place].account, wish.method, facts, isBroad: true)
     }
 
     /// The values that later operations may go below and not above, one list for each operation.

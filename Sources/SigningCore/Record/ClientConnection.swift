@@ -18,11 +18,14 @@ public struct ClientConnection: Hashable, Sendable {
     public let address: String
     /// Since when.
     public let started: Timestamp
+    /// The first moment it is over by itself; nil for what the login of a wire opened, which is all
+    /// that adapters see.
+    public let expires: Timestamp?
 
     /// Makes a connection; adapters do, and ledgers keep it.
     public init(
         id: [UInt8], protocolID: ProtocolID, client: Client, network: String, key: KeyID,
-        address: String, started: Timestamp
+        address: String, started: Timestamp, expires: Timestamp? = nil
     ) {
         self.id = id
         self.protocolID = protocolID
@@ -31,6 +34,7 @@ public struct ClientConnection: Hashable, Sendable {
         self.key = key
         self.address = address
         self.started = started
+        self.expires = expires
     }
 }
 

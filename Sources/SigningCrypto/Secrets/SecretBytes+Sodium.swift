@@ -24,11 +24,14 @@ extension SecretBytes {
         }
     }
 
-    /// Allocates zeroed pages between guard pages.
+    /// Finds a zeroed place for a small secret, or allocates pages between guard pages.
     static func allocate(count: Int) -> UnsafeMutableBufferPointer<UInt8> {
         precondition(count >= 0, "A secret cannot have fewer than no bytes.")
         // sodium_malloc ends the process when it is called before sodium_init.
         precondition(Sodium.isReady, "libsodium could not be initialised.")
+        if let place = unsafe SecretArena.shared.take(count) {
+            return unsafe UnsafeMutableBufferPointer(start: place, count: count)
+        }
         // As with every Swift allocation, having no memory ends the process.
         guard let memory = unsafe sodium_malloc(count) else {
             preconditionFailure("There is no memory for a secret.")
@@ -38,7 +41,7 @@ extension SecretBytes {
         return unsafe UnsafeMutableBufferPointer(start: base, count: count)
     }
 
-    /// Wipes what was not used and makes the pages read-only.
+    /// Wipes what was not used, and makes pages of its own read-only.
     static func seal(
         _ bytes: UnsafeMutableBufferPointer<UInt8>, used: Int
     ) -> UnsafeMutablePointer<UInt8> {
@@ -46,13 +49,18 @@ extension SecretBytes {
             preconditionFailure("Allocated memory has an address.")
         }
         unsafe sodium_memzero(base + used, bytes.count - used)
+        guard unsafe !SecretArena.shared.holds(base) else { return unsafe base }
         let status = unsafe sodium_mprotect_readonly(base)
         precondition(status == 0, "The pages of a secret could not be made read-only.")
         return unsafe base
     }
 
-    /// Wipes and frees the pages; they need not be writable.
+    /// Wipes and frees what was allocated; its pages need not be writable.
     static func release(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
-        unsafe sodium_free(bytes.baseAddress)
+        if let base = bytes.baseAddress, unsafe SecretArena.shared.holds(base) {
+            unsafe SecretArena.shared.giveBack(base)
+        } else {
+            unsafe sodium_free(bytes.baseAddress)
+        }
     }
 }

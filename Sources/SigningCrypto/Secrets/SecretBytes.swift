@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Key material in one guarded allocation, wiped when it dies.
+/// Key material in guarded memory, wiped when it dies.
 ///
-/// The pages lie between guard pages, are kept out of swap and core dumps as far as the system
-/// allows, and are read-only from the end of the initialiser on. A secret is lent by
-/// `withSpan` and never copied into an array or a string.
+/// Small secrets share pages, larger ones have pages of their own, which are read-only from the end
+/// of the initialiser on. All lie between guard pages and are kept out of swap and core dumps as
+/// far as the system allows. A secret is lent by `withSpan` and never copied into an array or a
+/// string.
 @safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
     // SAFETY: Nothing writes to the bytes after the initialiser.
     let base: UnsafeMutablePointer<UInt8>

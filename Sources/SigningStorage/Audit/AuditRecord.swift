@@ -258,13 +258,15 @@ extension JSON {
     fileprivate static func change(_ change: ConnectionChange) -> JSON {
         switch change {
         case .opens(let connection):
-            .sorted([
+            var fields: [String: JSON] = [
                 "opens": .hex(connection.id), "client": .client(connection.client),
                 "key": .string(connection.key.text), "network": .clipped(connection.network),
-            ])
-        case .ends(let id): .sorted(["ends": .hex(id)])
+            ]
+            if let expires = connection.expires { fields["expires"] = .integer(expires.seconds) }
+            return .sorted(fields)
+        case .ends(let id): return .sorted(["ends": .hex(id)])
         case .forgets(let client, let protocolID):
-            .sorted(["forgets": .client(client), "protocol": .string(protocolID.name)])
+            return .sorted(["forgets": .client(client), "protocol": .string(protocolID.name)])
         }
     }
 

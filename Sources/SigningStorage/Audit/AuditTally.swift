@@ -272,10 +272,12 @@ struct AuditTally {
             let isThis = try access.first(
                 """
                 SELECT sequence = ? AND client = ? AND proof = ? AND network = ? AND key_id = ?
+                AND expires IS ?
                 FROM sessions WHERE id = ?
                 """, .integer(entry.sequence), .text(change["client"]?["id"]?.text ?? ""),
                 .text(change["client"]?["proof"]?.text ?? ""),
-                .text(change["network"]?.text ?? ""), .text(change["key"]?.text ?? ""), .bytes(id)
+                .text(change["network"]?.text ?? ""), .text(change["key"]?.text ?? ""),
+                change["expires"]?.integerValue.map { .integer($0) } ?? .null, .bytes(id)
             ) { row throws(LedgerError) in try row.integer(0) == 1 }
             guard isThis != false else {
                 return .recordDiffers(sequence: entry.sequence, table: "sessions")

@@ -23,18 +23,21 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in try access.connections("", []) }
     }
 
-    /// Ends connections for the owner, on record; how many there were of them.
+    /// Ends connections, on record, and takes back what their clients may do with those keys; how
+    /// many there were of them.
     @discardableResult
     package func end(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) -> Int {
         try database.write { access throws(LedgerError) in
-            var open: [[UInt8]] = []
-            for id in ids
-            where try access.exists("SELECT 1 FROM sessions WHERE id = ?", .bytes(id)) {
-                open.append(id)
-            }
+            var open: [ClientConnection] = []
+            for id in ids { open += try access.connections("AND id = ?", [.bytes(id)]) }
             guard !open.isEmpty else { return 0 }
-            _ = try access.append(AuditRecord(ending: open, at: time))
-            for id in open { try access.run("DELETE FROM sessions WHERE id = ?", .bytes(id)) }
+            _ = try access.append(AuditRecord(ending: open.map(\.id), at: time))
+            for connection in open {
+                try access.run("DELETE FROM sessions WHERE id = ?", .bytes(connection.id))
+                try access.forget(connection.client, in: connection.protocolID, at: time) {
+                    $0 == connection.key
+                }
+            }
             return open.count
         }
     }
@@ -46,7 +49,8 @@ extension Access<LedgerError> {
     ) throws(LedgerError) -> [ClientConnection] {
         try rows(
             """
-            SELECT id, protocol, client, proof, network, key_id, address, time FROM sessions
+            SELECT id, protocol, client, proof, network, key_id, address, time, expires
+            FROM sessions
             WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.sequence = sessions.sequence)
             \(condition) ORDER BY sequence, id
             """, values, countMax: SQLiteLedger.connectionsMax
@@ -58,7 +62,8 @@ extension Access<LedgerError> {
                 id: try row.bytes(0), protocolID: ProtocolID(try row.text(1)),
                 client: Client(id: try row.text(2), name: nil, proof: proof),
                 network: try row.text(4), key: KeyID(try row.text(5)),
-                address: try row.text(6), started: Timestamp(seconds: try row.integer(7)))
+                address: try row.text(6), started: Timestamp(seconds: try row.integer(7)),
+                expires: try row.optionalInteger(8).map { Timestamp(seconds: $0) })
         }
     }
 
@@ -78,7 +83,7 @@ extension Access<LedgerError> {
             case .opens(let connection): try open(connection, of: entry)
             case .ends(let id): try run("DELETE FROM sessions WHERE id = ?", .bytes(id))
             case .forgets(let client, let protocolID):
-                try forget(client, in: protocolID, of: entry)
+                try forget(client, in: protocolID, at: entry.time)
             }
         }
     }
@@ -94,12 +99,14 @@ extension Access<LedgerError> {
         try run(
             """
             INSERT INTO sessions
-                (id, sequence, protocol, client, proof, network, key_id, address, time)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, sequence, protocol, client, proof, network, key_id, address, time, expires)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, .bytes(connection.id), .integer(entry.sequence), .text(connection.protocolID.name),
             .text(connection.client.id), .text(connection.client.proof.rawValue),
             .text(connection.network), .text(connection.key.text), .text(connection.address),
-            .integer(connection.started.seconds))
+            .integer(connection.started.seconds),
+            connection.expires.map { .integer($0.seconds) } ?? .null)
+        try run("DELETE FROM sessions WHERE expires <= ?", .integer(entry.time.seconds))
         try run(
             """
             DELETE FROM sessions WHERE id NOT IN
@@ -108,8 +115,9 @@ extension Access<LedgerError> {
     }
 
     /// Takes back what was remembered about a client: what it may, not what it may not.
-    private func forget(
-        _ client: Client, in protocolID: ProtocolID, of entry: AuditHead
+    fileprivate func forget(
+        _ client: Client, in protocolID: ProtocolID, at time: Timestamp,
+        where isMeant: (KeyID) -> Bool = { _ in true }
     ) throws(LedgerError) {
         let open = try all(
             "SELECT id, body FROM grants WHERE revoked IS NULL"
@@ -119,8 +127,8 @@ extension Access<LedgerError> {
         let ids = open.filter { _, grant in
             guard let scope = grant?.scope, grant?.answer == .yes else { return false }
             return scope.client == client.id && scope.proof == client.proof
-                && scope.protocolID == protocolID
+                && scope.protocolID == protocolID && isMeant(scope.key)
         }.map(\.id)
-        try revoke(ids, at: entry.time)
+        try revoke(ids, at: time)
     }
 }

@@ -173,6 +173,10 @@ extension Schema {
             ALTER TABLE outbox ADD COLUMN time INTEGER NOT NULL DEFAULT 0;
             UPDATE outbox SET time = (SELECT time FROM audit WHERE sequence = outbox.sequence);
             """,
+            """
+            -- When a connection is over by itself.
+            ALTER TABLE sessions ADD COLUMN expires INTEGER;
+            """,
         ],
         conversions: [8: Schema.addTotals])
 }

@@ -39,10 +39,17 @@ enum SocketLimits {
     static let roomSeconds = 1
     /// How many connections beyond their limit are told so at one time.
     static let turnedAwayMax = 256
+    /// Until one of those has to say something to be told, in milliseconds: others wait behind it.
+    private static let turnedAwayMilliseconds = 250
     /// With fewer connections than these there is no service.
     static let connectionsMin = 32
     /// Descriptors that are left for other uses than connections.
     static let descriptorsKept = 200
     /// How long answers may take to leave when the transport stops, in seconds.
     static let farewellSeconds: Int64 = 1
+
+    /// How long a connection may say nothing at first.
+    static func patience(isServed: Bool) -> Duration {
+        isServed ? .seconds(headSeconds) : .milliseconds(turnedAwayMilliseconds)
+    }
 }

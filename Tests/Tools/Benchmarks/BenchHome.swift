@@ -162,11 +162,11 @@ final class BenchHome: Sendable {
     }
 
     /// A home with 1,000 keys, sealed by the passphrase `benchmark`.
-    static func makeLarge(at path: String) throws {
+    static func makeLarge(at path: String, keys count: Int) throws {
         let home = try Home.create(at: path)
         let vault = try makeVault(in: home, AdapterSet(providerID: UUID().uuidString))
         _ = try SQLiteLedger.made(in: home)
-        for index in 0..<1_000 {
+        for index in 0..<count {
             _ = try vault.add(
                 name: "key-\(index)", protocolID: ProtocolID("nostr"), algorithm: .bip340,
                 address: "address-\(index)", network: nil, secret: SecretBytes.random(count: 32))

@@ -10,14 +10,15 @@ import SigningCore
 //        signing-bench durable         requests on a durable ledger alone
 //        signing-bench long [COUNT]    a record of so many entries alone
 //        signing-bench bunker DIR COUNT URL...  a home with clients, for Tools/bench_bunker.py
-//        signing-bench make-home DIR   a home with 1,000 keys, for Tools/bench_command.py
+//        signing-bench make-home DIR [COUNT]  a home with so many keys (1,000), for the benches
 
 @main
 struct Main {
     static func main() async throws {
         let words = CommandLine.arguments.dropFirst()
         if words.first == "make-home", let path = words.dropFirst().first {
-            try BenchHome.makeLarge(at: path)
+            let count = words.dropFirst(2).first.flatMap { Int($0) }
+            try BenchHome.makeLarge(at: path, keys: count ?? 1_000)
             return
         }
         if words.first == "bunker", words.count > 3, let count = Int(Array(words)[2]) {

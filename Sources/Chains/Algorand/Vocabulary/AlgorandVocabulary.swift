@@ -7,10 +7,13 @@ package enum AlgorandVocabulary {
     /// The schema of a wire with these methods, its networks by their names in rules.
     package static func schema(methods: [String], networks: [String]) -> FactSchema {
         FactSchema(
-            protocolID: .algorand, methods: methods, fields: fields, dangers: dangers,
+            protocolID: .algorand, methods: methods + [connect], fields: fields, dangers: dangers,
             alwaysAsked: .endings
         ).with(forms(networks: networks), adding: [outflow])
     }
+
+    /// What is asked for ahead, over whatever wire.
+    private static let connect = "connect"
 
     package static let fields =
         requestFields + transactionFields + assetFields + applicationFields

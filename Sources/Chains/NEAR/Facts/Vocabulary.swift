@@ -8,10 +8,10 @@ extension FactSchema {
         methods: NEARRequest.Method.all,
         fields: [
             FactField(
-                "network", .text, boundsRefusals: true,
+                "network", .text, boundsWishes: true,
                 note: "The network of the request, else of the key: mainnet or testnet."),
             FactField(
-                "signs_in", .bool, boundsRefusals: true,
+                "signs_in", .bool, boundsWishes: true,
                 note: "Whether the client is connected by the same request."),
         ] + messageFields + FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority,
         dangers: [
@@ -24,7 +24,7 @@ extension FactSchema {
         ])
 
     private static let messageFields = [
-        FactField("recipient", .text, boundsRefusals: true, note: "Whom the message is bound to."),
+        FactField("recipient", .text, boundsWishes: true, note: "Whom the message is bound to."),
         FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
         FactField("message.sha256", .bytes, note: "SHA-256 of the message in UTF-8."),
         FactField("callback", .text, isPayload: true, note: "callbackUrl as it is signed."),

@@ -51,8 +51,10 @@ package struct NEARRequest: Sendable {
         static let getAccounts = "get_accounts"
         static let signTransaction = "sign_transaction"
         static let signDelegate = "sign_delegate_action"
+        /// What is asked for ahead, over whatever wire.
+        static let connect = "connect"
         package static let all = [
-            signMessage, signIn, signOut, getAccounts, signTransaction, signDelegate,
+            signMessage, signIn, signOut, getAccounts, signTransaction, signDelegate, connect,
         ]
     }
 

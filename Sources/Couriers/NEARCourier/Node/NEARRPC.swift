@@ -21,6 +21,12 @@ public struct NEARRPC: Sendable {
         self.client = client
     }
 
+    /// What is wrong with the address itself; nil where the node may be asked.
+    package var problem: String? {
+        do throws(HTTPError) { try client.check(url) } catch { return error.text }
+        return nil
+    }
+
     /// The name of the network, such as "mainnet".
     package func chainID() async throws(RPCError) -> String {
         try await call("status", []).text("chain_id")

@@ -10,7 +10,7 @@ import Socket
 
 extension CommandLineTool {
     static let agentCommands =
-        tokenCommands + [
+        tokenCommands + connectionCommands + [
             agentStart, agentStop, agentStatus, agentLock, agentUnlock, agentApprover, agentWeb,
             agent,
         ]
@@ -47,6 +47,7 @@ extension CommandLineTool {
         let schemas = home.adapters.schemas
         let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
+        try AgentRun.check(couriers, invocation)
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
                 of: home, asking: board, couriers: couriers,

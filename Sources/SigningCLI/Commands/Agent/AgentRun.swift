@@ -33,6 +33,16 @@ enum AgentRun {
         return SocketAddress(path: "\(runtime)/countersign/agent.sock")
     }
 
+    /// Refuses addresses of nodes that nobody could ever ask.
+    static func check(
+        _ couriers: [any Courier], _ invocation: Invocation
+    ) throws(CLIError) {
+        try NEARNodes.check(invocation)
+        if let problem = couriers.lazy.compactMap(\.problem).first {
+            throw CLIError(problem.text, hint: problem.hint)
+        }
+    }
+
     /// What is served beside requests.
     static func resources(
         for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionBoard,

@@ -11,10 +11,11 @@ extension CommandLineTool {
         name: "audit list", options: AuditSearch.options, operands: 0...0,
         usage: """
             usage: countersign audit list [--last N] [--key NAME] [--client NAME]
-                                          [--method METHOD] [--entry KIND]
+                                          [--method METHOD] [--entry KIND] [--before N]
 
-            Lists the newest N entries of the record (default 20), oldest first: what was asked, by
-            whom, for which key, what was decided and what became of it. No payload is on record.
+            Lists the newest N entries of the record (20; at most 10000), oldest first: what was
+            asked, by whom, for which key, what was decided and what became of it. No payload is on
+            record. --before goes on with those in front of entry N: the first one that was listed.
             --key, --client and --method choose requests, with their results; KIND is intent,
             result, refusal, broadcast, attest, export, revoke, freeze, thaw, repair or archive.
             Where the list goes back to what was archived, that is said.

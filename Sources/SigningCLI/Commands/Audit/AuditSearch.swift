@@ -9,7 +9,7 @@ struct AuditSearch {
     static let options = [
         Option(name: "--last", value: "N"), Option(name: "--key", value: "NAME"),
         Option(name: "--client", value: "NAME"), Option(name: "--method", value: "METHOD"),
-        Option(name: "--entry", value: "KIND"),
+        Option(name: "--entry", value: "KIND"), Option(name: "--before", value: "N"),
     ]
 
     /// The most entries one call lists.
@@ -18,6 +18,8 @@ struct AuditSearch {
     private static let batchCount = 1_000
 
     let countMax: Int
+    /// Only entries in front of this one.
+    private let before: Int64
     private let key: KeyID?
     private let client: String?
     private let method: String?
@@ -25,6 +27,15 @@ struct AuditSearch {
 
     init(_ arguments: Arguments, in workspace: Workspace) throws(CLIError) {
         countMax = try arguments.count("--last", default: 20, max: Self.entriesMax)
+        before =
+            try arguments.value("--before").map { (text) throws(CLIError) in
+                guard let number = Int64(text), number > 0 else {
+                    throw .usage(
+                        "--before takes the number of an entry",
+                        hint: "write that of the first one that was listed")
+                }
+                return number
+            } ?? .max
         key = try arguments.value("--key").map { (name) throws(CLIError) in
             try workspace.account(named: name).id
         }
@@ -39,7 +50,7 @@ struct AuditSearch {
     func entries(in log: AuditLog) throws(CLIError) -> [AuditEntry] {
         var found: [AuditEntry] = []
         var results: [String: [AuditEntry]] = [:]
-        var place = Int64.max
+        var place = before
         while found.count < countMax {
             let limit = asksAboutRequests || kind != nil ? Self.batchCount : countMax
             let batch = try CLIError.wrapping { () throws(LedgerError) in

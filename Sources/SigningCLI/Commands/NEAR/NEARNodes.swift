@@ -22,6 +22,14 @@ enum NEARNodes {
         return addresses
     }
 
+    /// Refuses addresses that are none.
+    static func check(_ invocation: Invocation) throws(CLIError) {
+        for (_, node) in try nodes(invocation) {
+            guard let problem = node.problem else { continue }
+            throw CLIError(problem, hint: "is the URL of the NEAR node right?")
+        }
+    }
+
     /// The node of a network that a command cannot do without.
     static func node(_ network: String, _ invocation: Invocation) throws(CLIError) -> NEARRPC {
         guard let node = try nodes(invocation)[network] else {

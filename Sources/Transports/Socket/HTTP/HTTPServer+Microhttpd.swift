@@ -292,8 +292,7 @@ extension HTTPServer {
         }
         links[number] = HTTPLink(
             socket: socket, peer: peer, process: visitor?.process ?? 0, place: place,
-            refusal: refusal,
-            deadline: .now + .seconds(SocketLimits.headSeconds))
+            refusal: refusal, deadline: .now + SocketLimits.patience(isServed: refusal == nil))
         tally.note { $0.connections += 1 }
         return number
     }

@@ -21,8 +21,7 @@ export class Refusal extends Error {
 export async function ask(method, path, body, signal) {
   const headers = { "Countersign-Web": sessionStorage.getItem(TAB) ?? "" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  // What every program may know is asked without: there it would be taken for an access token.
-  if (owner && !["/v1/keys", "/v1/limits"].includes(path)) headers.Authorization = `Bearer ${owner}`;
+  if (owner) headers.Authorization = `Bearer ${owner}`;
   const mine = owner;
   let response;
   try {

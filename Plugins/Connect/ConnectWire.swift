@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCodecs
+
+/// A call as it stands on the wire: `{"keys": [...], "scopes": [...], "seconds": N}`.
+struct ConnectWire {
+    static let frameBytesMax = 16 << 10
+    static let keysMax = 8
+    static let scopesMax = 32
+    /// The most that a person is shown of scopes, each with each key.
+    static let wishesMax = 64
+    /// A minute to a year.
+    static let seconds: ClosedRange<Int64> = 60...31_536_000
+    private static let members = ["keys", "scopes", "seconds"]
+    private static let nameBytesMax = 256
+    private static let depthMax = 4
+
+    /// The names of keys, each once.
+    let keys: [String]
+    /// What is to be done without asking, each once.
+    let scopes: [ConnectScope]
+    /// For how long.
+    let seconds: Int64
+
+    init(_ frame: Span<UInt8>) throws(ConnectRefusal) {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(
+                frame, limits: JSONLimits(bytesMax: Self.frameBytesMax, depthMax: Self.depthMax))
+        } catch {
+            throw .invalid("not readable as JSON: \(error.text)")
+        }
+        guard let object = json.object, object.names.allSatisfy(Self.members.contains) else {
+            throw .invalid("a call has the members keys, scopes and seconds, no more")
+        }
+        keys = try Self.list("keys", in: json, countMax: Self.keysMax) { entry in
+            entry.text.flatMap { $0.utf8.count <= Self.nameBytesMax ? $0 : nil }
+        }
+        scopes = try Self.list("scopes", in: json, countMax: Self.scopesMax) { ConnectScope($0) }
+        guard keys.count * scopes.count <= Self.wishesMax else {
+            throw .invalid("keys and scopes make more than \(Self.wishesMax) together")
+        }
+        guard let seconds = json["seconds"]?.integerValue, Self.seconds.contains(seconds) else {
+            throw .invalid(
+                "seconds is a number from \(Self.seconds.lowerBound) to \(Self.seconds.upperBound)")
+        }
+        self.seconds = seconds
+    }
+
+    private static func list<Entry: Equatable>(
+        _ name: String, in json: JSON, countMax: Int, _ read: (JSON) -> Entry?
+    ) throws(ConnectRefusal) -> [Entry] {
+        guard let list = json[name]?.list, (1...countMax).contains(list.count) else {
+            throw .invalid("\(name) is a list of 1 to \(countMax)")
+        }
+        var entries: [Entry] = []
+        for item in list {
+            guard let entry = read(item) else {
+                throw .invalid("\(name) hold what is none of them")
+            }
+            guard !entries.contains(entry) else { throw .invalid("\(name) name one twice") }
+            entries.append(entry)
+        }
+        return entries
+    }
+}
+
+/// What a client would like to do with each key without asking: a method, and values that bound it.
+public struct ConnectScope: Hashable, Sendable {
+    /// The method, as rules name it.
+    public let method: String
+    /// The values, by the names that rules have for them.
+    public let bounds: [JSONObject.Member]
+
+    private static let methodMember = "method"
+
+    /// Reads one; nil for what is no object with a method.
+    init?(_ json: JSON) {
+        guard let object = json.object, let method = json[Self.methodMember]?.text else {
+            return nil
+        }
+        self.method = method
+        bounds = object.members.filter { $0.name != Self.methodMember }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// It as answers list it, for one key.
+    func json(of key: String) -> JSON {
+        let members: [JSONObject.Member] = [
+            .init(name: "key", value: .string(key)),
+            .init(name: Self.methodMember, value: .string(method)),
+        ]
+        return .object(JSONObject(members + bounds))
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningStorage
+
+extension CommandLineTool {
+    static let connectionCommands = [connectionList, connectionEnd]
+
+    private static let connectionList = Command(
+        name: "agent connection list", options: [], operands: 0...0,
+        usage: """
+            usage: countersign agent connection list
+
+            Lists which clients are connected to which accounts, over whatever wire, and until when.
+            What a client may do there without asking stands in "countersign grant list".
+
+            example: countersign agent connection list --json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let connections = try connections(try workspace.openLedger())
+        guard !invocation.console.isJSON else {
+            let rows = connections.map { connection -> JSON in
+                [
+                    "id": .string(Hex.encode(connection.id.span)),
+                    "protocol": .string(connection.protocolID.name),
+                    "client": .string(connection.client.id),
+                    "network": .string(connection.network),
+                    "key": .string(workspace.keyName(connection.key)),
+                    "account": .string(connection.address),
+                    "started": .string(connection.started.utcText),
+                    "expires": connection.expires.map { .string($0.utcText) } ?? .null,
+                ]
+            }
+            invocation.console.put(JSON.array(rows).write())
+            return .done
+        }
+        for connection in connections {
+            let parts = [
+                Hex.encode(connection.id.span), connection.protocolID.name,
+                VisibleText.escaped(connection.client.id), workspace.keyName(connection.key),
+                connection.expires.map { "until \($0.utcText)" } ?? "until it is ended",
+            ]
+            invocation.console.put(parts.joined(separator: "  "))
+        }
+        if connections.isEmpty { invocation.console.note("no client is connected") }
+        return .done
+    }
+
+    private static let connectionEnd = Command(
+        name: "agent connection end", options: [], operands: 1...32,
+        usage: """
+            usage: countersign agent connection end ID...
+
+            Ends connections, at once and for every process, and takes back what their clients may
+            do with those keys without asking. Needs no passphrase: they can ask again.
+
+            example: countersign agent connection end 5d0c6ae1b2f39e475d0c6ae1b2f39e47
+            """
+    ) { invocation throws(CLIError) in
+        let ledger = try invocation.workspace().openLedger()
+        let known = try connections(ledger).map(\.id)
+        let ids = try invocation.arguments.operands.map { (text) throws(CLIError) in
+            guard let id = try? Hex.decode(text), known.contains(id) else {
+                throw CLIError(
+                    "there is no connection \"\(VisibleText.escaped(text))\"",
+                    hint: "see \"countersign agent connection list\"")
+            }
+            return id
+        }
+        let count = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.end(connections: ids, at: SystemEnvironment().now())
+        }
+        invocation.console.done(["ended": .integer(Int64(count))], "ended: \(count)")
+        return .done
+    }
+
+    private static func connections(
+        _ ledger: SQLiteLedger
+    ) throws(CLIError) -> [ClientConnection] {
+        let now = SystemEnvironment().now()
+        return try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.allConnections()
+        }.filter { $0.expires.map { now < $0 } ?? true }
+    }
+}
