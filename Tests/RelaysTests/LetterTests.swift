@@ -21,8 +21,10 @@ struct LetterTests {
     /// When the first of them was written.
     private let start = Timestamp(seconds: 1_714_078_911)
     private let box = LetterBox()
+    private let relay: RelayAddress
 
     init() throws {
+        relay = try RelayAddress("wss://relay.example")
         vectors = try Vectors.json("nip46.vectors.json")
         signer = try vectors.required("remote_signer_pubkey")
         client = try vectors.required("client_pubkey")
@@ -69,7 +71,7 @@ struct LetterTests {
     private func ending(
         _ event: JSONObject, _ connections: [String: OpenConnection], at now: Timestamp? = nil
     ) -> LetterBox.Ending {
-        switch box.open(event, from: Self.relay, among: connections, at: now ?? start) {
+        switch box.open(event, from: relay, among: connections, at: now ?? start) {
         case .success: .opened
         case .failure(let refused): refused.ending
         }
@@ -81,7 +83,7 @@ struct LetterTests {
         for row in try Vectors.rows("nip46.vectors.json", "flow") {
             guard try row.required("step").hasSuffix("request") else { continue }
             let event = try #require(row["event"]?.object)
-            let letter = try box.open(event, from: Self.relay, among: open, at: start).get()
+            let letter = try box.open(event, from: relay, among: open, at: start).get()
             #expect(letter.bytes == Array(try row.required("plaintext").utf8))
             #expect(letter.isByClient && letter.scheme == .nip44)
             #expect(ending(event, open) == .repeated)
@@ -147,9 +149,9 @@ struct LetterTests {
     @Test("wrong secrets are answered ever more slowly, and calls before connect once a minute")
     func slowly() throws {
         let offered = try #require(try connections(.offered)[signer])
-        #expect(box.tells(.notConnected, of: offered, by: Self.relay, at: start))
-        #expect(!box.tells(.notConnected, of: offered, by: Self.relay, at: start.adding(seconds: 59)))
-        #expect(box.tells(.notConnected, of: offered, by: Self.relay, at: start.adding(seconds: 60)))
+        #expect(box.tells(.notConnected, of: offered, by: relay, at: start))
+        #expect(!box.tells(.notConnected, of: offered, by: relay, at: start.adding(seconds: 59)))
+        #expect(box.tells(.notConnected, of: offered, by: relay, at: start.adding(seconds: 60)))
         var now = start.adding(seconds: 100)
         var waits: [Int64] = []
         for number in 0..<8 {
@@ -160,7 +162,7 @@ struct LetterTests {
             while ending(letter, open, at: now.adding(seconds: wait)) == .excess { wait += 1 }
             waits.append(wait)
             now = now.adding(seconds: wait)
-            #expect(box.tells(.invalidSecret, of: offered, by: Self.relay, at: now))
+            #expect(box.tells(.invalidSecret, of: offered, by: relay, at: now))
         }
         #expect(waits == [0, 1, 2, 4, 8, 16, 32, 60])
     }

@@ -153,7 +153,7 @@ extension SigningHub {
     }
 
     /// Whether nobody has taken back by what a caller was known.
-    func isProved(_ peer: Peer?) -> Bool { peer?.credential.map(stillProves) ?? true }
+    func isProved(_ peer: Peer?) -> Bool { peer.map(stillProves) ?? true }
 
     private static func unavailable(_ reasons: [Reason]) -> Stop {
         .denied(

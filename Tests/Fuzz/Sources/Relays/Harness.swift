@@ -147,5 +147,6 @@ private func envelope(_ content: String) -> Letter? {
 private func open(_ event: JSONObject) -> Letter? {
     // What was seen before is not opened again, so each has a box of its own.
     let box = LetterBox()
+    guard let relay = try? RelayAddress("wss://relay.example") else { return nil }
     return try? box.open(event, from: relay, among: connections, at: now).get()
 }
