@@ -122,11 +122,11 @@ extension SigningHub {
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks about it each time" : decoded.onlyOnce,
             hasLogin: judged.peer.login != nil, wishes: offers)
-        let isProved = judged.client?.proof.isProved ?? false
-        guard pending.takePlace(isProved: isProved) else {
+        let hasProof = judged.client?.proof.isProved ?? false
+        guard pending.takePlace(isProved: hasProof) else {
             throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
         }
-        defer { pending.leavePlace(isProved: isProved) }
+        defer { pending.leavePlace(isProved: hasProof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(to: question)
         }
