@@ -126,7 +126,7 @@ final class Page: Sendable {
         return address
     }
 
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(file) }
         var address = address(0)
