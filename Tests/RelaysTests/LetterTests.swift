@@ -138,7 +138,10 @@ struct LetterTests {
         let offered = try connections(.offered)
         let fresh = LetterBox()
         let count = letters.count { event in
-            guard case .failure(let refused) = fresh.open(event, among: offered, at: start) else {
+            guard
+                case .failure(let refused) = fresh.open(
+                    event, from: relay, among: offered, at: start)
+            else {
                 return false
             }
             return refused.ending == .unreadable
