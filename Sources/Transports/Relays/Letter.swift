@@ -139,8 +139,9 @@ final class LetterBox: Sendable {
 }
 
 /// How much of strangers is looked at: whoever is no client of a connection can do nothing but
-/// show a secret, and guessing one is slow. Each relay by itself, so that a bad one keeps nobody
-/// from coming by another.
+/// show a secret, and guessing one is slow.
+///
+/// Each relay by itself, so that a bad one keeps nobody from coming by another.
 private final class StrangerGate: Sendable {
     private struct Tally {
         var start: Int64 = 0

@@ -171,7 +171,7 @@ final class RelayLink: Sendable {
                 return state.asked[subscription] == nil ? nil : state.socket
             }
             if RelayMessage.wantsLogin(text) { return logIn() }
-            // It sends nothing more: a new connection asks again, the later the more often it fails.
+            // It sends nothing more: a new connection asks again.
             guard let ended else { return }
             state.withLock { $0.complaint = "the relay ended a subscription" }
             loop.close(ended)

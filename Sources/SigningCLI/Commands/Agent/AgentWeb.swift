@@ -78,7 +78,8 @@ struct AgentWeb {
         served.map {
             [
                 WebTransport(
-                    at: $0.port, for: $0.access.pairing, resources: resources, on: BlockingThreads.shared)
+                    at: $0.port, for: $0.access.pairing,
+                    resources: resources, on: BlockingThreads.shared)
             ]
         } ?? []
     }

@@ -17,6 +17,18 @@ struct HTTPLink {
     var deadline: ContinuousClock.Instant?
 }
 
+extension HTTPLink {
+    /// The one whose client has been silent longest, if that is long, without those that are
+    /// worked for.
+    static func silent(in links: [Int: HTTPLink], but worked: Set<Int>) -> (Int, HTTPLink)? {
+        let waiting = links.filter { $0.value.place != nil && !worked.contains($0.key) }
+        guard let (number, link) = waiting.min(by: { $0.value.since < $1.value.since }),
+            link.since + .seconds(SocketLimits.roomSeconds) <= .now
+        else { return nil }
+        return (number, link)
+    }
+}
+
 /// One request and its answer, as the server's thread knows them.
 @safe struct HTTPExchange {
     /// What it came by.

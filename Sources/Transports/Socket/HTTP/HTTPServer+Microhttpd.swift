@@ -67,7 +67,7 @@ internal import Synchronization
         self.respond = respond
         poller = microhttpd_shim_poller()
         alarm = microhttpd_shim_alarm()
-        let taken = Self.descriptors(for: connectionsMax)
+        let taken = SocketLimits.descriptors(for: connectionsMax)
         servedMax = min(connectionsMax, taken - taken / 4)
         guard taken >= SocketLimits.connectionsMin else {
             throw TransportError(
@@ -93,14 +93,6 @@ internal import Synchronization
     deinit {
         Glibc.close(poller)
         Glibc.close(alarm)
-    }
-
-    /// How many connections the library takes; at its own limit it would say nothing to others.
-    private static func descriptors(for connectionsMax: Int) -> Int {
-        var limit = rlimit()
-        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let open = Int(clamping: limit.rlim_cur) - SocketLimits.descriptorsKept
-        return min(open, connectionsMax + SocketLimits.turnedAwayMax)
     }
 
     /// Serves until it is ended; `whenOver` is called then.
@@ -301,10 +293,7 @@ extension HTTPServer {
     /// somebody new; false where none has for long.
     private func makeRoom() -> Bool {
         let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
-        let waiting = links.filter { $0.value.place != nil && !worked.contains($0.key) }
-        guard let (number, link) = waiting.min(by: { $0.value.since < $1.value.since }),
-            link.since + .seconds(SocketLimits.roomSeconds) <= .now
-        else { return false }
+        guard let (number, link) = HTTPLink.silent(in: links, but: worked) else { return false }
         link.place?.close()
         links[number]?.place = nil
         links[number]?.deadline = nil

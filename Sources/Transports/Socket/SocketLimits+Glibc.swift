@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// What a client of the socket may take up.
 enum SocketLimits {
     /// Until the whole head of a connection's first request is there, in seconds.
@@ -51,5 +53,13 @@ enum SocketLimits {
     /// How long a connection may say nothing at first.
     static func patience(isServed: Bool) -> Duration {
         isServed ? .seconds(headSeconds) : .milliseconds(turnedAwayMilliseconds)
+    }
+
+    /// How many connections the library takes; at its own limit it would say nothing to others.
+    static func descriptors(for connectionsMax: Int) -> Int {
+        var limit = rlimit()
+        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return min(
+            Int(clamping: limit.rlim_cur) - descriptorsKept, connectionsMax + turnedAwayMax)
     }
 }
