@@ -256,8 +256,6 @@ extension HTTPServer {
     }
 }
 
-// MARK: What the library calls
-
 extension HTTPServer {
     private func nextNumber() -> Int {
         lastNumber += 1
