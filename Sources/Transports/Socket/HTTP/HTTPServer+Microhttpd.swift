@@ -128,8 +128,6 @@ internal import Synchronization
     }
 }
 
-// MARK: The thread
-
 extension HTTPServer {
     private func loop() {
         guard let daemon = unsafe daemon else { return }
