@@ -185,7 +185,7 @@ class Files(unittest.TestCase):
         self.assertEqual(manifest["manifest_version"], 3)
         self.assertEqual(manifest["background"], {"service_worker": "worker.js", "scripts": ["worker.js"]})
         self.assertEqual(manifest["externally_connectable"], {"ids": []})
-        self.assertEqual(manifest["permissions"], ["alarms", "nativeMessaging", "scripting", "storage"])
+        self.assertEqual(manifest["permissions"], ["alarms", "nativeMessaging", "scripting", "storage", "webNavigation"])
         self.assertIn("gecko", manifest["browser_specific_settings"])
         # What would give pages something of the extension, or run code from elsewhere.
         self.assertNotIn("web_accessible_resources", manifest)
