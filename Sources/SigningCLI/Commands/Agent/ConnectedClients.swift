@@ -23,16 +23,23 @@ enum ConnectedClients {
         }
         let known = Dictionary(bunker.map { ($0.signer, $0) }, uniquingKeysWith: { $1 })
         let waiting = bunker.filter { $0.state != .connected }.map { connection in
-            "\(connection.created.utcText)  nostr  \(names[connection.account] ?? "(removed)")  "
-                + "\(connection.name): \(connection.state.rawValue)"
+            "\(connection.created.utcText)  nostr  "
+                + "\(VisibleText.escaped(names[connection.account] ?? "(removed)"))  "
+                + "\(VisibleText.escaped(connection.name)): \(connection.state.rawValue)"
         }
         let connected = sessions.map { session in
             let connection = known[session.network]
-            let told = connection?.metadata?.name.map { ", calls itself \($0)" } ?? ""
-            let place = connection.map { "\($0.name)\(told): " } ?? "\(session.network)  "
+            let told =
+                connection?.metadata?.name.map {
+                    ", calls itself \"\(VisibleText.quotable($0))\""
+                } ?? ""
+            let place =
+                connection.map { "\(VisibleText.escaped($0.name))\(told): " }
+                ?? "\(VisibleText.escaped(session.network))  "
             return "\(session.started.utcText)  \(session.protocolID)  "
-                + "\(names[session.key] ?? "(removed)")  \(place)\(session.client.id)"
+                + "\(VisibleText.escaped(names[session.key] ?? "(removed)"))  \(place)"
+                + VisibleText.escaped(session.client.id)
         }
-        return (connected + waiting).reversed().map { VisibleText.escaped($0) }
+        return (connected + waiting).reversed()
     }
 }
