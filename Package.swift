@@ -17,6 +17,7 @@ let strict: [SwiftSetting] = [
 /// to, a folder in Sources/Chains/; all have tests of their own.
 let wires = [
     (name: "NIP155", chain: "Nostr"),
+    (name: "NIP55", chain: "Nostr"),
     (name: "NIP46", chain: "Nostr"),
     (name: "NIP07", chain: "Nostr"),
     (name: "NEP413", chain: "NEAR"),
