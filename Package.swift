@@ -343,7 +343,9 @@ let suites: [Target] =
                 "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
                 "SigningTesting", "TestHome",
             ]),
-        tests("LiquidAuthTests", ["LiquidAuth"]),
+        tests(
+            "LiquidAuthTests",
+            ["LiquidAuth", "LoopbackServer", "SigningCodecs", "VectorFiles"]),
         tests(
             "SocketTests",
             ["Socket", "SigningCore", "SigningCodecs", "SigningTesting", "TestHome"]),
