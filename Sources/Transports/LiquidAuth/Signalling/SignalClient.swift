@@ -143,6 +143,7 @@ public final class SignalClient: Signalling {
             let most = Self.patienceMillisecondsMax
             let sum = min(ping, most) + min(patience, most)
             state.withLock { $0.patience = .milliseconds(min(sum, most)) }
+            watch(socket)
             _ = loop.send(SignallingPacket.connect, over: socket)
         case .ping(let text): _ = loop.send(SignallingPacket.pong(text), over: socket)
         case .connected: connected(socket)
