@@ -146,6 +146,12 @@ let modules: [Target] = [
         ],
         path: "Sources/Transports/Relays", swiftSettings: strict),
     .target(
+        name: "LiquidAuth",
+        dependencies: [
+            "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
+        ],
+        path: "Sources/Transports/LiquidAuth", swiftSettings: strict),
+    .target(
         name: "Socket",
         dependencies: ["Sandbox", "SigningCore", "SigningCodecs", "SigningDigests", "CMicrohttpd"],
         path: "Sources/Transports/Socket", swiftSettings: strict),
@@ -337,6 +343,7 @@ let suites: [Target] =
                 "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
                 "SigningTesting", "TestHome",
             ]),
+        tests("LiquidAuthTests", ["LiquidAuth"]),
         tests(
             "SocketTests",
             ["Socket", "SigningCore", "SigningCodecs", "SigningTesting", "TestHome"]),
@@ -384,7 +391,7 @@ let products: [Product] =
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
         "SigningPolicyTools", "SigningService", "SigningTesting", "SigningTerminal",
         "SigningCLI", "AllAdapters",
-        "NEARCourier", "AlgorandCourier", "NEARWallet",
+        "NEARCourier", "AlgorandCourier", "NEARWallet", "LiquidAuth",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]
