@@ -148,7 +148,7 @@ let modules: [Target] = [
     .target(
         name: "LiquidAuth",
         dependencies: [
-            "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
+            "Sandbox", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
         ],
         path: "Sources/Transports/LiquidAuth", swiftSettings: strict),
     .target(
@@ -343,7 +343,12 @@ let suites: [Target] =
                 "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
                 "SigningTesting", "TestHome",
             ]),
-        tests("LiquidAuthTests", ["LiquidAuth"]),
+        tests(
+            "LiquidAuthTests",
+            [
+                "LiquidAuth", "SigningCodecs", "SigningCore", "SigningTesting", "TestHome",
+                "VectorFiles",
+            ]),
         tests(
             "SocketTests",
             ["Socket", "SigningCore", "SigningCodecs", "SigningTesting", "TestHome"]),
