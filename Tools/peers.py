@@ -4,6 +4,7 @@
 See Docs/Decisions/0069-unsteady-tests.md. The names of what failed are the last lines.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def name(test: unittest.TestCase) -> str:
 def passes_alone(test: str) -> bool:
     run = subprocess.run(
         [sys.executable, "-m", "unittest", "--verbose", test],
-        cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        env={**os.environ, "PYTHONPATH": str(FOLDER)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode == 0 and re.search(r"^Ran [1-9]", run.stdout, re.MULTILINE):
         return True
     print(run.stdout)
