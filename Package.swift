@@ -148,7 +148,7 @@ let modules: [Target] = [
     .target(
         name: "LiquidAuth",
         dependencies: [
-            "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
+            "Sandbox", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
         ],
         path: "Sources/Transports/LiquidAuth", swiftSettings: strict),
     .target(
@@ -345,7 +345,10 @@ let suites: [Target] =
             ]),
         tests(
             "LiquidAuthTests",
-            ["LiquidAuth", "LoopbackServer", "SigningCodecs", "VectorFiles"]),
+            [
+                "LiquidAuth", "LoopbackServer", "SigningCodecs", "SigningCore", "SigningTesting", "TestHome",
+                "VectorFiles",
+            ]),
         tests(
             "SocketTests",
             ["Socket", "SigningCore", "SigningCodecs", "SigningTesting", "TestHome"]),

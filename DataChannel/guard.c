@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int bind_files(void) {
@@ -34,6 +35,7 @@ struct guard_state guard_enter(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     // Nobody's job: keys for the terminal are for the program that started it.
     setpgid(0, 0);
+    syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
     clearenv();
     // No cache of plugins is read or written, no other process looks at them.
     setenv("GST_REGISTRY_DISABLE", "yes", 1);

@@ -56,7 +56,7 @@ struct LayerTests {
             "SigningService", "SigningStorage",
         ],
         "Sources/Transports/LiquidAuth": [
-            "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
+            "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
         ],
         "Sources/Transports/Socket": [
             "CMicrohttpd", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
@@ -85,7 +85,7 @@ struct LayerTests {
         "Sources/Sandbox": ["Glibc", "Synchronization"],
         "Sources/SigningAgent": ["Dispatch", "Glibc", "Synchronization"],  // signals, questions
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
-        "Sources/Transports/LiquidAuth": ["Synchronization"],
+        "Sources/Transports/LiquidAuth": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/Transports/Relays": ["Synchronization"],
         "Sources/Transports/Socket": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/Transports/Web": ["Glibc", "Synchronization"],
