@@ -346,7 +346,8 @@ let suites: [Target] =
         tests(
             "LiquidAuthTests",
             [
-                "LiquidAuth", "LoopbackServer", "SigningCodecs", "SigningCore", "SigningTesting", "TestHome",
+                "LiquidAuth", "LoopbackServer", "SigningCodecs", "SigningCore", "SigningTesting",
+                "TestHome",
                 "VectorFiles",
             ]),
         tests(
