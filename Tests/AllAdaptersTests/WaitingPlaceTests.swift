@@ -34,10 +34,11 @@ struct WaitingPlaceTests {
 
     @Test("is asked about once, and another under its name is refused")
     func once() async throws {
-        let slow = try hub(FixedApproval(.slow(milliseconds: 1_500)))
+        let person = HeldApproval()
+        let slow = try hub(person)
         let other = try hub(FixedApproval(.approve))
         async let first = Self.answer(slow)
-        try await Task.sleep(for: .milliseconds(500))
+        await person.isAsked()
         let second = try await Self.answer(other)
         guard case .silence = second.reply, case .outcome(.denied(let reason)) = second.ending
         else {
@@ -50,6 +51,7 @@ struct WaitingPlaceTests {
             return
         }
         #expect(String(decoding: bytes, as: UTF8.self).contains("code=invalid_request"))
+        person.say(yes: true)
         guard case .outcome(.done) = try await first.ending else {
             Issue.record("the first is not answered")
             return

@@ -80,7 +80,7 @@ final class Scratch {
     }
 
     /// How long one command may take, in seconds.
-    private static let secondsMax = 60
+    private static let secondsMax = 600
 
     /// Foundation lets children inherit what other tests opened; one that stays in the background
     /// would keep those tests waiting for the end of their pipes.

@@ -109,17 +109,30 @@ struct AgentSignerTests {
         let body = #"{"frame":"\#(frame)","channel":"cli","wait_seconds":0}"#
         let pending = try await rig.ask("POST", "/v1/requests", body)
         #expect(pending.status == 202)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "curl", "--silent", "--unix-socket", rig.socket,
-            "http://localhost\(pending.place)?wait_seconds=100",
-        ]
-        try process.run()
-        try await Task.sleep(for: .milliseconds(500))
-        #expect(person.withdrawnCount == 0)
-        kill(process.processIdentifier, SIGKILL)
-        while person.withdrawnCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        // One that is killed before it came to wait withdraws nothing: then another tries.
+        while person.withdrawnCount == 0 {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = [
+                "curl", "--silent", "--verbose", "--unix-socket", rig.socket,
+                "http://localhost\(pending.place)?wait_seconds=100",
+            ]
+            let told = Pipe()
+            process.standardError = told
+            try process.run()
+            var text = ""
+            while !text.contains("> GET ") {
+                let part = told.fileHandleForReading.availableData
+                try #require(!part.isEmpty)
+                text += String(decoding: part, as: UTF8.self)
+            }
+            #expect(person.withdrawnCount == 0)
+            try await Task.sleep(for: .milliseconds(200))
+            kill(process.processIdentifier, SIGKILL)
+            for _ in 0..<500 where person.withdrawnCount == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
         try await rig.stop()
     }
 }

@@ -21,7 +21,7 @@ private final class Answers: Sendable {
     var all: [JSON] { messages.withLock { $0 } }
 
     func first(_ count: Int) async throws -> [JSON] {
-        for _ in 0..<600 {
+        for _ in 0..<15_000 {
             if all.count >= count { return all }
             try await Task.sleep(for: .milliseconds(20))
         }

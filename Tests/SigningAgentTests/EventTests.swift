@@ -112,7 +112,7 @@ struct EventTests {
         let curl = Process()
         curl.executableURL = URL(filePath: "/usr/bin/env")
         curl.arguments = [
-            "curl", "--silent", "--no-buffer", "--include", "--max-time", "60", "--header",
+            "curl", "--silent", "--no-buffer", "--include", "--max-time", "540", "--header",
             "Authorization: Bearer \(token)", "--unix-socket", rig.socket,
             "http://localhost/v1/events",
         ]
@@ -155,7 +155,7 @@ struct EventTests {
             let curl = Process()
             curl.executableURL = URL(filePath: "/usr/bin/env")
             curl.arguments = [
-                "curl", "--silent", "--no-buffer", "--max-time", "60", "--output", "/dev/null",
+                "curl", "--silent", "--no-buffer", "--max-time", "540", "--output", "/dev/null",
                 "--header", "Authorization: Bearer \(token)", "--unix-socket", rig.socket,
                 "http://localhost/v1/events",
             ]

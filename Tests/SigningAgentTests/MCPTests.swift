@@ -24,7 +24,7 @@ private final class Lines: Sendable {
 
     /// The answer to a request, once it is there.
     func answer(to id: JSON) async throws -> JSON {
-        for _ in 0..<600 {
+        for _ in 0..<6_000 {
             if let line = all.first(where: { $0["id"] == id }) { return line }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -195,9 +195,7 @@ struct MCPTests {
             to: server)
         await server.end(within: .seconds(20))
         #expect(lines.all.isEmpty)
-        for _ in 0..<1_000 where approval.withdrawnCount == 0 {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        while approval.withdrawnCount == 0 { try await Task.sleep(for: .milliseconds(20)) }
         #expect(approval.withdrawnCount == 1)
         send(
             call(2, "submit", #"{"frame":"\#(frame(kind: 7))","wait_seconds":0}"#), to: server)

@@ -99,7 +99,7 @@ final class Rig: Sendable {
             + (token.map { ["--header", "Authorization: Bearer \($0)"] } ?? [])
         process.arguments =
             [
-                "curl", "--silent", "--max-time", "100", "--request", method, "--write-out",
+                "curl", "--silent", "--max-time", "540", "--request", method, "--write-out",
                 "\n%header{retry-after}\n%{http_code}", "--unix-socket",
                 folder.path + "/agent.sock",
             ] + content + ["http://localhost\(path)"]

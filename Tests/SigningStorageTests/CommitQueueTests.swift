@@ -7,7 +7,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-@Suite("What many requests share when they are put on record")
+@Suite("What many requests share when they are put on record", .timeLimit(.minutes(10)))
 struct CommitQueueTests {
     let temporary: TemporaryHome
     /// Somebody else, who can keep the file to himself.
@@ -20,7 +20,7 @@ struct CommitQueueTests {
             path: temporary.home.ledgerPath, schema: .ledger, .existing)
     }
 
-    private func open(busyTimeoutMilliseconds: Int32 = 5_000) throws -> SQLiteLedger {
+    private func open(busyTimeoutMilliseconds: Int32 = 300_000) throws -> SQLiteLedger {
         SQLiteLedger(
             try Database(
                 path: temporary.home.ledgerPath, schema: .ledger, .existing,
@@ -124,7 +124,10 @@ struct CommitQueueTests {
             #expect(try open.noted("size", about: Self.key)?.value == Int64(round))
             switch way {
             case "commit": try await open.record(makeRefusal())
-            case "rest": try await Task.sleep(for: .milliseconds(600))
+            case "rest":
+                while try kinds().count(where: { $0 == "result" }) <= round {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
             case "look": #expect(try open.unsettledIntents() == 0)
             default: ledger = nil
             }
@@ -157,7 +160,7 @@ struct CommitQueueTests {
 
     @Test("beyond the most that wait one more is refused, and all others are carried out")
     func bounded() async throws {
-        let ledger = try open(busyTimeoutMilliseconds: 30_000)
+        let ledger = try open()
         try keepFile()
         let count = CommitQueue.waitingMax + 2 * CommitQueue.batchMax
         let done = try await withThrowingTaskGroup(of: Bool.self) { group in

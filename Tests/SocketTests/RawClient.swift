@@ -89,6 +89,13 @@ final class RawClient: Sendable {
         return bytes
     }
 
+    /// Waits until this connection or another has ended, and tells which of them have.
+    func isOver(beside other: RawClient) -> (Bool, Bool) {
+        var files = [file, other.file].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while unsafe poll(&files, nfds_t(files.count), -1) < 0, errno == EINTR {}
+        return (files[0].revents != 0, files[1].revents != 0)
+    }
+
     /// Sends a request and reads its answer.
     func ask(_ request: String) async -> Answer? {
         await blocking { client in
