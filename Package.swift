@@ -137,7 +137,7 @@ let modules: [Target] = [
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
         path: "Sources/Transports/NEARWallet", swiftSettings: strict),
-    module("Sandbox", ["CSandbox"]),
+    module("Sandbox", ["CSandbox", "SigningDigests"]),
     .target(
         name: "Relays",
         dependencies: [
@@ -184,7 +184,8 @@ let modules: [Target] = [
             "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "Sandbox", "SigningAgent", "SigningDigests", "SigningPolicyTools", "SigningService",
+            "Sandbox", "SigningAgent", "SigningDigests", "SigningNetwork", "SigningPolicyTools",
+            "SigningService",
             "SigningStorage", "SigningTerminal", "Socket", "Web", "CLinux", "CQREncode",
         ]),
     .target(
