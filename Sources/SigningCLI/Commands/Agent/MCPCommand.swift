@@ -49,6 +49,11 @@ extension CommandLineTool {
         } else {
             return nil
         }
+        guard !token.isEmpty else {
+            throw CLIError(
+                "the access token is empty",
+                hint: "write it there, or unset COUNTERSIGN_TOKEN to ask without one")
+        }
         guard token.hasPrefix(AccessToken.prefix), token.utf8.count == AccessToken.textCount else {
             throw CLIError(
                 "what should be an access token is none",
