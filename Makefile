@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# setup peers build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
+# setup peers build datachannel examples test lint demo interop bench fuzz sanitize docs install
+# uninstall clean
 # Fresh machine with Swift 6.2 or later: "make demo", then "make test".
 
 SWIFT ?= swift
@@ -10,15 +11,21 @@ CHECKED = --explicit-target-dependency-import-check error
 # One file that needs no Swift on the machine it is installed on.
 RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
+DATACHANNEL = .build/datachannel/countersign-datachannel
 PYTHON = Tests/Interop/.venv/bin/python
 
-.PHONY: setup peers build examples test lint demo interop bench fuzz sanitize docs install uninstall clean
+.PHONY: setup peers build datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean
 
 setup:
 	@sh Tools/setup.sh
 
 build: setup
 	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
+
+# The data channel of Liquid Auth, a program of its own, which nothing else needs.
+datachannel:
+	@sh Tools/setup.sh Tools/packages-datachannel.txt
+	sh Tools/datachannel.sh $(DATACHANNEL)
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Package.swift
@@ -55,8 +62,8 @@ $(PYTHON): Tests/Interop/requirements.txt
 peers: setup
 	@sh Tools/setup.sh Tools/packages-peers.txt
 
-interop: build peers $(PYTHON)
-	$(PYTHON) -m unittest discover --start-directory Tests/Interop --pattern '*_peer.py'
+interop: build peers datachannel $(PYTHON)
+	$(PYTHON) Tools/peers.py
 
 bench: setup peers $(PYTHON)
 	$(SWIFT) build $(RELEASE) --product countersign
@@ -87,6 +94,9 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
+	# Where it was built; the command works without it, but for the data channel.
+	test ! -e $(DATACHANNEL) || install -D -s -m 755 $(DATACHANNEL) \
+		$(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
 	install -d $(DESTDIR)$(PREFIX)/share/applications
 	install -m 644 Docs/countersign.desktop $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
@@ -104,6 +114,7 @@ install: build
 # Homes stay where they are: they are not ours to remove.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
+	rm -f $(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.socket
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service

@@ -47,7 +47,7 @@ struct TranscriptTests {
     /// None asks, for an agent waits for somebody who may come; nor puts files of the record in
     /// place of others, which it may have open.
     private static let signing = [
-        "algorand-sessions", "desktop", "guarded", "json", "near-messages",
+        "algorand-sessions", "desktop", "guarded", "json", "near-links", "near-messages",
         "near-node", "nostr-keys",
     ]
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import time
 import unittest
+import unittest.mock
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import nacl.signing
@@ -196,6 +197,26 @@ class Redirects(Case):
         page = self.follow("/sign", self.sign("AAAA", "!!"))
         self.press(page)
         self.assertEqual(self.back(page)[0]["errorCode"], "invalid_request")
+
+    def test_a_link_of_the_desktop_is_filled_in_and_sent(self):
+        before = len(self.node.sent)
+        place = self.pages.origin + "/done"
+        query = urlencode(self.sign(self.template("dave.testnet", peer.TransferAction(3)), callbackUrl=place))
+        folder = pathlib.Path(self.hub.folder.name, "bin")
+        folder.mkdir()
+        opener = folder / "xdg-open"
+        opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >> {folder}/opened\n')
+        opener.chmod(0o755)
+        # By the agent, which alone knows a node: nobody types a passphrase.
+        with unittest.mock.patch.dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}"):
+            words = self.hub.command("open", "near://testnet/sign?" + query).decode().splitlines()
+        self.assertEqual((folder / "opened").read_text().splitlines(), words)
+        hashes = dict(parse_qsl(urlsplit(words[-1]).query))["transactionHashes"]
+        self.assertIn(hashes, self.node.taken)
+        self.assertIn(b"dave.testnet", self.node.sent[before])
+        # It is told of as a link there as well: this rule names the danger, another would not cover it.
+        kept = self.hub.command("--json", "audit", "list").decode()
+        self.assertIn("by_link", [line for line in kept.splitlines() if '"intent"' in line][-1])
 
 
 class Asked(Case):

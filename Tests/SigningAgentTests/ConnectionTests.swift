@@ -100,11 +100,20 @@ private struct Connected {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
             + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22hello%22%7D"
-        let answer = try await rig.ask(
-            "POST", "/v1/requests", #"{"wire":"nip155","frame":"\#(url)","wait_seconds":1}"#,
+        var answer = try await rig.ask(
+            "POST", "/v1/requests", #"{"wire":"nip155","frame":"\#(url)","wait_seconds":0}"#,
             token: token)
-        if answer.state == "pending" {
-            _ = try await rig.ask("DELETE", answer.place, token: token)
+        let place = answer.place
+        while answer.state == "pending" {
+            guard board.overview.waiting.isEmpty else {
+                _ = try await rig.ask("DELETE", place, token: token)
+                while !board.overview.waiting.isEmpty {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                break
+            }
+            try await Task.sleep(for: .milliseconds(10))
+            answer = try await rig.ask("GET", place, token: token)
         }
         return answer.state
     }

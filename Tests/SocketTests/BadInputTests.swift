@@ -24,6 +24,8 @@ struct BadInputTests {
             (#"{"frame":"a","wait_seconds":121}"#, "bad_wait"),
             (#"{"frame":"a","wait_seconds":-1}"#, "bad_wait"),
             (#"{"frame":"a","wait_seconds":1.5}"#, "bad_wait"),
+            (#"{"frame":"a","by_link":1}"#, "bad_member"),
+            (#"{"frame":"a","by_link":true,"origin":"https://app.example"}"#, "bad_member"),
             (#"{"frame":"a","client":""}"#, "bad_member"),
             (#"{"frame":"a","client":"https://a b"}"#, "bad_member"),
         ])

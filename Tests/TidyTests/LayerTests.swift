@@ -55,6 +55,9 @@ struct LayerTests {
             "NIP46", "Nostr", "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
             "SigningService", "SigningStorage",
         ],
+        "Sources/Transports/LiquidAuth": [
+            "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
+        ],
         "Sources/Transports/Socket": [
             "CMicrohttpd", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
         ],
@@ -82,6 +85,7 @@ struct LayerTests {
         "Sources/Sandbox": ["Glibc", "Synchronization"],
         "Sources/SigningAgent": ["Dispatch", "Glibc", "Synchronization"],  // signals, questions
         "Sources/SigningCLI": ["Glibc", "Synchronization"],
+        "Sources/Transports/LiquidAuth": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/Transports/Relays": ["Synchronization"],
         "Sources/Transports/Socket": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/Transports/Web": ["Glibc", "Synchronization"],

@@ -50,6 +50,7 @@ package struct AgentSigner: Signer {
         if let claim = frame.peer.claim {
             members.append(.init(name: "client", value: .string(claim)))
         }
+        if frame.peer.visit == .link { members.append(.init(name: "by_link", value: true)) }
         var reply = try await client.ask(
             "POST", "/v1/requests", .object(JSONObject(members)), waitSeconds: Self.instantSeconds)
         if reply.json["state"]?.text == "pending" {

@@ -11,13 +11,37 @@ package struct WebSocketAddress: Hashable, Sendable {
     package let path: String
     /// Whether the server has to prove its name by a certificate.
     package let isEncrypted: Bool
+    /// What the request says besides, as lines of HTTP with their ends.
+    let headers: String
+
+    /// A header has a name and a value without control characters, at most `headerBytesMax` in all.
+    package init?(
+        host: String, port: Int, path: String, isEncrypted: Bool,
+        headers: [(name: String, value: String)]
+    ) {
+        let isPlain = headers.allSatisfy { header in
+            !header.name.isEmpty && header.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+                && header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        }
+        let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        guard isPlain, lines.utf8.count <= Self.headerBytesMax else { return nil }
+        self.host = host
+        self.port = port
+        self.path = path
+        self.isEncrypted = isEncrypted
+        self.headers = lines
+    }
 
     package init(host: String, port: Int, path: String, isEncrypted: Bool) {
         self.host = host
         self.port = port
         self.path = path
         self.isEncrypted = isEncrypted
+        headers = ""
     }
+
+    /// The library has 4 KiB for a request.
+    private static let headerBytesMax = 2 << 10
 }
 
 /// One connection to a server, from the attempt to open it to its end; it is opened once.

@@ -31,10 +31,14 @@ package enum WebSocketError: Error, Hashable, Sendable {
     private let lookups = DispatchQueue(label: "websocket names", attributes: .concurrent)
 
     /// Starts a loop; it runs until it is stopped.
-    package init() throws(WebSocketError) {
+    ///
+    /// Servers prove their names by the system's certificates, or by those of a file of PEM alone.
+    package init(certificates: String? = nil) throws(WebSocketError) {
         guard cws_is_ready() else { throw .missingLibrary }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        guard let loop = unsafe cws_make(context, Self.receiver) else { throw .unavailable }
+        guard let loop = unsafe cws_make(context, Self.receiver, certificates) else {
+            throw .unavailable
+        }
         let place = unsafe Place(loop)
         state.withLock { $0.loop = place }
         // The thread keeps this alive until it ends.
@@ -205,7 +209,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             let shown = address.host.contains(":") ? "[\(address.host)]" : address.host
             let isOpening = unsafe cws_open(
                 place.loop, number, host, CInt(address.port), address.path,
-                "\(shown):\(address.port)", address.isEncrypted)
+                "\(shown):\(address.port)", address.headers, address.isEncrypted)
             if !isOpening { fail(number, "it cannot be opened") }
         }
         for number in asking where state.withLock({ $0.sockets[number]?.isOpen }) == true {

@@ -58,6 +58,7 @@ bool cws_is_ready(void) { return pthread_once(&once, load_once) == 0 && is_ready
 struct cws_socket {
     uintptr_t number;
     struct lws *wsi;
+    char *headers;
     struct cws_socket *next;
 };
 
@@ -78,9 +79,24 @@ static void forget(cws_loop *loop, uintptr_t number) {
         if ((*place)->number != number) continue;
         struct cws_socket *gone = *place;
         *place = gone->next;
+        explicit_bzero(gone->headers, strlen(gone->headers));
+        free(gone->headers);
         free(gone);
         return;
     }
+}
+
+/// Puts the headers of a socket into its request; false where there is no room.
+static bool write_headers(cws_loop *loop, uintptr_t number, unsigned char **place, size_t room) {
+    for (struct cws_socket *open = loop->sockets; open; open = open->next) {
+        if (open->number != number) continue;
+        size_t count = strlen(open->headers);
+        if (count >= room) return false;
+        memcpy(*place, open->headers, count);
+        *place += count;
+        return true;
+    }
+    return false;
 }
 
 static int told(
@@ -95,6 +111,9 @@ static int told(
         number = 0;
         in = NULL;
         TELL(CWS_WOKEN, true);
+        break;
+    case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
+        goes_on = write_headers(loop, number, in, count);
         break;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         in = NULL;
@@ -129,7 +148,7 @@ static const struct lws_protocols protocols[] = {
     {.name = NULL},
 };
 
-cws_loop *cws_make(void *context, cws_receiver receiver) {
+cws_loop *cws_make(void *context, cws_receiver receiver, const char *certificates) {
     if (!cws_is_ready()) return NULL;
     cws_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
@@ -142,6 +161,10 @@ cws_loop *cws_make(void *context, cws_receiver receiver) {
     info.gid = -1;
     info.uid = -1;
     info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    if (certificates) {
+        info.options |= LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
+        info.client_ssl_ca_filepath = certificates;
+    }
     info.user = loop;
     info.fd_limit_per_thread = 256;
     info.timeout_secs = 20;
@@ -164,9 +187,14 @@ void cws_free(cws_loop *loop) {
 
 bool cws_open(
     cws_loop *loop, uintptr_t number, const char *host, int port, const char *path,
-    const char *shown_host, bool is_encrypted) {
+    const char *shown_host, const char *headers, bool is_encrypted) {
     struct cws_socket *socket = calloc(1, sizeof *socket);
     if (!socket) return false;
+    socket->headers = strdup(headers);
+    if (!socket->headers) {
+        free(socket);
+        return false;
+    }
     socket->number = number;
     socket->next = loop->sockets;
     loop->sockets = socket;

@@ -45,17 +45,18 @@ extension HTTPRequest {
     /// One that says to come from the command line is told of as the command line tells of it: any
     /// program of the user can start that, so nothing is won by saying so.
     func peer(of submission: Submission, _ credential: Credential?) -> Peer {
-        switch submission.channel {
+        let visit: PageVisit? = submission.isByLink ? .link : nil
+        return switch submission.channel {
         case .socket:
             Peer(
                 door: peer.door, provedUserID: peer.provedUserID, executable: peer.executable,
                 unit: peer.unit, process: peer.process, login: peer.login,
-                claim: submission.client, credential: credential)
+                claim: submission.client, credential: credential, visit: visit)
         case .commandLine:
             Peer(
                 door: .commandLine, provedUserID: peer.provedUserID,
                 login: process > 0 ? Login.of(process: process) : nil, claim: submission.client,
-                credential: credential)
+                credential: credential, visit: visit)
         }
     }
 }

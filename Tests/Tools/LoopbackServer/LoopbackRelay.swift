@@ -74,17 +74,7 @@ package final class LoopbackRelay: Sendable {
             state.asked.withLock { _ = $0.removeValue(forKey: connection) }
             close(connection)
         }
-        guard let request = LoopbackSocket.readRequest(connection),
-            let key = request.head.split(separator: "\r\n").first(where: {
-                $0.lowercased().hasPrefix("sec-websocket-key:")
-            })?.split(separator: " ").last
-        else { return }
-        let answer = WebSocketFrames.acceptance(of: String(key))
-        LoopbackSocket.write(
-            Array(
-                ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                    + "Connection: Upgrade\r\nSec-WebSocket-Accept: \(answer)\r\n\r\n").utf8),
-            to: connection)
+        guard LoopbackWebSocket.open(connection) != nil else { return }
         state.asked.withLock { $0[connection] = [:] }
         while let message = WebSocketFrames.message(from: connection) {
             take(message, of: connection, state)

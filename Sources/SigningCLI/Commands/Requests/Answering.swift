@@ -50,7 +50,7 @@ struct Answering {
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
-        opensCallbacks: Bool = false
+        opensCallbacks: Bool = false, isByLink: Bool = false
     ) async throws(CLIError) {
         console = invocation.console
         TerminalApproval.outliveTerminal()
@@ -66,7 +66,7 @@ struct Answering {
         if let note = workspace.open.policyNote() {
             console.warn(note.state, hint: note.mend)
         }
-        let claimed = Frame(bytes: bytes, peer: try Self.peer(client))
+        let claimed = Frame(bytes: bytes, peer: try Self.peer(client, isByLink: isByLink))
         let agent = try await AgentDoor.signer(
             of: claimed, invocation, for: adapter, in: workspace)
         let frame =
@@ -149,7 +149,7 @@ struct Answering {
     /// Nothing is said of the parent process: it may have replaced its program since it started
     /// this one.
     static func peer(
-        _ client: String?, opensCallbacks: Bool = false
+        _ client: String?, opensCallbacks: Bool = false, isByLink: Bool = false
     ) throws(CLIError) -> Peer {
         if let client, Client.isReserved(client) {
             throw .usage(
@@ -164,7 +164,7 @@ struct Answering {
         }
         return Peer(
             door: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
-            claim: client, opensCallbacks: opensCallbacks)
+            claim: client, visit: isByLink ? .link : nil, opensCallbacks: opensCallbacks)
     }
 
     /// Names the adapter, or says how to.

@@ -45,7 +45,9 @@ extension CommandLineTool {
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
             --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
-            pressed, as a window of its own needs it.
+            pressed, as a window of its own needs it. A link of the scheme near: asks as those of
+            MyNearWallet do (login, sign, sign-message), in the name of wherever its answer goes,
+            which any page can write: it is asked about each time.
 
             example: countersign open "$URL"
             """
@@ -68,6 +70,7 @@ extension CommandLineTool {
 
     private static func open(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         let source = try invocation.operand(0)
+        if NEARLink.isOne(source) { return try await openLink(source, invocation) }
         guard source == "-" || Source.isURL(source) else {
             throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }

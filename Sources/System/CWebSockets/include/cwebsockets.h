@@ -33,8 +33,10 @@ typedef struct cws_loop cws_loop;
 /// Loads the library; false where it is missing. Once, from any thread.
 bool cws_is_ready(void);
 
-/// Makes a loop; nothing where there is no memory, or the library is missing.
-cws_loop *_Nullable cws_make(void *_Nullable context, cws_receiver _Nonnull receiver);
+/// Makes a loop; nothing where there is no memory, or the library is missing. Certificates are those of
+/// the system, or those of a file of PEM alone, where one is named.
+cws_loop *_Nullable cws_make(
+    void *_Nullable context, cws_receiver _Nonnull receiver, const char *_Nullable certificates);
 
 /// Waits until something happens and tells it; false where the loop cannot go on.
 bool cws_run(cws_loop *_Nonnull loop);
@@ -46,10 +48,11 @@ void cws_wake(cws_loop *_Nonnull loop);
 void cws_free(cws_loop *_Nonnull loop);
 
 /// Begins to open a socket of this number, above 0; false where that fails at once, which may have
-/// been told as CWS_CLOSED before.
+/// been told as CWS_CLOSED before. The headers are lines of HTTP with their ends, and are wiped.
 bool cws_open(
     cws_loop *_Nonnull loop, uintptr_t socket, const char *_Nonnull host, int port,
-    const char *_Nonnull path, const char *_Nonnull shown_host, bool is_encrypted);
+    const char *_Nonnull path, const char *_Nonnull shown_host, const char *_Nonnull headers,
+    bool is_encrypted);
 
 /// Asks for CWS_WRITABLE; only for a socket that has not closed.
 void cws_ask(cws_loop *_Nonnull loop, uintptr_t socket);

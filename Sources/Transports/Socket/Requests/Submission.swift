@@ -31,11 +31,15 @@ package struct Submission: Sendable {
     /// The way it says to have come.
     package let channel: Channel
     let waitSeconds: Int64
+    /// Whether the caller follows a link, which anybody can write in the name of `client`.
+    let isByLink: Bool
     /// The page it is for, where a browser hands it in.
     let page: PageClaim?
 
     private static let members =
-        ["wire", "frame", "frame_base64", "client", "channel", "wait_seconds"] + PageClaim.members
+        [
+            "wire", "frame", "frame_base64", "client", "channel", "wait_seconds", "by_link",
+        ] + PageClaim.members
 
     /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
     package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
@@ -64,6 +68,11 @@ package struct Submission: Sendable {
         channel = try Self.channel(in: json)
         waitSeconds = try Self.seconds(json["wait_seconds"])
         page = try PageClaim(json)
+        isByLink = try Self.flag("by_link", in: json)
+        if isByLink, page != nil {
+            throw Mistake(
+                code: "bad_member", detail: "what a page asks for did not come by a link")
+        }
     }
 
     /// A frame that nobody has to read out of a body.
@@ -73,7 +82,16 @@ package struct Submission: Sendable {
         client = nil
         channel = .socket
         waitSeconds = 0
+        isByLink = false
         page = nil
+    }
+
+    private static func flag(_ name: String, in json: JSON) throws(Mistake) -> Bool {
+        guard let member = json[name] else { return false }
+        guard let flag = member.flag else {
+            throw Mistake(code: "bad_member", detail: "\(name) is true or false")
+        }
+        return flag
     }
 
     static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {

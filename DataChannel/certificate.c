@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A key and a certificate for one connection, P-256 as browsers make it: GStreamer's own is RSA,
+// which peers that only speak ECDSA refuse. It proves nothing but that both ends hold what their
+// descriptions name (RFC 8122), and ends with the process.
+
+#include "datachannel.h"
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+
+enum {
+    // How long it is good, in seconds, as browsers have it, and a clock that is a day behind.
+    valid_after = 30 * 24 * 3600,
+    valid_before = -24 * 3600,
+};
+
+static bool fill(X509 *certificate, EVP_PKEY *key) {
+    uint64_t serial = 0;
+    X509_NAME *name = X509_get_subject_name(certificate);
+    return RAND_bytes((unsigned char *)&serial, sizeof serial) == 1 &&
+           X509_set_version(certificate, 2) == 1 &&
+           ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1) == 1 &&
+           X509_gmtime_adj(X509_getm_notBefore(certificate), valid_before) &&
+           X509_gmtime_adj(X509_getm_notAfter(certificate), valid_after) &&
+           X509_set_pubkey(certificate, key) == 1 &&
+           X509_NAME_add_entry_by_txt(
+               name, "CN", MBSTRING_ASC, (const unsigned char *)"WebRTC", -1, -1, 0) == 1 &&
+           X509_set_issuer_name(certificate, name) == 1 &&
+           X509_sign(certificate, key, EVP_sha256()) > 0;
+}
+
+static char *fingerprint_of(const X509 *certificate) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned count = 0;
+    if (X509_digest(certificate, EVP_sha256(), digest, &count) != 1) return NULL;
+    GString *text = g_string_new(NULL);
+    for (unsigned index = 0; index < count; index++)
+        g_string_append_printf(text, index == 0 ? "%02X" : ":%02X", digest[index]);
+    return g_string_free(text, FALSE);
+}
+
+char *certificate_make(char **fingerprint) {
+    char *text = NULL;
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    X509 *certificate = X509_new();
+    BIO *memory = BIO_new(BIO_s_mem());
+    if (key && certificate && memory && fill(certificate, key) &&
+        PEM_write_bio_X509(memory, certificate) == 1 &&
+        PEM_write_bio_PrivateKey(memory, key, NULL, NULL, 0, NULL, NULL) == 1) {
+        char *bytes = NULL;
+        long count = BIO_get_mem_data(memory, &bytes);
+        *fingerprint = fingerprint_of(certificate);
+        if (*fingerprint) text = g_strndup(bytes, (gsize)count);
+    }
+    BIO_free(memory);
+    X509_free(certificate);
+    EVP_PKEY_free(key);
+    return text;
+}
+
+bool certificate_is_named(const char *pem, const char *sdp) {
+    BIO *memory = pem ? BIO_new_mem_buf(pem, -1) : NULL;
+    X509 *certificate = memory ? PEM_read_bio_X509(memory, NULL, NULL, NULL) : NULL;
+    g_autofree char *fingerprint = certificate ? fingerprint_of(certificate) : NULL;
+    X509_free(certificate);
+    BIO_free(memory);
+    if (!fingerprint) return false;
+    // One of several hashes that a description may hold (RFC 8122, 5).
+    g_autofree char *line = g_strdup_printf("a=fingerprint:sha-256 %s", fingerprint);
+    char **lines = g_strsplit(sdp, "\n", -1);
+    bool is_named = false, is_other = false;
+    for (char **one = lines; *one; one++) {
+        g_strchomp(*one);
+        if (g_ascii_strncasecmp(*one, "a=fingerprint:sha-256 ", 22) != 0) continue;
+        if (g_ascii_strcasecmp(*one, line) == 0) is_named = true;
+        else is_other = true;
+    }
+    g_strfreev(lines);
+    return is_named && !is_other;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEP413
+import SigningCodecs
+
+/// A link of the scheme `near:`, by which an app asks a wallet for something: the words and the
+/// query of MyNearWallet's addresses: `near://testnet/sign?transactions=...&callbackUrl=...`.
+///
+/// Anybody can write one in the name of anybody: `asker` is a claim.
+struct NEARLink {
+    /// Why a link is none; its words are for people.
+    struct Mistake: Error, Hashable {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+    }
+
+    static let scheme = "near:"
+    /// The longest link, in bytes.
+    static let bytesMax = 128 << 10
+    private static let callbackBytesMax = 4_096
+    private static let pairsMax = 256
+
+    /// The call that it makes, as `nep413` reads it.
+    let frame: [UInt8]
+    /// Where the answer goes.
+    let target: String
+    /// The origin of that, or an app's own scheme.
+    let asker: String
+    private let word: Word
+    private let failure: String
+    private let meta: String?
+    /// The key that an app wants for itself.
+    private let publicKey: String?
+
+    private enum Word: String { case login, sign, signMessage = "sign-message" }
+
+    /// Whether a text is meant as one.
+    static func isOne(_ text: String) -> Bool {
+        text.utf8.prefix(scheme.utf8.count).elementsEqual(scheme.utf8) {
+            $0 == $1 || $0 | 0x20 == $1
+        }
+    }
+
+    init(_ text: String) throws(Mistake) {
+        guard text.utf8.count <= Self.bytesMax else {
+            throw Mistake("it is longer than \(Self.bytesMax) bytes")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+            throw Mistake("it holds characters that such a link cannot have")
+        }
+        let halves = text.utf8.dropFirst(Self.scheme.utf8.count)
+            .split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        let path = halves[0].split(separator: "/")
+        guard (1...2).contains(path.count), let last = path.last,
+            let word = Word(rawValue: String(last))
+        else { throw Mistake("it asks for none of login, sign and sign-message") }
+        let query = try LinkQuery(halves.count > 1 ? halves[1] : "", pairsMax: Self.pairsMax)
+        var params = path.count > 1 ? [JSONObject.Member.text("network", String(path[0]))] : []
+        self.word = word
+        switch word {
+        case .login:
+            target = try query.needed("success_url")
+            failure = try query.needed("failure_url")
+            meta = nil
+            publicKey = try query.one("public_key")
+            if let member = try Self.addedKey(publicKey, query) { params.append(member) }
+        case .sign:
+            target = try query.needed("callbackUrl")
+            failure = target
+            meta = try query.one("meta")
+            publicKey = nil
+            let templates = try query.needed("transactions").split(
+                separator: ",", omittingEmptySubsequences: false)
+            params.append(
+                .init(
+                    name: "transactions",
+                    value: .array(templates.map { ["template": .string(String($0))] })))
+        case .signMessage:
+            target = try query.needed("callbackUrl")
+            failure = target
+            meta = nil
+            publicKey = nil
+            for name in ["message", "recipient", "nonce", "callbackUrl"] {
+                params.append(.text(name, try query.needed(name)))
+            }
+            if let state = try query.one("state") { params.append(.text("state", state)) }
+        }
+        asker = try Self.asker(target)
+        guard try Self.asker(failure) == asker else {
+            throw Mistake("success and failure would go to two places")
+        }
+        let method =
+            switch word {
+            case .login: "signIn"
+            case .sign: "signAndSendTransactions"
+            case .signMessage: "signMessage"
+            }
+        frame = (["method": .string(method), "params": .object(JSONObject(params))] as JSON).write()
+    }
+
+    /// Where the answer is opened: the callback with what the wire replied.
+    func callback(carrying reply: [UInt8]) -> String? {
+        if word == .signMessage { return NEP413Callback.url(target, carrying: reply) }
+        guard let json = try? JSON.parse(reply.span) else { return nil }
+        if let error = json["error"] {
+            let code = error["code"]?.text ?? "internal_error"
+            return LinkQuery.adding(
+                [
+                    ("errorCode", code == "user_rejected" ? "userRejected" : code),
+                    ("errorMessage", error["message"]?.text), ("meta", meta),
+                ], to: failure)
+        }
+        guard let results = json["result"]?.list else { return nil }
+        switch word {
+        case .login:
+            guard let account = results.first, let id = account["accountId"]?.text,
+                let key = account["publicKey"]?.text
+            else { return nil }
+            return LinkQuery.adding(
+                [("account_id", id), ("public_key", publicKey), ("all_keys", key)], to: target)
+        case .sign:
+            let hashes = results.compactMap { $0["transaction"]?["hash"]?.text }
+            guard hashes.count == results.count else { return nil }
+            return LinkQuery.adding(
+                [("transactionHashes", hashes.joined(separator: ",")), ("meta", meta)], to: target)
+        case .signMessage: return nil
+        }
+    }
+
+    /// A key of the app's own, for calls of one contract; one that may do all is for no link.
+    private static func addedKey(
+        _ publicKey: String?, _ query: LinkQuery
+    ) throws(Mistake) -> JSONObject.Member? {
+        let contract = try query.one("contract_id")
+        guard let publicKey else { return nil }
+        guard let contract else {
+            throw Mistake("it wants a key with full access to an account, which no link gets")
+        }
+        let names = query.all("methodNames")
+        let methods: JSON =
+            names.isEmpty
+            ? ["anyMethod": true]
+            : ["anyMethod": false, "methodNames": .array(names.map { .string($0) })]
+        return .init(
+            name: "addFunctionCallKey",
+            value: [
+                "contractId": .string(contract), "publicKey": .string(publicKey),
+                "allowMethods": methods,
+            ])
+    }
+
+    private static func asker(_ callback: String) throws(Mistake) -> String {
+        guard callback.utf8.count <= callbackBytesMax, NEP413Callback.isUsable(callback),
+            let origin = try? WebOrigin(callback)
+        else {
+            throw Mistake(
+                "its answer may go to https, to http of this machine, or to an app's scheme alone")
+        }
+        return origin.isPage ? origin.text : origin.scheme
+    }
+}
+
+/// The pairs of a query as pages write them: `application/x-www-form-urlencoded`.
+struct LinkQuery {
+    private let pairs: [(name: String, value: String)]
+
+    init(_ text: Substring, pairsMax: Int) throws(NEARLink.Mistake) {
+        let parts = text.split(separator: "&")
+        guard parts.count <= pairsMax else { throw .init("it says more than \(pairsMax) things") }
+        pairs = try parts.map { (part) throws(NEARLink.Mistake) in
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (
+                try Self.decoded(halves[0]), try Self.decoded(halves.count > 1 ? halves[1] : "")
+            )
+        }
+    }
+
+    /// All values of a name, in their order.
+    func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+
+    /// The value of a name that stands at most once; an empty one counts as none.
+    func one(_ name: String) throws(NEARLink.Mistake) -> String? {
+        let values = all(name)
+        guard values.count < 2 else { throw .init("it says \(name) twice") }
+        return values.first.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The value of a name that has to be there.
+    func needed(_ name: String) throws(NEARLink.Mistake) -> String {
+        guard let value = try one(name) else { throw .init("it says no \(name)") }
+        return value
+    }
+
+    /// An address with these in its query, in place of others of their names.
+    static func adding(_ added: [(String, String?)], to address: String) -> String {
+        let halves = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let names = Set(added.map(\.0))
+        let kept = (halves.count > 1 ? halves[1] : "").split(separator: "&").filter { part in
+            let name = part.prefix { $0 != "=" }
+            return (try? decoded(name)).map { !names.contains($0) } ?? true
+        }
+        let new = added.compactMap { name, value in
+            value.map { "\(name)=\(PercentEncoding.encode($0))" }
+        }
+        return "\(halves[0])?\((kept.map(String.init) + new).joined(separator: "&"))"
+    }
+
+    /// "+" is a space here.
+    private static func decoded(_ text: Substring) throws(NEARLink.Mistake) -> String {
+        let bytes = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        do throws(CodecError) {
+            return try PercentEncoding.decode(bytes.span)
+        } catch {
+            throw .init("its query is not readable: \(error.text)")
+        }
+    }
+}

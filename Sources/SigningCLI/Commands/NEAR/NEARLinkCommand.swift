@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEP413
+import SigningCore
+
+extension CommandLineTool {
+    /// Answers a link of the scheme `near:` and opens the callback with the answer.
+    static func openLink(
+        _ text: String, _ invocation: Invocation
+    ) async throws(CLIError) -> ExitStatus {
+        let link: NEARLink
+        do throws(NEARLink.Mistake) {
+            link = try NEARLink(text)
+        } catch {
+            throw CLIError(
+                "this link is not answered: \(VisibleText.escaped(error.text))",
+                hint: "it is of the form near://testnet/sign?transactions=...&callbackUrl=...")
+        }
+        for option in ["--client", "--adapter"] where invocation.arguments.has(option) {
+            throw .usage(
+                "\(option) means nothing here", hint: "the link says where its answer goes")
+        }
+        let workspace = try invocation.workspace()
+        invocation.console.note("the answer will go to \(VisibleText.escaped(link.target))")
+        let answering = try await Answering(
+            invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.asker,
+            isByLink: true)
+        guard let reply = answering.message, let callback = link.callback(carrying: reply) else {
+            return answering.finish()
+        }
+        invocation.console.put(callback)
+        let status = answering.finish()
+        try answering.open(callback)
+        return status
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import Synchronization
+
+/// How long a channel is kept, and what is put up with.
+public struct ChannelPatience: Hashable, Sendable {
+    /// Without a message and with nothing to answer, in seconds.
+    public let idleSecondsMax: Int64
+    /// In all, in seconds.
+    public let secondsMax: Int64
+    /// Messages one after the other that nobody can answer.
+    let unreadableMax = 32
+
+    /// Sets the times.
+    public init(idleSecondsMax: Int64 = 1_800, secondsMax: Int64 = 43_200) {
+        self.idleSecondsMax = idleSecondsMax
+        self.secondsMax = secondsMax
+    }
+}
+
+/// What came over a channel.
+public struct ChannelCount: Hashable, Sendable {
+    /// Messages that got an answer.
+    public internal(set) var answered = 0
+    /// Messages that got none: heartbeats are not counted.
+    public internal(set) var unanswered = 0
+}
+
+/// Serves one channel: one answer to each request, as they come about, until it ends.
+final class ChannelFrames<Asked: Signer>: Sendable {
+    private struct State {
+        var count = ChannelCount()
+        var inFlight = 0
+        var unreadableInRow = 0
+        var heard = ContinuousClock.now
+    }
+
+    private let channel: any DataChannel
+    private let seat: Connection
+    private let signer: Asked
+    private let environment: any HubEnvironment
+    private let patience: ChannelPatience
+    private let state = Mutex(State())
+    /// Why it is ended here.
+    private let reason = Once<String>()
+
+    init(
+        _ channel: any DataChannel, as seat: Connection, asking signer: Asked,
+        _ environment: any HubEnvironment, _ patience: ChannelPatience
+    ) {
+        self.channel = channel
+        self.seat = seat
+        self.signer = signer
+        self.environment = environment
+        self.patience = patience
+    }
+
+    private static var wire: AdapterID { AdapterID("arc27") }
+    private static var idBytes: Int { 16 }
+
+    /// Serves it until either side closes it; why, and what came.
+    ///
+    /// A cancelled task reads no more, and answers what it has read.
+    func serve() async -> (reason: String, count: ChannelCount) {
+        let watch = Task { await self.watch() }
+        defer { watch.cancel() }
+        var isFirst = true
+        await withDiscardingTaskGroup { group in
+            while reason.now == nil, let message = await channel.next() {
+                hear()
+                if isFirst, let isOver = await negotiate(message) {
+                    isFirst = false
+                    if isOver { break }
+                    continue
+                }
+                isFirst = false
+                guard !Self.isHeartbeat(message) else { continue }
+                guard message.isText else {
+                    passOver()
+                    continue
+                }
+                enter()
+                // Not cancelled with this task: what was read is answered.
+                group.addTask { await Task { await self.answer(message.bytes) }.value }
+            }
+            // Nobody is there for an answer, and nothing is asked in his name any more.
+            if channel.ending != nil || reason.now != nil { seat.close() }
+        }
+        let ending = reason.now ?? channel.ending ?? "it was closed here"
+        await channel.close()
+        seat.close()
+        return (ending, state.withLock { $0.count })
+    }
+
+    /// Whether an offer ended it; nil where the message is none.
+    private func negotiate(_ message: ChannelMessage) async -> Bool? {
+        guard message.isText,
+            let answer = ChannelNegotiation(
+                message.bytes, freshID: environment.randomBytes(Self.idBytes))
+        else { return nil }
+        await send(answer.reply)
+        guard !answer.goesOn else { return false }
+        reason.set("the page speaks no protocol that is spoken here")
+        return true
+    }
+
+    /// Pages and apps say that they are there by an empty message, or by this word.
+    private static func isHeartbeat(_ message: ChannelMessage) -> Bool {
+        message.bytes.isEmpty || message.bytes.elementsEqual("ping".utf8)
+    }
+
+    private func answer(_ frame: [UInt8]) async {
+        defer { leave() }
+        let reply: [UInt8]?
+        do throws(Connections.Refusal) {
+            let answer = try await seat.answer(frame, over: Self.wire, by: signer)
+            if case .message(let bytes) = answer.reply { reply = bytes } else { reply = nil }
+        } catch {
+            switch error {
+            case .tooManyOfPeer, .tooManyFrames, .tooManyConnections:
+                reply = refusal(.tooMany, of: frame)
+            case .closed, .draining: return
+            }
+        }
+        guard let reply else { return passOver() }
+        await send(reply, to: frame)
+    }
+
+    private func refusal(_ refusal: ChannelRefusal, of frame: [UInt8]) -> [UInt8]? {
+        refusal.answer(to: frame, freshID: environment.randomBytes(Self.idBytes))
+    }
+
+    private func send(_ reply: [UInt8], to frame: [UInt8]? = nil) async {
+        do throws(ChannelError) {
+            try await channel.send(ChannelMessage(reply))
+            state.withLock { state in
+                state.count.answered += 1
+                state.unreadableInRow = 0
+            }
+        } catch {
+            guard case .tooLarge(let bytesMax) = error, let frame,
+                let refusal = refusal(.answerTooLarge(bytesMax: bytesMax), of: frame)
+            else { return }
+            await send(refusal)
+        }
+    }
+
+    /// Counts what nobody answers; who sends nothing else is not listened to for ever.
+    private func passOver() {
+        let isTooMuch = state.withLock { state in
+            state.count.unanswered += 1
+            state.unreadableInRow += 1
+            return state.unreadableInRow >= patience.unreadableMax
+        }
+        if isTooMuch { end("\(patience.unreadableMax) messages in a row were no requests") }
+    }
+
+    private func hear() { state.withLock { $0.heard = .now } }
+    private func enter() { state.withLock { $0.inFlight += 1 } }
+
+    private func leave() {
+        state.withLock { state in
+            state.inFlight -= 1
+            state.heard = .now
+        }
+    }
+
+    private func end(_ words: String) {
+        guard reason.set(words) else { return }
+        Task { await channel.close() }
+    }
+
+    /// Ends it when its time has come.
+    private func watch() async {
+        let end = ContinuousClock.now + .seconds(patience.secondsMax)
+        while true {
+            let idle = state.withLock { state in
+                let since = state.inFlight > 0 ? ContinuousClock.now : state.heard
+                return since + .seconds(patience.idleSecondsMax)
+            }
+            if .now >= end { return self.end("it was open for \(patience.secondsMax) s") }
+            if .now >= idle {
+                return self.end("nothing came for \(patience.idleSecondsMax) s")
+            }
+            do { try await Task.sleep(until: min(idle, end), clock: .continuous) } catch { return }
+        }
+    }
+}

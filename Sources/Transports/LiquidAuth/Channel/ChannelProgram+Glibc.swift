@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Glibc
+internal import Sandbox
+internal import SigningCodecs
+internal import Synchronization
+
+/// `countersign-datachannel`, as it was found.
+public struct ChannelProgram: Hashable, Sendable {
+    /// What it is called.
+    public static let name = "countersign-datachannel"
+    /// Names another place for it.
+    public static let variable = "COUNTERSIGN_DATACHANNEL"
+
+    /// Where it is.
+    public let path: String
+
+    /// Looks where `named` says, or else beside the program that runs and in `libexec` next to
+    /// its folder.
+    ///
+    /// Who could change it, or a folder above it, has to be its owner or the system.
+    public init(named: String?) throws(ChannelError) {
+        let places = named.map { [$0] } ?? Self.places
+        var problem: String?
+        for place in places {
+            if let file = SandboxProgram.look(at: place) {
+                Glibc.close(file)
+                path = place
+                return
+            }
+            let number = errno
+            guard number != ENOENT, number != ENOTDIR else { continue }
+            let text = unsafe String(cString: strerror(number))
+            problem = number == EPERM ? "others could change it, or a folder above it" : text
+            break
+        }
+        guard let problem else {
+            throw .missingProgram(
+                "\(Self.name) is not there",
+                hint: "build and install it: make datachannel install, or name its place in"
+                    + " \(Self.variable)")
+        }
+        throw .missingProgram(
+            "\(Self.name) cannot be used: \(problem)", hint: "see Docs/datachannel-stdio.md")
+    }
+
+    private static var places: [String] {
+        var bytes = [Int8](repeating: 0, count: 4_096)
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0, count < bytes.count,
+            let own = String(
+                validating: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self),
+            let slash = own.lastIndex(of: "/")
+        else { return [] }
+        let folder = own[..<slash]
+        let above = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
+        return ["\(folder)/\(name)", "\(above)/libexec/\(name)"]
+    }
+
+    /// Whether it finds what it needs; nil where it does, else what it says.
+    public func check() -> String? {
+        let said = Mutex<[UInt8]>([])
+        let ended = DispatchSemaphore(value: 0)
+        do throws(ChannelError) {
+            _ = try RunningProgram(
+                path, arguments: ["--check"], onLine: { line in said.withLock { $0 += line } },
+                onEnd: { ended.signal() })
+        } catch {
+            return "it cannot be started"
+        }
+        ended.wait()
+        let text = String(decoding: said.withLock { $0 }, as: UTF8.self)
+        return text == "ready" ? nil : text.isEmpty ? "it ends at once" : text
+    }
+}
+
+/// A program that runs with lines in and out, and nothing else of this process.
+final class RunningProgram: Sendable {
+    /// Bytes of the longest line: a message of control characters alone, in JSON.
+    static let lineBytesMax = 2 << 20
+
+    private let input: Int32
+    private let process = Mutex<pid_t?>(nil)
+    private let isInputOpen = Mutex(true)
+    private let writing = DispatchQueue(label: "countersign.datachannel.out")
+
+    /// Starts it; lines come on a thread that stays as long as it runs, and then the end.
+    init(
+        _ path: String, arguments: [String] = [], onLine: @escaping @Sendable ([UInt8]) -> Void,
+        onEnd: @escaping @Sendable () -> Void
+    ) throws(ChannelError) {
+        var sockets: [Int32] = [-1, -1]
+        var others: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, type, 0, &sockets) == 0 else { throw Self.failure(errno) }
+        guard unsafe socketpair(AF_UNIX, type, 0, &others) == 0 else {
+            let number = errno
+            for socket in sockets { close(socket) }
+            throw Self.failure(number)
+        }
+        input = sockets[0]
+        let started = DispatchSemaphore(value: 0)
+        let problem = Mutex<Int32>(0)
+        let (theirInput, output, theirOutput) = (sockets[1], others[0], others[1])
+        // The kernel ends it with the thread that starts it: this one waits for its end.
+        DispatchQueue(label: "countersign.datachannel.in").async { [self] in
+            let result = Self.spawn(path, arguments, input: theirInput, output: theirOutput)
+            close(theirInput)
+            close(theirOutput)
+            if result > 0 {
+                process.withLock { $0 = result }
+            } else {
+                problem.withLock { $0 = -result }
+            }
+            started.signal()
+            guard result > 0 else {
+                close(output)
+                return
+            }
+            Self.read(output, onLine)
+            close(output)
+            reap(result)
+            onEnd()
+        }
+        started.wait()
+        let number = problem.withLock { $0 }
+        guard number == 0 else { throw Self.failure(number) }
+    }
+
+    deinit { close(input) }
+
+    private static func failure(_ number: Int32) -> ChannelError {
+        .missingProgram(
+            "\(ChannelProgram.name) cannot be started: \(unsafe String(cString: strerror(number)))",
+            hint: "see Docs/datachannel-stdio.md")
+    }
+
+    /// Its number, or an error below zero.
+    private static func spawn(
+        _ path: String, _ arguments: [String], input: Int32, output: Int32
+    ) -> Int32 {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var nothing: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
+        var process: pid_t = 0
+        let status = unsafe posix_spawn(
+            &process, path, &actions, &attributes, &words, &nothing)
+        return status == 0 ? process : -status
+    }
+
+    private static func read(_ output: Int32, _ onLine: ([UInt8]) -> Void) {
+        var pending: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe Glibc.read(output, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            var rest = part[..<count]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                onLine(pending + rest[..<end])
+                pending = []
+                rest = rest[(end + 1)...]
+            }
+            pending += rest
+            // It writes none that is longer.
+            if pending.count > lineBytesMax { return }
+        }
+    }
+
+    private func reap(_ number: pid_t) {
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) != 0,
+            errno == EINTR
+        {}
+        process.withLock { process in
+            process = nil
+            waitpid(number, nil, 0)
+        }
+    }
+
+    /// Writes a line, after those before it; false where nobody reads any more.
+    func write(_ line: [UInt8]) async -> Bool {
+        await withCheckedContinuation { wakes in
+            writing.async { wakes.resume(returning: self.writeNow(line + [UInt8(ascii: "\n")])) }
+        }
+    }
+
+    private func writeNow(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { raw in
+                unsafe send(input, raw.baseAddress, raw.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Ends its standard input, which ends it; whoever writes is told.
+    func endInput() { shutdown(input, Int32(SHUT_RDWR)) }
+
+    /// Ends it, where it has not ended.
+    func kill() {
+        process.withLock { process in
+            if let process { _ = Glibc.kill(process, SIGKILL) }
+        }
+    }
+}
+
+/// Addresses of the Internet as text.
+enum AddressText {
+    /// Whether a text is an IPv6 address.
+    static func isIPv6(_ text: String) -> Bool {
+        var address = in6_addr()
+        return unsafe inet_pton(AF_INET6, text, &address) == 1
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+internal import Synchronization
+
+/// Serves the data channels that it is given, each of one peer.
+public final class ChannelTransport: Transport {
+    private struct Guest: Sendable {
+        let channel: any DataChannel
+        let peer: Peer
+        let ended: Once<ChannelEnding>
+    }
+
+    /// `liquid`.
+    public let door: Door = "liquid"
+    /// How much it takes in at one time.
+    public let limits: TransportLimits
+    private let environment: any HubEnvironment
+    private let patience: ChannelPatience
+    private let threads: (any TaskExecutor)?
+    /// Channels that wait for the transport to run.
+    private let guests = Mailbox<Guest>(countMax: 64)
+
+    /// Answers frames on `threads`, where there are any.
+    public init(
+        environment: any HubEnvironment,
+        limits: TransportLimits = TransportLimits(
+            connectionsMax: 16, framesMax: 128, framesPerPeerMax: 64, drainSecondsMax: 5),
+        patience: ChannelPatience = ChannelPatience(), on threads: (any TaskExecutor)? = nil
+    ) {
+        self.environment = environment
+        self.limits = limits
+        self.patience = patience
+        self.threads = threads
+    }
+
+    /// Serves a channel of `peer`, whose door should be this one, until it ends.
+    public func serve(_ channel: any DataChannel, of peer: Peer) async -> ChannelEnding {
+        let ended = Once<ChannelEnding>()
+        let none = ChannelEnding(reason: "nobody serves it", count: ChannelCount())
+        guard await guests.put(Guest(channel: channel, peer: peer, ended: ended)) else {
+            await channel.close()
+            return none
+        }
+        // Whoever waits no longer ends it: what it asked for is asked for by nobody.
+        guard let ending = await ended.value() else {
+            await channel.close()
+            return await Task { await ended.value() }.value ?? none
+        }
+        return ending
+    }
+
+    /// Serves until the task is cancelled.
+    public func run(
+        _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
+    ) async throws(TransportError) {
+        let connections = Connections(limits, on: threads)
+        report(.open("data channels"))
+        let readers = Mutex<[Task<Void, Never>]>([])
+        while let guest = await guests.next() {
+            let reader = Task(executorPreference: threads) { [environment, patience] in
+                let ending = await Self.serve(
+                    guest, among: connections, signer, environment, patience)
+                guest.ended.set(ending)
+            }
+            readers.withLock { $0.append(reader) }
+        }
+        report(.draining)
+        connections.stop()
+        // They read no more; what they have read they answer.
+        let all = readers.withLock { $0 }
+        for reader in all { reader.cancel() }
+        await connections.drain()
+        await Task { for reader in all { await reader.value } }.value
+        guests.close()
+        while let late = await Task(operation: { await self.guests.next() }).value {
+            late.ended.set(ChannelEnding(reason: "nobody serves it", count: ChannelCount()))
+        }
+        report(.closed)
+    }
+
+    private static func serve(
+        _ guest: Guest, among connections: Connections, _ signer: some Signer,
+        _ environment: any HubEnvironment, _ patience: ChannelPatience
+    ) async -> ChannelEnding {
+        let seat: Connection
+        do throws(Connections.Refusal) {
+            seat = try connections.open(guest.peer)
+        } catch {
+            await guest.channel.close()
+            return ChannelEnding(
+                reason: "there are as many channels as there may be", count: ChannelCount())
+        }
+        let frames = ChannelFrames(
+            guest.channel, as: seat, asking: signer, environment, patience)
+        let (reason, count) = await frames.serve()
+        return ChannelEnding(reason: reason, count: count)
+    }
+}
+
+/// How a channel ended.
+public struct ChannelEnding: Hashable, Sendable {
+    /// Why, in words.
+    public let reason: String
+    /// What came over it.
+    public let count: ChannelCount
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Items from one side for another, in order, and no more than have room.
+final class Mailbox<Item: Sendable>: Sendable {
+    private struct Reader {
+        let id: Int
+        let wakes: CheckedContinuation<Item?, Never>
+    }
+    private struct Writer {
+        let id: Int
+        let item: Item
+        let wakes: CheckedContinuation<Bool, Never>
+    }
+    private struct State {
+        var items: [Item] = []
+        var readers: [Reader] = []
+        var writers: [Writer] = []
+        var lastID = 0
+        var isClosed = false
+
+        mutating func newID() -> Int {
+            lastID += 1
+            return lastID
+        }
+    }
+
+    private let countMax: Int
+    private let state = Mutex(State())
+
+    init(countMax: Int) { self.countMax = countMax }
+
+    /// Puts an item in, once there is room; false where it is closed or the task is cancelled.
+    func put(_ item: Item) async -> Bool {
+        let id = state.withLock { $0.newID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wakes in
+                let (isIn, reader) = state.withLock { state -> (Bool?, Reader?) in
+                    if state.isClosed || Task.isCancelled { return (false, nil) }
+                    if !state.readers.isEmpty { return (true, state.readers.removeFirst()) }
+                    if state.items.count < countMax {
+                        state.items.append(item)
+                        return (true, nil)
+                    }
+                    state.writers.append(Writer(id: id, item: item, wakes: wakes))
+                    return (nil, nil)
+                }
+                reader?.wakes.resume(returning: item)
+                if let isIn { wakes.resume(returning: isIn) }
+            }
+        } onCancel: {
+            let writer = state.withLock { state -> Writer? in
+                state.writers.firstIndex { $0.id == id }.map { state.writers.remove(at: $0) }
+            }
+            writer?.wakes.resume(returning: false)
+        }
+    }
+
+    /// The next item; nil where there are no more, or the task is cancelled.
+    func next() async -> Item? {
+        let id = state.withLock { $0.newID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wakes in
+                let (isNow, item, writer) = state.withLock { state -> (Bool, Item?, Writer?) in
+                    if Task.isCancelled { return (true, nil, nil) }
+                    guard !state.items.isEmpty else {
+                        if state.isClosed { return (true, nil, nil) }
+                        state.readers.append(Reader(id: id, wakes: wakes))
+                        return (false, nil, nil)
+                    }
+                    let item = state.items.removeFirst()
+                    guard !state.writers.isEmpty else { return (true, item, nil) }
+                    let writer = state.writers.removeFirst()
+                    state.items.append(writer.item)
+                    return (true, item, writer)
+                }
+                writer?.wakes.resume(returning: true)
+                if isNow { wakes.resume(returning: item) }
+            }
+        } onCancel: {
+            let reader = state.withLock { state -> Reader? in
+                state.readers.firstIndex { $0.id == id }.map { state.readers.remove(at: $0) }
+            }
+            reader?.wakes.resume(returning: nil)
+        }
+    }
+
+    /// Takes nothing more; what is in it can be read.
+    func close() {
+        let (readers, writers) = state.withLock { state in
+            state.isClosed = true
+            defer { (state.readers, state.writers) = ([], []) }
+            return (state.readers, state.writers)
+        }
+        for reader in readers { reader.wakes.resume(returning: nil) }
+        for writer in writers { writer.wakes.resume(returning: false) }
+    }
+}
+
+/// A value that comes once, and those who wait for it.
+final class Once<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiting: [Int: CheckedContinuation<Value?, Never>] = [:]
+        var lastID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The value, if it has come.
+    var now: Value? { state.withLock { $0.value } }
+
+    /// Sets it; false where it was set before, which stays.
+    @discardableResult
+    func set(_ value: Value) -> Bool {
+        let waiting = state.withLock { state -> [CheckedContinuation<Value?, Never>]? in
+            guard state.value == nil else { return nil }
+            state.value = value
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for one in waiting ?? [] { one.resume(returning: value) }
+        return waiting != nil
+    }
+
+    /// The value, once it has come; nil where the task is cancelled before.
+    func value() async -> Value? {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wakes in
+                let (isNow, value) = state.withLock { state -> (Bool, Value?) in
+                    if let value = state.value { return (true, value) }
+                    if Task.isCancelled { return (true, nil) }
+                    state.waiting[id] = wakes
+                    return (false, nil)
+                }
+                if isNow { wakes.resume(returning: value) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: nil)
+        }
+    }
+
+    /// The same, but no longer than that; nil where it has not come by then.
+    func value(within time: Duration) async -> Value? {
+        await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await self.value() }
+            group.addTask {
+                try? await Task.sleep(for: time)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? now
+        }
+    }
+}

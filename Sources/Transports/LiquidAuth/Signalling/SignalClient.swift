@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCodecs
+internal import SigningNetwork
+internal import Synchronization
+
+/// Signals with the other side by a Liquid Auth server, with the session that the ceremony was made
+/// in: Socket.IO 4 on a WebSocket, opened again with pauses that grow when it ends.
+///
+/// It is the wallet's side: what the wallet sends is left out where the server sends it back.
+public final class SignalClient: Signalling {
+    private struct State {
+        var socket: WebSocket?
+        /// Whether the server has taken the connection.
+        var isReady = false
+        var isEnded = false
+        var waiting: [[UInt8]] = []
+        var failuresCount = 0
+        var refusalsCount = 0
+        var since = ContinuousClock.now
+        var heard = ContinuousClock.now
+        var patience = SignalClient.patienceDefault
+        var nonsenseLeft = SignalClient.nonsenseMax
+        var problem: String?
+        /// Opens again after a pause, or looks whether the server is there.
+        var task: Task<Void, Never>?
+    }
+
+    private static let patienceDefault = Duration.seconds(30)
+    private static let patienceMillisecondsMax: Int64 = 300_000
+    /// The most that waits for a connection.
+    private static let waitingMax = Signal.candidatesMax + 8
+    /// How much of what is not understood one connection may bring.
+    private static let nonsenseMax = 256
+    /// How often a server may refuse before it is believed.
+    private static let refusalsMax = 3
+    private static let pauseSecondsMax = 30.0
+    /// A connection that lasted so long was a good one.
+    private static let goodTime = Duration.seconds(30)
+
+    private let loop: WebSocketLoop
+    private let address: WebSocketAddress
+    private let queue = SignalQueue()
+    private let state = Mutex(State())
+
+    /// Begins to connect to the server at an origin; `https`, or `http` where the caller allows it.
+    ///
+    /// The cookie is the one of the ceremony's session, `name=value` as it came. Certificates are
+    /// the system's, or those of a file of PEM alone.
+    public init(
+        at origin: WebOrigin, cookie: String, userAgent: String, certificates: String? = nil
+    ) throws(SignallingError) {
+        guard origin.isPage,
+            let address = WebSocketAddress(
+                host: origin.host.text.filter { $0 != "[" && $0 != "]" },
+                port: origin.port ?? (origin.scheme == "https" ? 443 : 80),
+                path: SignallingPacket.path, isEncrypted: origin.scheme == "https",
+                headers: [("Cookie", cookie), ("User-Agent", userAgent)])
+        else { throw .refused("an origin or a cookie that no server has") }
+        self.address = address
+        do throws(WebSocketError) {
+            loop = try WebSocketLoop(certificates: certificates)
+        } catch {
+            throw error == .missingLibrary ? .missingLibrary : .closed
+        }
+        open()
+    }
+
+    deinit {
+        state.withLock { $0.task?.cancel() }
+        loop.stop()
+    }
+
+    /// Why there is no connection just now, if anybody said; nil while there is one.
+    public var problem: String? { state.withLock { $0.isReady ? nil : $0.problem } }
+
+    public func send(_ signal: Signal) async throws(SignallingError) {
+        guard !signal.isTooLong else { throw .tooLong }
+        let message = signal.message
+        let (socket, problem) = state.withLock { state -> (WebSocket?, SignallingError?) in
+            guard !state.isEnded else { return (nil, .closed) }
+            if state.isReady, let socket = state.socket { return (socket, nil) }
+            guard state.waiting.count < Self.waitingMax else { return (nil, .busy) }
+            state.waiting.append(message)
+            return (nil, nil)
+        }
+        if let problem { throw problem }
+        if let socket, !loop.send(message, over: socket) { throw .busy }
+    }
+
+    public func next() async throws(SignallingError) -> Signal? { try await queue.next() }
+
+    public func close() async { end(nil) }
+
+    private func end(_ error: SignallingError?) {
+        let (socket, task) = state.withLock { state in
+            state.isEnded = true
+            state.isReady = false
+            defer { state.task = nil }
+            return (state.socket, state.task)
+        }
+        task?.cancel()
+        queue.end(error)
+        guard let socket else { return loop.stop() }
+        // The socket's end, which comes soon, stops the loop.
+        _ = loop.send(SignallingPacket.disconnect, over: socket)
+        loop.close(socket)
+    }
+
+    private func open() {
+        loop.open(address) { [weak self] socket, event in self?.take(event, of: socket) }
+    }
+
+    /// On the loop's thread.
+    private func take(_ event: WebSocket.Event, of socket: WebSocket) {
+        switch event {
+        case .opened:
+            let isEnded = state.withLock { state in
+                state.socket = socket
+                state.isReady = false
+                state.since = .now
+                state.heard = .now
+                state.patience = Self.patienceDefault
+                state.nonsenseLeft = Self.nonsenseMax
+                return state.isEnded
+            }
+            if isEnded { loop.close(socket) } else { watch(socket) }
+        case .message(let bytes):
+            state.withLock { $0.heard = .now }
+            if let packet = SignallingPacket(bytes) {
+                take(packet, of: socket)
+            } else {
+                pass(over: socket)
+            }
+        case .skipped: pass(over: socket)
+        case .closed(let reason): closed(reason)
+        }
+    }
+
+    private func take(_ packet: SignallingPacket, of socket: WebSocket) {
+        switch packet {
+        case .opened(let ping, let patience):
+            let most = Self.patienceMillisecondsMax
+            let sum = min(ping, most) + min(patience, most)
+            state.withLock { $0.patience = .milliseconds(min(sum, most)) }
+            watch(socket)
+            _ = loop.send(SignallingPacket.connect, over: socket)
+        case .ping(let text): _ = loop.send(SignallingPacket.pong(text), over: socket)
+        case .connected: connected(socket)
+        case .closing, .disconnected: drop(socket, because: "the server ended the connection")
+        case .refused(let text):
+            let reason = text.isEmpty ? "the server gave no reason" : text.visible
+            let isLast = state.withLock { state in
+                state.refusalsCount += 1
+                return state.refusalsCount >= Self.refusalsMax
+            }
+            if isLast { end(.refused(reason)) } else { drop(socket, because: reason) }
+        case .event(let name, let argument, let ack):
+            if let ack { _ = loop.send(SignallingPacket.taken(ack), over: socket) }
+            guard let signal = Signal(event: name, argument) else { return pass(over: socket) }
+            if !signal.isOffering { queue.put(signal) }
+        case .other: break
+        }
+    }
+
+    /// What waited goes out in its order, before anything that is sent from now on.
+    private func connected(_ socket: WebSocket) {
+        state.withLock { state in
+            guard !state.isEnded else { return }
+            state.refusalsCount = 0
+            state.problem = nil
+            state.isReady = true
+            for message in state.waiting { _ = loop.send(message, over: socket) }
+            state.waiting = []
+        }
+    }
+
+    /// What is not understood is passed over, but not for ever.
+    private func pass(over socket: WebSocket) {
+        let isEnough = state.withLock { state in
+            state.nonsenseLeft -= 1
+            return state.nonsenseLeft < 0
+        }
+        if isEnough { drop(socket, because: "the server sends what nobody understands") }
+    }
+
+    private func drop(_ socket: WebSocket, because reason: String) {
+        state.withLock { state in
+            state.isReady = false
+            state.problem = reason
+        }
+        loop.close(socket)
+    }
+
+    private func closed(_ reason: String) {
+        let pause = state.withLock { state -> Double? in
+            let wasGood = state.socket != nil && .now - state.since >= Self.goodTime
+            state.failuresCount = wasGood ? 1 : min(state.failuresCount + 1, 16)
+            // A reason of our own says more than the socket's.
+            if state.socket == nil || state.isReady || state.problem == nil {
+                state.problem = reason
+            }
+            state.socket = nil
+            state.isReady = false
+            state.task?.cancel()
+            state.task = nil
+            guard !state.isEnded else { return nil }
+            let pause = min(Self.pauseSecondsMax, 0.25 * Double(1 << state.failuresCount))
+            return pause * Double.random(in: 0.75...1.25)
+        }
+        guard let pause else { return loop.stop() }
+        keep(
+            Task { [weak self] in
+                guard (try? await Task.sleep(for: .seconds(pause))) != nil else { return }
+                self?.open()
+            })
+    }
+
+    /// A server that asks no more whether we are there is not there itself.
+    private func watch(_ socket: WebSocket) {
+        keep(
+            Task { [weak self] in
+                while let rest = self?.patienceLeft {
+                    guard rest > .zero else {
+                        self?.drop(socket, because: "the server does not answer any more")
+                        return
+                    }
+                    guard (try? await Task.sleep(for: rest)) != nil else { return }
+                }
+            })
+    }
+
+    private var patienceLeft: Duration {
+        state.withLock { $0.patience - (.now - $0.heard) }
+    }
+
+    private func keep(_ task: Task<Void, Never>) {
+        let isEnded = state.withLock { state in
+            guard !state.isEnded else { return true }
+            state.task?.cancel()
+            state.task = task
+            return false
+        }
+        if isEnded { task.cancel() }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+
+/// A message of a Socket.IO 4 server: a packet of Engine.IO 4, and in it one of Socket.IO for the
+/// default namespace, as far as a client that signals needs them.
+enum SignallingPacket: Hashable {
+    /// The connection is there, and how often the server asks whether we are, in milliseconds.
+    case opened(pingMilliseconds: Int64, patienceMilliseconds: Int64)
+    case closing
+    /// It asks whether we are there; what it says is said back.
+    case ping(String)
+    case connected
+    case disconnected
+    case refused(String)
+    /// An event with its first argument; where there is an `ack` it wants to hear that it came.
+    case event(String, JSON, ack: String?)
+    /// What nothing depends on here.
+    case other
+}
+
+extension SignallingPacket {
+    private static let limits = JSONLimits(bytesMax: 256 << 10, depthMax: 8)
+    private static let ackDigitsMax = 10
+    private static let pingBytesMax = 64
+
+    /// Reads a message; nil for what no such server sends.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.limits.bytesMax, let kind = bytes.first else { return nil }
+        let rest = bytes[1...]
+        switch kind {
+        case UInt8(ascii: "0"):
+            guard let terms = Self.json(rest), let ping = terms["pingInterval"]?.integerValue,
+                let patience = terms["pingTimeout"]?.integerValue, ping > 0, patience > 0
+            else { return nil }
+            self = .opened(pingMilliseconds: ping, patienceMilliseconds: patience)
+        case UInt8(ascii: "1"): self = .closing
+        case UInt8(ascii: "2"):
+            guard rest.count <= Self.pingBytesMax,
+                let text = String(validating: rest, as: UTF8.self)
+            else { return nil }
+            self = .ping(text)
+        case UInt8(ascii: "3"), UInt8(ascii: "5"), UInt8(ascii: "6"): self = .other
+        case UInt8(ascii: "4"): self.init(inner: rest)
+        default: return nil
+        }
+    }
+
+    private init?(inner bytes: ArraySlice<UInt8>) {
+        guard let kind = bytes.first else { return nil }
+        let rest = bytes.dropFirst()
+        // Another namespace is none of ours.
+        if rest.first == UInt8(ascii: "/") {
+            self = .other
+            return
+        }
+        switch kind {
+        case UInt8(ascii: "0"): self = .connected
+        case UInt8(ascii: "1"): self = .disconnected
+        case UInt8(ascii: "2"):
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard digits.count <= Self.ackDigitsMax,
+                let list = Self.json(rest.dropFirst(digits.count))?.list,
+                let name = list.first?.text
+            else { return nil }
+            let ack = digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
+            self = .event(name, list.count > 1 ? list[1] : .null, ack: ack)
+        case UInt8(ascii: "3"), UInt8(ascii: "5"), UInt8(ascii: "6"): self = .other
+        case UInt8(ascii: "4"): self = .refused(Self.json(rest)?["message"]?.text ?? "")
+        default: return nil
+        }
+    }
+
+    private static func json(_ bytes: ArraySlice<UInt8>) -> JSON? {
+        try? JSON.parse(Array(bytes).span, limits: limits)
+    }
+}
+
+extension SignallingPacket {
+    /// Where a server takes such connections, without its own transport by requests.
+    static let path = "/socket.io/?EIO=4&transport=websocket"
+    static let connect = Array("40".utf8)
+    static let disconnect = Array("41".utf8)
+
+    static func pong(_ text: String) -> [UInt8] { Array("3\(text)".utf8) }
+    static func taken(_ ack: String) -> [UInt8] { Array("43\(ack)[]".utf8) }
+
+    static func event(_ name: String, _ argument: JSON) -> [UInt8] {
+        Array("42".utf8) + ([.string(name), argument] as JSON).write()
+    }
+}
+
+extension Signal {
+    /// Reads an event; nil for any other, and for one that is not as it should be.
+    init?(event name: String, _ argument: JSON) {
+        switch name {
+        case "offer-description", "answer-description":
+            // Some send the browser's own object.
+            guard let text = argument.text ?? argument["sdp"]?.text,
+                (1...Self.descriptionBytesMax).contains(text.utf8.count)
+            else { return nil }
+            self = name == "offer-description" ? .offer(text) : .answer(text)
+        case "offer-candidate", "answer-candidate":
+            guard let text = argument["candidate"]?.text,
+                text.utf8.count <= Self.candidateBytesMax
+            else { return nil }
+            let line = argument["sdpMLineIndex"]?.integerValue.flatMap { Int(exactly: $0) }
+            let candidate = ICECandidate(
+                candidate: text, sdpMid: argument["sdpMid"]?.text,
+                sdpMLineIndex: line.flatMap { $0 >= 0 ? $0 : nil })
+            self =
+                name == "offer-candidate" ? .offerCandidate(candidate) : .answerCandidate(candidate)
+        default: return nil
+        }
+    }
+
+    /// The event that carries it.
+    var message: [UInt8] {
+        switch self {
+        case .offer(let text): SignallingPacket.event("offer-description", .string(text))
+        case .answer(let text): SignallingPacket.event("answer-description", .string(text))
+        case .offerCandidate(let candidate):
+            SignallingPacket.event("offer-candidate", candidate.json)
+        case .answerCandidate(let candidate):
+            SignallingPacket.event("answer-candidate", candidate.json)
+        }
+    }
+
+    /// Whether it is the wallet's own, which a server may send back to it.
+    var isOffering: Bool {
+        switch self {
+        case .offer, .offerCandidate: true
+        case .answer, .answerCandidate: false
+        }
+    }
+
+    var isTooLong: Bool {
+        switch self {
+        case .offer(let text), .answer(let text): text.utf8.count > Self.descriptionBytesMax
+        case .offerCandidate(let candidate), .answerCandidate(let candidate):
+            candidate.candidate.utf8.count > Self.candidateBytesMax
+        }
+    }
+}
+
+extension ICECandidate {
+    fileprivate var json: JSON {
+        [
+            "candidate": .string(candidate), "sdpMid": sdpMid.map { .string($0) } ?? .null,
+            "sdpMLineIndex": sdpMLineIndex.map { .integer(Int64($0)) } ?? .null,
+        ]
+    }
+}

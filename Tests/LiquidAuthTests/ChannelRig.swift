@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LiquidAuth
+import SigningCodecs
+import SigningCore
+import SigningTesting
+import Synchronization
+import TestHome
+
+/// The page's end of a channel, whose other end is served.
+final class PageEnd: Sendable {
+    let channel: LoopbackChannel
+    let ending: Task<ChannelEnding, Never>
+
+    init(of transport: ChannelTransport, maxMessageSize: Int = 256 << 10, host: String = "page") {
+        let (own, page) = LoopbackChannel.pair(maxMessageSize: maxMessageSize)
+        channel = page
+        let peer = Peer(door: transport.door, claim: host)
+        ending = Task { await transport.serve(own, of: peer) }
+    }
+
+    func send(_ text: String) async throws {
+        try await channel.send(ChannelMessage(Array(text.utf8)))
+    }
+
+    /// The next message as text; nil where the channel was closed.
+    func next() async -> String? {
+        await channel.next().map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+}
+
+/// A transport that runs with a double behind it.
+final class ChannelRig: Sendable {
+    let transport: ChannelTransport
+    let signer = HeldSigner()
+    private let run: Task<Void, Never>
+
+    init(
+        patience: ChannelPatience = ChannelPatience(),
+        limits: TransportLimits = TransportLimits(
+            connectionsMax: 4, framesMax: 64, framesPerPeerMax: 3, drainSecondsMax: 60)
+    ) {
+        let transport = ChannelTransport(
+            environment: FixedEnvironment(), limits: limits, patience: patience)
+        self.transport = transport
+        run = Task { [signer] in try? await transport.run(signer) { _ in } }
+    }
+
+    func stop() async {
+        signer.letGo()
+        run.cancel()
+        await run.value
+    }
+}
+
+/// A request that names itself.
+func request(_ id: String, method: String = "sign_message") -> String {
+    #"{"id":"\#(id)","reference":"arc0027:\#(method):request","params":{"providerId":"p"}}"#
+}
+
+/// A script in the place of the program that keeps channels.
+struct FakeProgram {
+    private let folder = TemporaryFolder()
+    var path: String { folder.path + "/program" }
+
+    init(_ script: String, mode: Int = 0o700) throws {
+        let files = FileManager.default
+        try files.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try Data(script.utf8).write(to: URL(filePath: folder.path + "/program"))
+        try files.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    /// Starts it; the file is there until then.
+    func start() async throws -> ChannelProcess {
+        while true {
+            let started = Result { try ChannelProcess(try ChannelProgram(named: path)) }
+            // Another test started something while this file was written.
+            guard case .failure(let error) = started, "\(error)".contains("busy") else {
+                return try started.get()
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// What it says to `--check`.
+    func check() async throws -> String? {
+        while true {
+            let said = try ChannelProgram(named: path).check()
+            guard said == "it cannot be started" else { return said }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds countersign-datachannel, which is C: what it needs is in packages-datachannel.txt.
+# usage: datachannel.sh PROGRAM
+set -eu
+program=$1
+cd "$(dirname "$0")/.."
+plugins=$(pkg-config --variable=pluginsdir gstreamer-1.0)
+# shellcheck disable=SC2046 # one word per flag
+set -- $(pkg-config --cflags --libs \
+    gstreamer-1.0 gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gio-2.0 jansson libcrypto)
+mkdir -p "$(dirname "$program")"
+# The words of clang about pointers mean nothing to every compiler.
+"${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror \
+    -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now -D_FORTIFY_SOURCE=2 \
+    -D_Nonnull= -D_Nullable= -DPLUGINS_DIR="\"$plugins\"" -ISources/System/CSandbox/include \
+    DataChannel/*.c Sources/System/CSandbox/rules.c Sources/System/CSandbox/filter.c \
+    "$@" -o "$program.new"
+mv "$program.new" "$program"
