@@ -46,6 +46,8 @@ extension CommandLineTool {
             token = try TokenFile.read(path)
         } else if let text = invocation.environment["COUNTERSIGN_TOKEN"] {
             token = text
+        } else if invocation.environment.isEmpty("COUNTERSIGN_TOKEN") {
+            token = ""
         } else {
             return nil
         }
