@@ -138,7 +138,7 @@ let modules: [Target] = [
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
         path: "Sources/Transports/NEARWallet", swiftSettings: strict),
-    module("Sandbox", ["CSandbox"]),
+    module("Sandbox", ["CSandbox", "SigningDigests"]),
     .target(
         name: "Relays",
         dependencies: [
@@ -191,7 +191,8 @@ let modules: [Target] = [
             "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "Sandbox", "SigningAgent", "SigningDigests", "SigningPolicyTools", "SigningService",
+            "Sandbox", "SigningAgent", "SigningDigests", "SigningNetwork", "SigningPolicyTools",
+            "SigningService",
             "SigningStorage", "SigningTerminal", "Socket", "Web", "CLinux", "CQREncode",
         ]),
     .target(

@@ -51,7 +51,7 @@ struct ConformanceTests {
                 let rig = try RelaysRig()
                 let transport = rig.transport(
                     TransportLimits(
-                        connectionsMax: 5, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 60))
+                        connectionsMax: 5, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 540))
                 rigs.withLock { $0[ObjectIdentifier(transport)] = rig }
                 return transport
             },

@@ -56,7 +56,7 @@ struct ConformanceTests {
                 let transport = try SocketTransport(
                     at: SocketAddress(path: folder.socket),
                     limits: TransportLimits(
-                        connectionsMax: 8, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 60),
+                        connectionsMax: 8, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 540),
                     wires: [], frameBytesMax: 1_000)
                 folders.withLock { $0[ObjectIdentifier(transport)] = folder }
                 return transport

@@ -194,7 +194,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             return reply
         } catch {
             switch error {
-            case .tooManyConnections, .tooManyOfPeer, .tooManyFrames:
+            case .tooManyConnections, .tooManyOfPeer, .tooManyFrames, .tooManyRefused:
                 return call.reply(.rateLimited)
             case .closed, .draining: return nil
             }
