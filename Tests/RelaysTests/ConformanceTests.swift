@@ -59,6 +59,7 @@ struct ConformanceTests {
                 let rig = rigs.withLock { $0[ObjectIdentifier(transport)] }
                 return RelayPeer(try await #require(rig).client(of: transport))
             })
-        #expect(try await suite.findings() == [])
+        let findings = try await suite.findings()
+        #expect(findings.isEmpty, "\(findings)")
     }
 }
