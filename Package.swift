@@ -21,6 +21,7 @@ let wires = [
     (name: "NIP07", chain: "Nostr"),
     (name: "NEP413", chain: "NEAR"),
     (name: "ARC27", chain: "Algorand"),
+    (name: "LiquidCeremony", chain: "Algorand"),
 ]
 let chains = Set(wires.map(\.chain)).sorted()
 
@@ -148,7 +149,8 @@ let modules: [Target] = [
     .target(
         name: "LiquidAuth",
         dependencies: [
-            "Sandbox", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
+            "LiquidCeremony", "Sandbox", "SigningCodecs", "SigningCore", "SigningDigests",
+            "SigningNetwork",
         ],
         path: "Sources/Transports/LiquidAuth", swiftSettings: strict),
     .target(
@@ -185,6 +187,7 @@ let modules: [Target] = [
         "SigningCLI",
         [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "NEAR",
+            "LiquidAuth",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
             "SigningCore",

@@ -3,6 +3,7 @@
 public import ARC27
 public import Algorand
 import Connect
+import LiquidCeremony
 import NEAR
 import NEP413
 import NIP07
@@ -52,6 +53,7 @@ public struct AdapterSet: Sendable {
             NIP07Adapter(),
             NEP413Adapter(),
             arc27,
+            LiquidCeremonyAdapter(arc27.schema),
             ConnectAdapter(NostrChain.schema, reading: ConnectScopes.nostr),
             ConnectAdapter(NEP413Adapter().schema, reading: ConnectScopes.near),
             ConnectAdapter(arc27.schema, reading: ConnectScopes.algorand(arc27.schema)),

@@ -134,7 +134,7 @@ extension Client.Proof {
     fileprivate var isOfToken: Bool {
         switch self {
         case .token, .browser: true
-        case .callback, .key, .claimed, .page: false
+        case .callback, .key, .claimed, .page, .server: false
         }
     }
 }

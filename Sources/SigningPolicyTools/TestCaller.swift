@@ -10,6 +10,8 @@ package struct TestCaller: Sendable {
     package let credential: Credential?
     /// The page that it is, as a browser that is not paired says.
     package let visit: PageVisit?
+    /// The server that it is, as a transport of ours checked.
+    package let provedServer: ProvedServer?
     /// The key that it is proved to hold.
     package let provedKey: ProvedKey?
     /// Whether the answer goes to the callback, and nowhere else.
@@ -23,10 +25,11 @@ package struct TestCaller: Sendable {
             guard let client, profile == nil, topOrigin == nil, let key = Self.key(client) else {
                 return nil
             }
-            (claim, credential, visit, provedKey) = (nil, nil, nil, key)
+            (claim, credential, visit, provedServer, provedKey) = (nil, nil, nil, nil, key)
             return
         }
         provedKey = nil
+        provedServer = proof == Client.Proof.server.word ? client.flatMap(Self.server) : nil
         visit = proof == Client.Proof.page.word ? client.flatMap(Self.visit) : nil
         switch (proof, client, profile) {
         case ("callback", nil, nil):
@@ -37,6 +40,9 @@ package struct TestCaller: Sendable {
             (claim, credential) = (client, nil)
         case ("page", _?, nil):
             guard visit != nil, topOrigin == nil else { return nil }
+            (claim, credential) = (nil, nil)
+        case ("server", _?, nil):
+            guard provedServer != nil, topOrigin == nil else { return nil }
             (claim, credential) = (nil, nil)
         case ("token", let client?, nil):
             let name = String(client.dropFirst(Client.tokenPrefix.utf8.count))
@@ -59,6 +65,12 @@ package struct TestCaller: Sendable {
     private static func visit(_ client: String) -> PageVisit? {
         origin(client).map {
             .message(origin: $0.text, party: $0.host.registrableDomain, isFramed: false)
+        }
+    }
+
+    private static func server(_ client: String) -> ProvedServer? {
+        origin(client).map {
+            ProvedServer(origin: $0.text, party: $0.host.registrableDomain)
         }
     }
 

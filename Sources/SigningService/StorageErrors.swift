@@ -17,6 +17,7 @@ extension ServiceError {
             case .duplicateKey: "use it under that name, or rename it"
             case .duplicateAccount: "use it under that name; without a network it covers them all"
             case .unknownKey: "see \"countersign key list\""
+            case .unknownPasskey: "see \"countersign liquid passkeys list\""
             case .noSecret: "export the keys of its members, where they are held"
             case .invalidName: nil
             case .invalidSecret: "check what was pasted"

@@ -47,16 +47,33 @@ public final class RecordingKeyStore: KeyStore {
     private func result(of requested: RequestedOperation) throws(KeyStoreError) -> KeyResult {
         switch requested.operation {
         case .publicKey: return .publicKey(requested.account.publicKey)
+        case .makePasskey: return .passkey([UInt8](repeating: 0, count: 64))
+        case .signByPasskey(_, let input):
+            return try signature(over: input, by: requested.account.passkey)
         case .encrypt(_, _, let plaintext): return .ciphertext(plaintext)
         case .decrypt(_, _, let payload): return .plaintext(payload)
-        case .sign(let input):
-            do throws(DomainError) {
-                let message = try registry.message(
-                    for: input, by: requested.account, sha256: { Digest.sha256($0) })
-                return .signature([UInt8](repeating: 0, count: 64), message: message)
-            } catch {
-                throw .domain(error)
-            }
+        case .sign(let input): return try signature(over: input, by: requested.account)
         }
+    }
+
+    private func signature(
+        over input: SigningInput, by account: Account
+    ) throws(KeyStoreError) -> KeyResult {
+        do throws(DomainError) {
+            let message = try registry.message(
+                for: input, by: account, sha256: { Digest.sha256($0) })
+            return .signature([UInt8](repeating: 0, count: 64), message: message)
+        } catch {
+            throw .domain(error)
+        }
+    }
+}
+
+extension Account {
+    /// The account as domains see one of its passkeys.
+    fileprivate var passkey: Account {
+        Account(
+            id: id, name: name, protocolID: protocolID, algorithm: .p256,
+            publicKey: [UInt8](repeating: 0, count: 64), address: address, network: network)
     }
 }

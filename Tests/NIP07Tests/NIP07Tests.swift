@@ -42,6 +42,7 @@ struct Rig {
             let key = try NostrKeys.key(secrets[index])
             switch operation.operation {
             case .publicKey: return .publicKey(key.publicKey)
+            case .makePasskey, .signByPasskey: throw KeyStoreError.unsupportedOperation
             case .sign(let input):
                 let message = try DomainRegistry(adapter.domains).message(
                     for: input, by: operation.account, sha256: { Digest.sha256($0) })

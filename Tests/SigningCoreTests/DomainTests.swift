@@ -60,6 +60,21 @@ struct DomainTests {
         #expect(throws: Never.self) { try message("AC", "short", [short, long]) }
     }
 
+    @Test("a domain that takes any bytes stands in the way of its own protocol alone")
+    func bare() throws {
+        func bare(_ protocolName: String) -> SigningDomain {
+            SigningDomain(
+                id: SigningDomain.ID("bare"), protocolID: ProtocolID(protocolName),
+                algorithm: .ed25519, prehash: .none, prefix: [], isBare: true,
+                isValid: { _, _ in true })
+        }
+        let plain = domain("p", prefix: "A")
+        #expect(try message("A1", "p", [plain, bare("other")]) == Array("A1".utf8))
+        #expect(throws: DomainError.ambiguous(plain.id, other: SigningDomain.ID("bare"))) {
+            try message("A1", "p", [plain, bare("toy")])
+        }
+    }
+
     @Test("a digest that is another domain's plain preimage is refused")
     func digestAmbiguity() {
         let hashed = domain("hashed", prehash: .sha256, prefix: "H")

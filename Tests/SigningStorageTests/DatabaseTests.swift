@@ -31,6 +31,7 @@ import Testing
                     "28671527e5fd34e9bae8b0a2452fa47838330d7b2717d2f9c4acd1f917e880d1",
                     "0f9b5eba85e7d2eb257a09689196f7687327028ebe97424d987baf211afb303a",
                     "7e83d642448801b2fe8e101592affc8f6915392af90995df8c65b0e916136699",
+                    "9b8a3caf29fb20e83d19bbef5cf0dd80a7680b382656ecdabcc8e16f412582dd",
                 ]
             ),
             (

@@ -98,8 +98,10 @@ struct TransportKeyTests {
         try vault.database.write { access throws(VaultError) in
             var state = try VaultContent(in: access).state(generation: 2)
             state.digests[.transports] = nil
+            state.digests[.passkeys] = nil
             try state.write(with: key, in: access)
             try access.run("DROP TABLE transport_keys")
+            try access.run("DROP TABLE passkeys")
             try access.run("PRAGMA user_version = 7")
         }
         let again = try Vault.open(temporary.home, domains: DomainRegistry([]))

@@ -216,7 +216,7 @@ struct WatchingTests {
     func upgrade() throws {
         let alice = try vault.addNostr("alice", 1)
         let tagged = try vault.tag("alice", with: ["bots"])
-        for table in ["state", "revoked", "set_aside", "transport_keys"] {
+        for table in ["state", "revoked", "set_aside", "transport_keys", "passkeys"] {
             try temporary.editVault("DROP TABLE \(table)")
         }
         for column in ["sequence", "entry_hash"] {

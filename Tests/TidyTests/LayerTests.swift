@@ -27,7 +27,7 @@ struct LayerTests {
         "Sources/Sandbox": ["CSandbox"],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "CLinux",
-            "CQREncode", "NEAR",
+            "CQREncode", "LiquidAuth", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
@@ -56,7 +56,8 @@ struct LayerTests {
             "SigningService", "SigningStorage",
         ],
         "Sources/Transports/LiquidAuth": [
-            "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
+            "LiquidCeremony", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
+            "SigningNetwork",
         ],
         "Sources/Transports/Socket": [
             "CMicrohttpd", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",

@@ -14,7 +14,7 @@ public enum CommandLineTool {
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands
         + bunkerCommands + [mcp, verify] + inboxCommands + browserCommands
-        + nearCommands + algorandCommands + policyCommands + grantCommands
+        + nearCommands + algorandCommands + liquidCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + backupCommands + [doctor, repair]
         + completionCommands
 

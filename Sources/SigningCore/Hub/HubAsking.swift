@@ -210,7 +210,7 @@ extension ApprovalQuestion.Act {
         var act = request.allEffects.contains(.spends) ? Self.send : .connect
         for operation in request.operations {
             switch operation.operation {
-            case .sign:
+            case .sign, .makePasskey, .signByPasskey:
                 self = .sign
                 return
             case .decrypt: act = .decrypt

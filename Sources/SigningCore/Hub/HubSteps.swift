@@ -75,7 +75,8 @@ extension SigningHub {
                 // What was asked for ahead is over by itself, and no wire's own login.
                 let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
                 return known.filter { $0.expires == nil }
-            })
+            },
+            passkeys: ((try? keyStore.passkeys()) ?? []).filter { $0.protocolID == protocolID })
     }
 
     /// SHA-256 of the frame; what lies beside it stands in it by its own.

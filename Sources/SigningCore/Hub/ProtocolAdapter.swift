@@ -4,6 +4,9 @@
 public final class DecodingContext {
     /// The accounts held here that belong to the adapter's protocol.
     public let accounts: [Account]
+    /// The passkeys of those accounts; none where they cannot be read.
+    public var passkeys: [Passkey] { readPasskeys() }
+    private let readPasskeys: () -> [Passkey]
     /// Who sent the frame.
     public let peer: Peer
     /// Whom rules name, where the wire itself says nobody; nil where nobody is named.
@@ -33,9 +36,11 @@ public final class DecodingContext {
         wasSeen: @escaping (ReplayToken) -> Bool?,
         noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
         enclosure: [UInt8]? = nil,
-        connections: @escaping (Client) -> [ClientConnection] = { _ in [] }
+        connections: @escaping (Client) -> [ClientConnection] = { _ in [] },
+        passkeys: @escaping @autoclosure () -> [Passkey] = []
     ) {
         self.accounts = accounts
+        readPasskeys = passkeys
         self.peer = peer
         makeClient = client
         self.now = now

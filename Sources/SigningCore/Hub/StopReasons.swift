@@ -74,7 +74,7 @@ extension KeyResult {
     var bytes: [UInt8] {
         switch self {
         case .publicKey(let bytes), .signature(let bytes, _), .ciphertext(let bytes),
-            .plaintext(let bytes):
+            .plaintext(let bytes), .passkey(let bytes):
             bytes
         }
     }

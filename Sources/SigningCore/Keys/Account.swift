@@ -6,6 +6,8 @@ public enum KeyAlgorithm: String, Hashable, Sendable {
     case ed25519
     /// Schnorr signatures over secp256k1 with x-only public keys (BIP-340).
     case bip340
+    /// ECDSA over P-256 (FIPS 186-5), the public key as 64 bytes, x and y; of passkeys alone.
+    case p256
     /// None: the account is its members', and only their keys sign.
     case multisig
 }

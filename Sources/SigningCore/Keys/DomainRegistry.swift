@@ -46,7 +46,9 @@ public struct DomainRegistry: Sendable {
             throw .wrongBytes(domain.id)
         }
         for other in domains.indices
-        where other != place && domains[other].algorithm == domain.algorithm {
+        where other != place && domains[other].algorithm == domain.algorithm
+            && !domains[other].isElsewhere(from: domain)
+        {
             // Its verifier hashes as its domain does: compare what it would have to hash.
             let prehash = domains[other].prehash
             let rival = prehash == domain.prehash ? input.preimage : message
@@ -56,5 +58,12 @@ public struct DomainRegistry: Sendable {
             }
         }
         return message
+    }
+}
+
+extension SigningDomain {
+    /// Whether it takes any bytes, for keys of another protocol: no key belongs to two.
+    fileprivate func isElsewhere(from other: SigningDomain) -> Bool {
+        isBare && protocolID != other.protocolID
     }
 }

@@ -6,6 +6,12 @@ public enum KeyOperation: Hashable, Sendable {
     case publicKey
     /// Sign a preimage of a registered domain.
     case sign(SigningInput)
+    /// Make a passkey of the account for a host, in place of the one with this credential, which
+    /// must be the one that is held; nil where none is.
+    case makePasskey(host: String, replacing: [UInt8]?)
+    /// Sign a preimage of a registered domain with the passkey of the account that has this
+    /// credential.
+    case signByPasskey(credential: [UInt8], SigningInput)
     /// Encrypt text for a peer's public key.
     case encrypt(CipherScheme, peer: [UInt8], plaintext: [UInt8])
     /// Decrypt a payload that a peer's public key and this key share.
@@ -61,6 +67,8 @@ public enum KeyResult: Hashable, Sendable {
     /// 64 bytes, already verified; `message` is what the algorithm signed (the digest, where
     /// the domain prehashes).
     case signature([UInt8], message: [UInt8])
+    /// The public half of a passkey that was made and is on disk, 64 bytes, x and y.
+    case passkey([UInt8])
     /// A payload in the scheme's raw form.
     case ciphertext([UInt8])
     /// Decrypted bytes.

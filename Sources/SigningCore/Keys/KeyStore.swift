@@ -33,6 +33,9 @@ public protocol KeyStore: Sendable {
     /// The public halves of all keys, without unlocking.
     func accounts() throws(KeyStoreError) -> [Account]
 
+    /// The public halves of all passkeys, without unlocking.
+    func passkeys() throws(KeyStoreError) -> [Passkey]
+
     /// Opens the store for a use that was decided, where it is not open; whoever has to give
     /// a passphrase is shown the use first.
     ///
@@ -50,6 +53,9 @@ public protocol KeyStore: Sendable {
 }
 
 extension KeyStore {
+    /// None.
+    public func passkeys() throws(KeyStoreError) -> [Passkey] { [] }
+
     /// Nothing: it is open.
     public func unlock(for _: KeyUse) async throws(KeyStoreError) -> Bool { false }
 }

@@ -22,6 +22,9 @@ public struct SigningDomain: Sendable {
         case sha256
         /// SHA-256 of each of two parts, one hash after the other; `joined` makes such preimages.
         case sha256OfBoth = "sha256_of_both"
+        /// SHA-256 of the first of two parts and of the SHA-256 of the second, as WebAuthn signs;
+        /// `joined` makes such preimages.
+        case sha256WithHash = "sha256_with_hash"
     }
 
     /// Identity, unique among all registered domains.
@@ -34,13 +37,16 @@ public struct SigningDomain: Sendable {
     public let prehash: Prehash
     /// The bytes every preimage begins with.
     public let prefix: [UInt8]
+    /// Whether its bytes say nothing of themselves, as those that somebody else made up: they are
+    /// told apart from what keys of its own protocol sign, and from nothing else.
+    public let isBare: Bool
     /// Whether bytes that begin with `prefix` are this kind of thing, for this public key.
     public let isValid: @Sendable (_ preimage: [UInt8], _ publicKey: [UInt8]) -> Bool
 
     /// Declares a domain.
     public init(
         id: ID, protocolID: ProtocolID, algorithm: KeyAlgorithm, prehash: Prehash,
-        prefix: [UInt8],
+        prefix: [UInt8], isBare: Bool = false,
         isValid: @escaping @Sendable (_ preimage: [UInt8], _ publicKey: [UInt8]) -> Bool
     ) {
         self.id = id
@@ -48,6 +54,7 @@ public struct SigningDomain: Sendable {
         self.algorithm = algorithm
         self.prehash = prehash
         self.prefix = prefix
+        self.isBare = isBare
         self.isValid = isValid
     }
 
@@ -71,7 +78,7 @@ public struct SigningDomain: Sendable {
     /// Whether another says the same of itself.
     package func isDeclared(as other: SigningDomain) -> Bool {
         protocolID == other.protocolID && algorithm == other.algorithm
-            && prehash == other.prehash && prefix == other.prefix
+            && prehash == other.prehash && prefix == other.prefix && isBare == other.isBare
     }
 
     /// Whether these bytes could be one of this domain's preimages.
@@ -92,6 +99,11 @@ extension SigningDomain.Prehash {
             guard let (first, second) = SigningDomain.parts(of: preimage) else { return nil }
             let parts = [Array(first), Array(second)]
             return parts.flatMap { sha256($0.span) }
+        case .sha256WithHash:
+            guard let (first, second) = SigningDomain.parts(of: preimage) else { return nil }
+            let data = Array(second)
+            let message = Array(first) + sha256(data.span)
+            return sha256(message.span)
         }
     }
 }

@@ -17,6 +17,8 @@ public struct Client: Hashable, Sendable {
         case browser(profile: String)
         /// A browser that nobody paired says that a page of this origin opened a window of ours.
         case page
+        /// Our own transport met a server of this origin, which proved its name by a certificate.
+        case server
     }
 
     /// The identity a rule names in `client`.
@@ -44,7 +46,7 @@ public struct Client: Hashable, Sendable {
 
 extension Client.Proof: RawRepresentable {
     /// The words that rules know in `client.proof`.
-    public static let words = ["callback", "key", "claimed", "token", "browser", "page"]
+    public static let words = ["callback", "key", "claimed", "token", "browser", "page", "server"]
 
     /// Its word.
     public var word: String {
@@ -55,6 +57,7 @@ extension Client.Proof: RawRepresentable {
         case .token: "token"
         case .browser: "browser"
         case .page: "page"
+        case .server: "server"
         }
     }
 
@@ -62,7 +65,7 @@ extension Client.Proof: RawRepresentable {
     public var isProved: Bool {
         switch self {
         case .key, .token, .browser: true
-        case .callback, .claimed, .page: false
+        case .callback, .claimed, .page, .server: false
         }
     }
 
@@ -79,6 +82,7 @@ extension Client.Proof: RawRepresentable {
         case ("claimed", nil): self = .claimed
         case ("token", nil): self = .token
         case ("page", nil): self = .page
+        case ("server", nil): self = .server
         case ("browser", let profile?): self = .browser(profile: profile)
         default: return nil
         }
@@ -102,6 +106,7 @@ extension Client.Proof: RawRepresentable {
         case .token: "by its access token"
         case .browser(let profile): "a page, says the browser \(profile)"
         case .page: "a page, says a browser that is not paired"
+        case .server: "a server that proved its name"
         }
     }
 }

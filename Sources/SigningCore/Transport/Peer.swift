@@ -28,6 +28,8 @@ public struct Peer: Hashable, Sendable {
     public let claim: String?
     /// Who the caller is proved to be; nil where it sent no access token.
     public let credential: Credential?
+    /// The server that the caller was met at, as a transport of ours checked; nil for all else.
+    public let provedServer: ProvedServer?
     /// How a browser that nobody paired came to ask; nil for all else.
     public let visit: PageVisit?
     /// Whether its transport opens the address that an answer is written for, so that nobody else
@@ -39,7 +41,7 @@ public struct Peer: Hashable, Sendable {
         door: Door, provedUserID: UInt32? = nil, executable: String? = nil, unit: String? = nil,
         process: (any CallerProcess)? = nil, provedKey: ProvedKey? = nil, login: String? = nil,
         claim: String? = nil, credential: Credential? = nil, visit: PageVisit? = nil,
-        opensCallbacks: Bool = false
+        opensCallbacks: Bool = false, provedServer: ProvedServer? = nil
     ) {
         self.door = door
         self.provedUserID = provedUserID
@@ -51,6 +53,7 @@ public struct Peer: Hashable, Sendable {
         self.claim = claim
         self.credential = credential
         self.visit = visit
+        self.provedServer = provedServer
         self.opensCallbacks = opensCallbacks
     }
 
@@ -83,6 +86,11 @@ public struct Peer: Hashable, Sendable {
             return Client(
                 id: provedKey.publicKey, name: claim, proof: .key, callback: callback)
         }
+        if let provedServer {
+            return Client(
+                id: provedServer.origin, name: name ?? claim, proof: .server,
+                party: provedServer.party, callback: callback)
+        }
         return credential?.client(named: name, callback: callback)
             ?? visit?.client(named: name, callback: callback)
     }
@@ -105,6 +113,22 @@ public struct ProvedKey: Hashable, Sendable {
         self.account = account
         self.connection = connection
         self.name = name
+    }
+}
+
+/// A server whose name a certificate proved to a transport of ours, over an encrypted connection.
+///
+/// Who stands behind it, and who uses it, is not proved: it may pass on what others say.
+public struct ProvedServer: Hashable, Sendable {
+    /// Its origin, in the normal form.
+    public let origin: String
+    /// The registrable domain of that.
+    public let party: String
+
+    /// Makes one; only transports do.
+    public init(origin: String, party: String) {
+        self.origin = origin
+        self.party = party
     }
 }
 

@@ -25,7 +25,7 @@ enum HMACSHA512_256 {
 }
 
 /// A library context of our own: no openssl.cnf replaces what is found in it.
-@safe private final class CryptoContext: @unchecked Sendable {
+@safe final class CryptoContext: @unchecked Sendable {
     static let shared = CryptoContext()
 
     // SAFETY: Written once, and libcrypto locks what it changes of a context itself.

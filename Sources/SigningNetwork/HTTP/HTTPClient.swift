@@ -15,6 +15,10 @@ package struct HTTPClient: Sendable {
         package var bodyCountMax = Self.bodyCount
         /// Names and values to send with every request; a value may be secret.
         package var headers: [(name: String, value: String)] = []
+        /// What this client says it is.
+        package var userAgent = HTTPClient.userAgent
+        /// A file of certificates that are trusted in place of the system's; nil for those.
+        package var authoritiesFile: String?
 
         /// The usual wait for a connection.
         package static let connectMilliseconds = 5_000
@@ -33,10 +37,19 @@ package struct HTTPClient: Sendable {
         package let status: Int
         /// The body, whatever the status is.
         package let body: [UInt8]
+        /// The headers in their order, with names in lower case.
+        package let headers: [Header]
 
-        init(status: Int, body: [UInt8]) {
+        /// One header of an answer; the value may be secret.
+        package struct Header: Hashable, Sendable {
+            package let name: String
+            package let value: String
+        }
+
+        init(status: Int, body: [UInt8], headers: [Header] = []) {
             self.status = status
             self.body = body
+            self.headers = headers
         }
     }
 

@@ -9,6 +9,8 @@ final class HTTPReceiver {
     ///
     /// libcurl is content with an answer that stops in the middle of them.
     private(set) var isHeadComplete = false
+    /// Those of the last answer that began.
+    private(set) var headers: [HTTPClient.Response.Header] = []
     private let bodyCountMax: Int
     private var headersCount = 0
 
@@ -41,6 +43,18 @@ final class HTTPReceiver {
         } else if unsafe line.starts(with: "HTTP/".utf8) {
             // What came before was the word of a proxy, or that the answer takes time.
             isHeadComplete = false
+            headers = []
+        } else {
+            let text = unsafe String(decoding: line, as: UTF8.self)
+            let parts = text.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 {
+                headers.append(
+                    .init(
+                        name: parts[0].lowercased(),
+                        value: String(
+                            parts[1].drop { $0 == " " || $0 == "\t" }
+                                .prefix { !$0.isNewline })))
+            }
         }
         return true
     }

@@ -41,7 +41,8 @@ internal import CCurl
         guard code == CURLE_OK else { throw error(code, receiver) }
         guard receiver.isHeadComplete else { throw .lostConnection("the headers have no end") }
         return HTTPClient.Response(
-            status: number(CURLINFO_RESPONSE_CODE), body: receiver.body)
+            status: number(CURLINFO_RESPONSE_CODE), body: receiver.body,
+            headers: receiver.headers)
     }
 
     /// The options in force for every request.
@@ -61,8 +62,11 @@ internal import CCurl
         codes += unsafe [
             ccurl_set_url(handle, url.handle), ccurl_allow_http(handle),
             ccurl_set_error_text(handle, Self.start(of: errorText)),
-            ccurl_set_text(handle, CURLOPT_USERAGENT, HTTPClient.userAgent),
+            ccurl_set_text(handle, CURLOPT_USERAGENT, settings.userAgent),
         ]
+        if let file = settings.authoritiesFile {
+            unsafe codes.append(ccurl_set_text(handle, CURLOPT_CAINFO, file))
+        }
         // What runs on this machine is not behind a proxy, whatever the environment says.
         if url.isLoopback { unsafe codes.append(ccurl_set_text(handle, CURLOPT_PROXY, "")) }
         return codes.first { $0 != CURLE_OK } ?? CURLE_OK

@@ -57,6 +57,9 @@ package final class UnlockOnUse: KeyStore {
     /// The package halves of all keys.
     package func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
 
+    /// Those of the vault.
+    package func passkeys() throws(KeyStoreError) -> [Passkey] { try vault.passkeys() }
+
     /// Vouches for grants.
     package func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         try vault.seal(grants)

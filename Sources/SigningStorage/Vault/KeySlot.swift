@@ -15,7 +15,7 @@ final class KeySlot: Sendable {
         self.key = key
     }
 
-    /// Carries out one task; both algorithms verify their own signatures.
+    /// Carries out one task; all algorithms verify their own signatures.
     func perform(_ task: KeyTask) throws(KeyStoreError) -> KeyResult {
         try key.perform(task, conversations)
     }
@@ -51,15 +51,17 @@ final class Conversations: Sendable {
     }
 }
 
-/// A key of either algorithm.
+/// A key of any algorithm that signs.
 enum UnsealedKey: ~Copyable, Sendable {
     case ed25519(Ed25519Key)
     case bip340(Secp256k1Key)
+    case p256(P256Key)
 
     init(_ algorithm: KeyAlgorithm, secret: borrowing SecretBytes) throws(CryptoError) {
         switch algorithm {
         case .ed25519: self = .ed25519(try Ed25519Key(secret: secret))
         case .bip340: self = .bip340(try Secp256k1Key(secret: secret))
+        case .p256: self = .p256(try P256Key(secret: secret))
         case .multisig: throw .invalidSecretKey
         }
     }
@@ -68,6 +70,7 @@ enum UnsealedKey: ~Copyable, Sendable {
         switch self {
         case .ed25519(let key): key.publicKey
         case .bip340(let key): key.publicKey
+        case .p256(let key): key.publicKey
         }
     }
 
@@ -95,6 +98,7 @@ enum UnsealedKey: ~Copyable, Sendable {
         switch self {
         case .ed25519(let key): try key.sign(message.span)
         case .bip340(let key): try key.signBIP340(digest: message.span)
+        case .p256(let key): try key.sign(digest: message.span)
         }
     }
 
@@ -104,6 +108,7 @@ enum UnsealedKey: ~Copyable, Sendable {
     ) throws(CryptoError) -> [UInt8] {
         switch self {
         case .ed25519: throw .invalidSecretKey
+        case .p256: throw .invalidSecretKey
         case .bip340(let key):
             return try key.encrypt(plaintext, for: peer, by: scheme, conversations)
         }
@@ -115,6 +120,7 @@ enum UnsealedKey: ~Copyable, Sendable {
     ) throws(CryptoError) -> [UInt8] {
         switch self {
         case .ed25519: throw .invalidSecretKey
+        case .p256: throw .invalidSecretKey
         case .bip340(let key):
             return try key.decrypt(payload, from: peer, by: scheme, conversations)
         }

@@ -16,6 +16,8 @@ enum KeyTask: Sendable {
     ) throws(KeyStoreError) {
         switch operation {
         case .publicKey: self = .publicKey
+        // The vault carries them out itself, or asks a key of another account.
+        case .makePasskey, .signByPasskey: throw .unsupportedOperation
         case .sign(let input):
             do throws(DomainError) {
                 self = .sign(

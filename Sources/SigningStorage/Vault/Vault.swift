@@ -227,7 +227,7 @@ extension Vault.State {
 
     private mutating func digestLast() {
         guard let last = lentLast else { return }
-        for part in [VaultPart.accounts, .settings] {
+        for part in [VaultPart.accounts, .settings, .passkeys] {
             lent[part, default: []].insert(last.digest(of: part))
         }
         lentLast = nil

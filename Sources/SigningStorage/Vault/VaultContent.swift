@@ -23,6 +23,7 @@ final class VaultContent: Sendable {
     let logKey: SealedLogKey
     /// The keys of transports.
     let transports: [TransportRecord]
+    let passkeys: [SealedPasskey]
     /// What was sealed; nil in a file from before there was such a thing.
     let state: VaultState?
 
@@ -39,6 +40,7 @@ final class VaultContent: Sendable {
         header = try VaultHeader(in: access)
         logKey = try SealedLogKey(in: access)
         transports = try TransportRecord.all(in: access)
+        passkeys = try SealedPasskey.all(in: access)
         state = try VaultState(in: access)
     }
 
@@ -73,6 +75,7 @@ final class VaultContent: Sendable {
         case .revoked: message = revoked.message
         case .passphrase: message = header.message
         case .transports: message = TransportRecord.message(of: transports)
+        case .passkeys: message = SealedPasskey.message(of: passkeys)
         }
         return Digest.sha256(message.span)
     }

@@ -21,6 +21,8 @@ package enum VaultError: Error, Hashable, Sendable {
     case duplicateAccount(name: String)
     /// No key has this name.
     case unknownKey(name: String)
+    /// No passkey has this name.
+    case unknownPasskey(name: String)
     /// The account of this name is watched only: its members hold the keys.
     case noSecret(name: String)
     /// A name is not 1 to 64 letters, digits, dots, underlines or hyphens.
@@ -43,6 +45,7 @@ package enum VaultError: Error, Hashable, Sendable {
         case .duplicateAccount(let name):
             "this key is held already for this account, as \"\(name)\""
         case .unknownKey(let name): "no key is called \"\(name)\""
+        case .unknownPasskey(let name): "no passkey is called \"\(name)\""
         case .noSecret(let name): "no secret of \"\(name)\" is held"
         case .invalidName(let name):
             "\"\(VisibleText.escaped(name, countMax: VaultName.countMax))\" is not a name: use 1 to"

@@ -56,6 +56,11 @@ extension Vault {
             }
             if !holds(.settings) { try access.run("DELETE FROM settings") }
             if !holds(.transports) { try access.run("DELETE FROM transport_keys") }
+            // As a key's, its record opens only together with what it says.
+            for record in before.passkeys where (try? record.open(with: vaultKey)) == nil {
+                try access.run(
+                    "DELETE FROM passkeys WHERE credential = ?", .bytes(record.passkey.credential))
+            }
             try access.list(revoked: revoked)
             try access.write(checkpoint)
             try AccountList.writeSeal(with: vaultKey, in: access)

@@ -132,5 +132,19 @@ extension Schema {
                 sealed BLOB NOT NULL
             ) STRICT;
             """,
+            """
+            -- Keys by which accounts are known to hosts (WebAuthn), one for each of both.
+            CREATE TABLE passkeys (
+                credential BLOB NOT NULL PRIMARY KEY,
+                public_key BLOB NOT NULL,
+                host TEXT NOT NULL,
+                protocol TEXT NOT NULL,
+                address TEXT NOT NULL,
+                name TEXT NOT NULL UNIQUE,
+                created INTEGER NOT NULL,
+                sealed BLOB NOT NULL,
+                UNIQUE (host, protocol, address)
+            ) STRICT;
+            """,
         ])
 }

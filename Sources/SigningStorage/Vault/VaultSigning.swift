@@ -13,21 +13,31 @@ extension Vault {
     ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
         try check(permit.grants)
-        let (held, domains) = try holdings(for: permit)
+        let holdings = try holdings(for: permit)
         // Every refusal that needs no key comes before any key is opened.
-        let tasks = try operations.map { (operation) throws(KeyStoreError) in
-            try KeyTask(
-                operation.operation, by: held.account(like: operation.account), in: domains)
+        let plans = try operations.map { (operation) throws(KeyStoreError) in
+            try holdings.plan(operation)
         }
-        let uses = try zip(operations, tasks).map { (operation, task) throws(KeyStoreError) in
-            try use(task, by: operation.account)
-        }
-        return try uses.map { (use) throws(KeyStoreError) in
+        let uses = try plans.map { (plan) throws(KeyStoreError) in try use(plan) }
+        // What is made is kept once all else is done: of what fails nothing is left.
+        let results = try uses.map { (use) throws(KeyStoreError) -> KeyResult? in
             switch use {
             case .known(let result): result
             case .key(let slot, let task): try slot.perform(task)
+            case .making: nil
             }
         }
+        var whole: [KeyResult] = []
+        for (use, result) in zip(uses, results) {
+            if let result {
+                whole.append(result)
+            } else if case .making(let account, let host, let replacing) = use {
+                let new = try NewPasskey(of: account, for: host, replacing: replacing)
+                try keep(new)
+                whole.append(.passkey(new.publicKey))
+            }
+        }
+        return whole
     }
 
     /// What a task comes to once everything it needs is open.
@@ -36,13 +46,27 @@ extension Vault {
         case known(KeyResult)
         /// It is the key's to carry out.
         case key(KeySlot, KeyTask)
+        /// A passkey is made.
+        case making(Account, host: String, replacing: [UInt8]?)
     }
 
-    private func use(_ task: KeyTask, by account: Account) throws(KeyStoreError) -> Use {
-        guard account.isWatchOnly else { return .key(try slot(for: account), task) }
-        guard case .publicKey = task else { throw .unsupportedOperation }
-        guard isUnlocked else { throw .locked }
-        return .known(.publicKey(account.publicKey))
+    private func use(_ plan: Plan) throws(KeyStoreError) -> Use {
+        switch plan {
+        case .passkey(let passkey, let task):
+            do throws(VaultError) {
+                return .key(try passkey.open(with: try openVaultKey()), task)
+            } catch {
+                throw KeyStoreError(error)
+            }
+        case .newPasskey(let account, let host, let replacing):
+            guard isUnlocked else { throw .locked }
+            return .making(account, host: host, replacing: replacing)
+        case .task(let task, let account):
+            guard account.isWatchOnly else { return .key(try slot(for: account), task) }
+            guard case .publicKey = task else { throw .unsupportedOperation }
+            guard isUnlocked else { throw .locked }
+            return .known(.publicKey(account.publicKey))
+        }
     }
 
     /// The names of all keys whose records, or the words they were made from, are not what was
@@ -62,18 +86,19 @@ extension Vault {
         return names
     }
 
-    /// The accounts on record for a permit whose policy and grants hold, and what they may sign.
+    /// What is on record for a permit whose policy and grants hold, and what may be signed.
     ///
     /// All of it is held against its seal at this moment, so that nothing counts that stood in
     /// the file only while the request was judged.
     private func holdings(
         for permit: borrowing SigningPermit
-    ) throws(KeyStoreError) -> (AccountList, DomainRegistry) {
+    ) throws(KeyStoreError) -> Holdings {
         let content: VaultContent
         do throws(VaultError) {
             // What uses no key needs no passphrase.
             guard !permit.operations.isEmpty else {
-                return (try accountList(), DomainRegistry([]))
+                return Holdings(
+                    accounts: try accountList(), passkeys: [], domains: DomainRegistry([]))
             }
             content = try sealedContent()
         } catch {
@@ -86,7 +111,9 @@ extension Vault {
         for sealed in permit.grants where content.revoked.cover(sealed.grant) {
             throw .forgedGrant(sealed.grant.idText)
         }
-        return (content.accounts, registry(under: content.settings))
+        return Holdings(
+            accounts: content.accounts, passkeys: content.passkeys,
+            domains: registry(under: content.settings))
     }
 
     private func registry(under settings: [String: String]) -> DomainRegistry {
@@ -124,6 +151,44 @@ extension Vault {
             return KeySlot(account, key)
         } catch {
             throw .corruptedRecord(account.name)
+        }
+    }
+}
+
+/// An operation after every check that needs no key.
+private enum Plan {
+    case task(KeyTask, Account)
+    /// The key of a passkey is to carry it out.
+    case passkey(SealedPasskey, KeyTask)
+    case newPasskey(Account, host: String, replacing: [UInt8]?)
+}
+
+/// What is held against an operation.
+private struct Holdings {
+    let accounts: AccountList
+    let passkeys: [SealedPasskey]
+    let domains: DomainRegistry
+
+    func plan(_ operation: RequestedOperation) throws(KeyStoreError) -> Plan {
+        let account = try accounts.account(like: operation.account)
+        switch operation.operation {
+        case .makePasskey(let host, let replacing):
+            guard !account.isWatchOnly else { throw .unsupportedOperation }
+            guard passkeys.count < Vault.passkeysMax else {
+                throw .unavailable("there are \(Vault.passkeysMax) passkeys already")
+            }
+            return .newPasskey(account, host: host, replacing: replacing)
+        case .signByPasskey(let credential, let input):
+            let own = passkeys.first { record in
+                record.passkey.credential == credential
+                    && record.passkey.address == account.address
+                    && record.passkey.protocolID == account.protocolID
+            }
+            guard let own, !account.isWatchOnly else { throw .unsupportedOperation }
+            return .passkey(own, try KeyTask(.sign(input), by: own.account, in: domains))
+        default:
+            return .task(
+                try KeyTask(operation.operation, by: account, in: domains), account)
         }
     }
 }

@@ -12,6 +12,7 @@ enum VaultPart: String, CaseIterable, Sendable {
     case revoked = "revoked answers"
     case passphrase = "vault key"
     case transports = "connections"
+    case passkeys
 }
 
 /// A digest of every part, sealed as one: no part can be put back to what it was without the
@@ -53,7 +54,8 @@ struct VaultState: Sendable {
     /// nothing of it.
     func digest(of part: VaultPart) -> [UInt8]? {
         let nothing: [UInt8] = []
-        return digests[part] ?? (part == .transports ? Digest.sha256(nothing.span) : nil)
+        let isNewer = part == .transports || part == .passkeys
+        return digests[part] ?? (isNewer ? Digest.sha256(nothing.span) : nil)
     }
 
     /// Refuses a state that the owner of this key did not seal.

@@ -32,9 +32,10 @@ extension SigningDomain {
             isValid: { preimage, _ in ARC60Login.isSignable(preimage) })
     }
 
-    /// Whether bytes without a prefix can be nothing but a text: two hashes have 64.
+    /// Whether bytes without a prefix can be nothing but a text: two hashes have 64, and a
+    /// challenge of Liquid Auth has 32.
     package static func isRawText(_ bytes: [UInt8]) -> Bool {
-        bytes.count != ARC60Login.signedCount
+        bytes.count != ARC60Login.signedCount && bytes.count != LiquidChallenge.count
             && ReservedPrefixes.first(of: ReservedPrefixes.ofAccounts, in: bytes) == nil
     }
 

@@ -48,7 +48,8 @@ package struct MessageToSign {
                 throw .invalid("params.message begins with the reserved prefix \(prefix)")
             }
             guard SigningDomain.isRawText(bytes) else {
-                throw .invalid("params.message has the 64 bytes of an ARC-60 message")
+                throw .invalid(
+                    "params.message has the 64 bytes of an ARC-60 message, or 32 of a challenge")
             }
             content = .rawText(text)
         }

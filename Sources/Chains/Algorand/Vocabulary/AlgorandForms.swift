@@ -17,6 +17,7 @@ extension AlgorandVocabulary {
         forms["participation"] = .oneOf(["online", "offline", "nonparticipating"])
         forms["message.mode"] = .oneOf(["mx", "raw", "arc60"])
         forms["domain"] = .domain
+        forms["host"] = .domain
         return forms
     }
 

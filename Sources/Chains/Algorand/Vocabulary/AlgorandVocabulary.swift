@@ -7,7 +7,8 @@ package enum AlgorandVocabulary {
     /// The schema of a wire with these methods, its networks by their names in rules.
     package static func schema(methods: [String], networks: [String]) -> FactSchema {
         FactSchema(
-            protocolID: .algorand, methods: methods + [connect], fields: fields, dangers: dangers,
+            protocolID: .algorand, methods: methods + [liquidRegister, liquidLogin, connect],
+            fields: fields, dangers: dangers,
             alwaysAsked: .endings
         ).with(forms(networks: networks), adding: [outflow])
     }
@@ -17,14 +18,14 @@ package enum AlgorandVocabulary {
 
     package static let fields =
         requestFields + transactionFields + assetFields + applicationFields
-        + participationFields + messageFields + loginFields
+        + participationFields + messageFields + loginFields + liquidFields
 
-    private static let dangers: [Danger] =
-        [
-            .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
-            .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
-            .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
-        ] + .otherMethods
+    private static let dangers: [Danger] = [
+        .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
+        .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
+        .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
+        .liquidChallenge,
+    ]
 
     private static let requestFields = [
         FactField(
@@ -71,12 +72,6 @@ extension [Danger] {
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
         .assetReconfigure, .keyRegistration, .nonParticipation,
     ]
-
-    /// The flags of methods that are not offered yet; a policy that names them is right today
-    /// and stays right.
-    fileprivate static let otherMethods = [
-        "liquid_challenge"
-    ].map { Danger($0) }
 }
 
 extension ProtocolID {

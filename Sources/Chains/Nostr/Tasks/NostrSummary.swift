@@ -26,7 +26,7 @@ extension NostrUse {
             (change?.raw ?? []) + [Summary.Raw("signed as", input.preimage)]
         case .encrypt(_, _, let plaintext): [Summary.Raw("text", plaintext)]
         case .decrypt(_, _, let payload): [Summary.Raw("encrypted text", payload)]
-        case .publicKey: []
+        case .publicKey, .makePasskey, .signByPasskey: []
         }
     }
 

@@ -84,7 +84,7 @@ extension CommandLineTool {
         return Peer(
             door: own.door, provedUserID: own.provedUserID, provedKey: caller.provedKey,
             login: own.login, claim: own.claim, credential: caller.credential, visit: caller.visit,
-            opensCallbacks: caller.opensCallbacks)
+            opensCallbacks: caller.opensCallbacks, provedServer: caller.provedServer)
     }
 
     private static func policyToExplain(

@@ -161,7 +161,7 @@ struct PolicyFileAtHand {
         let peer = Peer(
             door: Door(test.channel), provedKey: caller.provedKey, claim: caller.claim,
             credential: caller.credential, visit: caller.visit,
-            opensCallbacks: caller.opensCallbacks)
+            opensCallbacks: caller.opensCallbacks, provedServer: caller.provedServer)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request

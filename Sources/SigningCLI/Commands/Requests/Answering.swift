@@ -50,7 +50,7 @@ struct Answering {
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
-        opensCallbacks: Bool = false, isByLink: Bool = false
+        opensCallbacks: Bool = false, isByLink: Bool = false, provedServer: ProvedServer? = nil
     ) async throws(CLIError) {
         console = invocation.console
         TerminalApproval.outliveTerminal()
@@ -70,8 +70,11 @@ struct Answering {
         let agent = try await AgentDoor.signer(
             of: claimed, invocation, for: adapter, in: workspace)
         let frame =
-            agent == nil && opensCallbacks
-            ? Frame(bytes: bytes, peer: try Self.peer(client, opensCallbacks: true)) : claimed
+            agent == nil && (opensCallbacks || provedServer != nil)
+            ? Frame(
+                bytes: bytes,
+                peer: try Self.peer(
+                    client, opensCallbacks: opensCallbacks, provedServer: provedServer)) : claimed
         let answer: Answer
         if let agent {
             answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
@@ -149,7 +152,8 @@ struct Answering {
     /// Nothing is said of the parent process: it may have replaced its program since it started
     /// this one.
     static func peer(
-        _ client: String?, opensCallbacks: Bool = false, isByLink: Bool = false
+        _ client: String?, opensCallbacks: Bool = false, isByLink: Bool = false,
+        provedServer: ProvedServer? = nil
     ) throws(CLIError) -> Peer {
         if let client, Client.isReserved(client) {
             throw .usage(
@@ -164,7 +168,8 @@ struct Answering {
         }
         return Peer(
             door: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
-            claim: client, visit: isByLink ? .link : nil, opensCallbacks: opensCallbacks)
+            claim: client, visit: isByLink ? .link : nil, opensCallbacks: opensCallbacks,
+            provedServer: provedServer)
     }
 
     /// Names the adapter, or says how to.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+public import SigningCore
+
+extension LiquidCeremonyRequest {
+    /// What a person is shown; made only when it is asked for.
+    public var summary: Summary {
+        let isNew = wire.ceremony == .register
+        var lines: [Summary.Line] = [
+            Summary.Line("server", wire.origin.text).essential(),
+            Summary.Line("account", "\(account.name) \(account.address)").essential(),
+        ]
+        if let name = options.name { lines.append(.init("server's name", name, by: .client)) }
+        if let name = options.userName { lines.append(.init("calls you", name, by: .client)) }
+        lines.append(.init("request id", wire.requestID, by: .client))
+        if options.host != wire.origin.host.text { lines.append(.init("for", options.host)) }
+        if let passkey {
+            lines.append(.init(isNew ? "replaces passkey" : "passkey", passkey.name))
+        }
+        lines.append(.init("challenge", Hex.encode(options.challenge.span)))
+        return Summary(
+            title: isNew
+                ? "Log in at \(wire.origin.place) with a new passkey"
+                : "Log in at \(wire.origin.place) with your passkey",
+            headlines: isNew
+                ? [
+                    .init(.flagged, "your account signs the server's challenge"),
+                    .init(.authority, "a passkey is made that logs in as your account"),
+                ] : [],
+            lines: lines, warnings: warnings(isNew),
+            raw: [.init("the server's options", wire.options.write())])
+    }
+
+    private func warnings(_ isNew: Bool) -> [String] {
+        var warnings: [String] = []
+        if isNew {
+            warnings.append(
+                "the signature names no server: a dishonest one could register itself elsewhere"
+                    + " as you with it")
+        }
+        if isNew, passkey != nil {
+            warnings.append("the passkey that is held for this server is replaced")
+        }
+        if wire.origin.scheme == "http" {
+            warnings.append("the server is on this machine, and nothing proves which it is")
+        }
+        warnings.append("who shows the code that led here is not proved, only the server is")
+        return warnings
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import SigningCodecs
+public import SigningCore
+
+/// An account that is to log in at a server.
+public struct LiquidCeremonyRequest: SignRequest {
+    /// `algorand`.
+    public var protocolID: ProtocolID { .algorand }
+    /// `liquid_register` or `liquid_login`.
+    public let method: String
+    /// The server, by its origin.
+    public let client: Client?
+    /// The challenge that the account signs and the passkey that is made, or what a passkey signs.
+    public let operations: [RequestedOperation]
+    /// Where, for whom, and with which passkey.
+    public let facts: [Fact]
+    /// None; see the operations.
+    public var effects: [Effect] { [] }
+    /// Hidden characters in what the server calls itself or the user.
+    public let dangers: [Danger]
+    /// `full`: what is signed is read whole.
+    public var decoding: Decoding { .full }
+    /// The challenge, which is answered once.
+    public let replayToken: ReplayToken?
+
+    let wire: LiquidCeremonyWire
+    let options: ServerOptions
+    let account: Account
+    /// The passkey that logs in, or that is replaced.
+    let passkey: Passkey?
+
+    init(_ wire: LiquidCeremonyWire, in context: DecodingContext) throws(LiquidRefusal) {
+        self.wire = wire
+        let options = try ServerOptions(wire)
+        self.options = options
+        let account = try Self.account(wire, among: context.accounts)
+        self.account = account
+        let held = context.passkeys.first {
+            $0.host == options.host && $0.address == account.address
+        }
+        passkey = held
+        let isNew = wire.ceremony == .register
+        method = isNew ? AlgorandVocabulary.liquidRegister : AlgorandVocabulary.liquidLogin
+        operations =
+            isNew
+            ? try Self.registration(options, wire, by: account, replacing: held)
+            : [try Self.login(options, wire, by: account, with: held)]
+        var facts = [
+            Fact("host", .text(wire.origin.host.text)), Fact("request_id", .text(wire.requestID)),
+            Fact("address", .text(account.address)),
+        ]
+        if isNew {
+            facts.append(Fact("replaces_passkey", .bool(held != nil)))
+        } else if let held {
+            facts.append(Fact("credential", .bytes(held.credential)))
+        }
+        self.facts = facts
+        let words = [options.name, options.userName, wire.requestID].compactMap { $0 }
+        dangers = words.contains(where: VisibleText.hasHidden) ? [.controlCharacters] : []
+        client = context.client(
+            toldAs: Client(
+                id: wire.origin.text, name: options.name, proof: .claimed,
+                party: wire.origin.host.registrableDomain))
+        // Of any server: what one is told, it could tell another.
+        replayToken = ReplayToken(
+            Array("liquid challenge ".utf8) + options.challenge, isSingleUse: true)
+    }
+
+    /// A pace, as servers are many.
+    public var terms: RequestTerms {
+        var terms = RequestTerms()
+        terms.pace = Pace()
+        return terms
+    }
+
+    private static func account(
+        _ wire: LiquidCeremonyWire, among accounts: [Account]
+    ) throws(LiquidRefusal) -> Account {
+        let named = accounts.filter {
+            $0.address == wire.address && (wire.key == nil || $0.name == wire.key)
+        }
+        if let own = named.first(where: { $0.algorithm == .ed25519 }) { return own }
+        guard let watched = named.first else {
+            throw LiquidRefusal(.unknownAccount, "no key of the account is held here")
+        }
+        throw LiquidRefusal(
+            .noKey, "\"\(watched.name)\" is a multisignature account: it has no key to log in with")
+    }
+
+    private static func registration(
+        _ options: ServerOptions, _ wire: LiquidCeremonyWire, by account: Account,
+        replacing held: Passkey?
+    ) throws(LiquidRefusal) -> [RequestedOperation] {
+        let challenge = options.challenge
+        guard challenge.count == LiquidChallenge.count else {
+            throw LiquidRefusal(
+                .challenge,
+                "the challenge has \(challenge.count) bytes instead of"
+                    + " \(LiquidChallenge.count)")
+        }
+        if let prefix = LiquidChallenge.reservedPrefix(of: challenge) {
+            throw LiquidRefusal(
+                .challenge,
+                "the challenge begins with \"\(prefix)\" as other things that accounts"
+                    + " sign do")
+        }
+        if let held,
+            ServerOptions.lists(held.credential, in: wire.options["excludeCredentials"]) == true
+        {
+            throw LiquidRefusal(.isRegistered, "the server knows the passkey that is held: log in")
+        }
+        let input = SigningInput(domain: SigningDomain.liquidChallengeID, preimage: challenge)
+        return [
+            RequestedOperation(
+                account: account, operation: .sign(input), facts: [], effects: [.provesIdentity],
+                dangers: [.liquidChallenge]),
+            RequestedOperation(
+                account: account,
+                operation: .makePasskey(host: options.host, replacing: held?.credential),
+                facts: [], effects: [.provesIdentity, .grantsAuthority],
+                dangers: [.liquidChallenge]),
+        ]
+    }
+
+    private static func login(
+        _ options: ServerOptions, _ wire: LiquidCeremonyWire, by account: Account,
+        with held: Passkey?
+    ) throws(LiquidRefusal) -> RequestedOperation {
+        guard let held,
+            wire.credential == Base64.encode(held.credential.span, alphabet: .url, padding: false)
+        else {
+            throw LiquidRefusal(.unknownPasskey, "no such passkey of the account is held here")
+        }
+        guard ServerOptions.lists(held.credential, in: wire.options["allowCredentials"]) ?? true
+        else {
+            throw LiquidRefusal(.options, "the server takes other passkeys than the one asked for")
+        }
+        guard PasskeyData.challengeBytes.contains(options.challenge.count) else {
+            throw LiquidRefusal(
+                .challenge, "the challenge has \(options.challenge.count) bytes instead of 16 to 64"
+            )
+        }
+        let preimage = SigningDomain.joined(
+            PasskeyData.assertion(host: options.host),
+            PasskeyData.clientData(
+                .get, challenge: options.challengeText, origin: wire.origin.text))
+        let input = SigningInput(domain: SigningDomain.liquidAssertionID, preimage: preimage)
+        return RequestedOperation(
+            account: account,
+            operation: .signByPasskey(credential: held.credential, input), facts: [],
+            effects: [.provesIdentity], dangers: [.liquidChallenge])
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+public import SigningCodecs
+
+/// A ceremony as the transport writes it: where it is held, for whom, and the server's options as
+/// they were received.
+public struct LiquidCeremonyWire: Sendable {
+    static let frameBytesMax = 128 << 10
+    static let requestIDBytesMax = 128
+    static let deviceBytesMax = 64
+    private static let limits = JSONLimits(
+        bytesMax: frameBytesMax, depthMax: 16, valuesMax: 2_000)
+    private static let members = [
+        "liquid", "origin", "requestId", "address", "key", "device", "credential", "options",
+    ]
+
+    /// Which of the two.
+    public enum Ceremony: String, Sendable {
+        /// A new passkey is made, and the account signs the challenge.
+        case register
+        /// A passkey that the server knows signs.
+        case login
+    }
+
+    /// Which of the two.
+    public let ceremony: Ceremony
+    /// Where the server is, in the normal form.
+    public let origin: WebOrigin
+    /// The app's name for the login.
+    public let requestID: String
+    /// The account that logs in.
+    public let address: String
+    /// The owner's name for its key; nil for any of the account.
+    public let key: String?
+    /// What the server is told of this machine.
+    public let device: String
+    /// The passkey that logs in, in base64url; nil where one is made.
+    public let credential: String?
+    /// What the server wrote.
+    public let options: JSON
+
+    /// Puts a ceremony together.
+    public init(
+        _ ceremony: Ceremony, at origin: WebOrigin, requestID: String, address: String,
+        key: String? = nil, device: String, credential: String? = nil, options: JSON
+    ) {
+        self.ceremony = ceremony
+        self.origin = origin
+        self.requestID = requestID
+        self.address = address
+        self.key = key
+        self.device = device
+        self.credential = credential
+        self.options = options
+    }
+
+    /// The frame that is read as this.
+    public var frame: [UInt8] {
+        var members: [JSONObject.Member] = [
+            .init(name: "liquid", value: .string(ceremony.rawValue)),
+            .init(name: "origin", value: .string(origin.text)),
+            .init(name: "requestId", value: .string(requestID)),
+            .init(name: "address", value: .string(address)),
+        ]
+        if let key { members.append(.init(name: "key", value: .string(key))) }
+        members.append(.init(name: "device", value: .string(device)))
+        if let credential { members.append(.init(name: "credential", value: .string(credential))) }
+        members.append(.init(name: "options", value: options))
+        return JSON.object(JSONObject(members)).write()
+    }
+
+    init(_ frame: Span<UInt8>) throws(LiquidRefusal) {
+        let json: JSON
+        do throws(CodecError) {
+            json = try JSON.parse(frame, limits: Self.limits)
+        } catch {
+            throw LiquidRefusal(.malformed, "not readable as JSON: \(error.text)")
+        }
+        guard let object = json.object, object.names.allSatisfy(Self.members.contains),
+            let ceremony = json["liquid"]?.text.flatMap(Ceremony.init),
+            let address = json["address"]?.text, let options = json["options"],
+            options.object != nil
+        else {
+            throw LiquidRefusal(
+                .malformed,
+                "a ceremony has the members liquid (register or login), origin, requestId, address"
+                    + " and options, perhaps key, device and credential, and no more")
+        }
+        self.ceremony = ceremony
+        self.address = address
+        self.options = options
+        origin = try Self.origin(json["origin"]?.text)
+        requestID = try Self.text("requestId", in: json, countMax: Self.requestIDBytesMax)
+        device = try Self.text("device", in: json, countMax: Self.deviceBytesMax)
+        key = try json["key"].map { (value) throws(LiquidRefusal) in
+            guard let name = value.text else { throw LiquidRefusal(.malformed, "key is no text") }
+            return name
+        }
+        credential = json["credential"]?.text
+        guard (credential != nil) == (ceremony == .login), json["credential"]?.text == credential
+        else {
+            throw LiquidRefusal(.malformed, "a login names a credential, and nothing else does")
+        }
+    }
+
+    private static func text(
+        _ name: String, in json: JSON, countMax: Int
+    ) throws(LiquidRefusal) -> String {
+        guard let text = json[name]?.text, (1...countMax).contains(text.utf8.count) else {
+            throw LiquidRefusal(.malformed, "\(name) is a text of 1 to \(countMax) bytes")
+        }
+        return text
+    }
+
+    /// The origin, in its one form; one without encryption is on this machine.
+    private static func origin(_ text: String?) throws(LiquidRefusal) -> WebOrigin {
+        guard let text, let origin = try? WebOrigin(text), origin.text == text, origin.isPage else {
+            throw LiquidRefusal(.malformed, "origin is none of the web in its normal form")
+        }
+        guard origin.scheme == "https" || loopback.contains(origin.host.text) else {
+            throw LiquidRefusal(.malformed, "origin is neither https nor on this machine")
+        }
+        return origin
+    }
+
+    private static let loopback = ["127.0.0.1", "[::1]", "localhost"]
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension AlgorandVocabulary {
+    /// What rules call the two ceremonies of Liquid Auth.
+    package static let liquidRegister = "liquid_register"
+    package static let liquidLogin = "liquid_login"
+
+    /// What the ceremonies have.
+    package static let liquidFields = [
+        FactField(
+            "host", .text, boundsRefusals: true,
+            note: "The host of the server that a login by Liquid Auth is for, without a port."),
+        FactField(
+            "request_id", .text, varies: .free,
+            note: "What the app calls the login, from its liquid: address."),
+        FactField("address", .account, note: "The account that a login by Liquid Auth proves."),
+        FactField(
+            "credential", .bytes,
+            note: "The passkey that logs in; absent where a new one is made."),
+        FactField(
+            "replaces_passkey", .bool,
+            note: "Whether the new passkey takes the place of one that is held."),
+    ]
+}
+
+extension Danger {
+    /// What a server made up is signed, without anything before it.
+    package static let liquidChallenge = Danger("liquid_challenge")
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import LiquidAuth
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningStorage
+
+extension CommandLineTool {
+    static let liquidCommands = [
+        liquidLogin, liquidPasskeysList, liquidPasskeysRename, liquidPasskeysRemove,
+    ]
+
+    private static let liquidLogin = Command(
+        name: "liquid login",
+        options: [
+            Option(name: "--key", value: "NAME"), Option(name: "--allow-insecure", value: nil),
+            Option(name: "--ca", value: "FILE"),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure] URI
+
+            Logs an Algorand account in at the server of a liquid: address that an app shows: by the
+            passkey that is held for the server, else with a new one, which the account vouches for.
+            Either is a request that the policy judges. No channel to the app is opened. FILE holds
+            certificates that are trusted in place of the system's. A server without encryption
+            needs --allow-insecure and has to be on this machine.
+
+            example: countersign liquid login "liquid://app.example/?requestId=0190..."
+            """
+    ) { invocation throws(CLIError) in
+        let call = try LiquidCall(invocation)
+        return try await StopSignals.run { () async throws(CLIError) in try await call.run() }
+    }
+
+    private static let liquidPasskeysList = Command(
+        name: "liquid passkeys list", options: [], operands: 0...0,
+        usage: """
+            usage: countersign liquid passkeys list
+
+            Lists the passkeys by which accounts log in at servers of Liquid Auth: name, host,
+            account, and when each was made. Needs no passphrase.
+
+            example: countersign liquid passkeys list --json
+            """
+    ) { invocation throws(CLIError) in
+        let passkeys = try LiquidCall.passkeys(try invocation.workspace())
+        guard !invocation.console.isJSON else {
+            let rows = passkeys.map { passkey -> JSON in
+                [
+                    "name": .string(passkey.name), "host": .string(passkey.host),
+                    "account": .string(passkey.address),
+                    "credential": .string(LiquidCall.text(passkey.credential)),
+                    "made": .string(passkey.created.utcText),
+                ]
+            }
+            invocation.console.put(JSON.array(rows).write())
+            return .done
+        }
+        if passkeys.isEmpty { invocation.console.note("there is no passkey") }
+        for passkey in passkeys {
+            let made = passkey.created.utcText
+            invocation.console.put("\(passkey.name)  \(passkey.host)  \(passkey.address)  \(made)")
+        }
+        return .done
+    }
+
+    private static let liquidPasskeysRename = Command(
+        name: "liquid passkeys rename", options: [], operands: 2...2,
+        usage: """
+            usage: countersign liquid passkeys rename NAME NEW
+
+            Gives a passkey another name, after the passphrase. Its server does not see it.
+
+            example: countersign liquid passkeys rename app.example.treasury app
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let passkey = try LiquidCall.passkey(try invocation.operand(0), workspace)
+        let name = try invocation.operand(1)
+        let passphrase = try invocation.passphrase().read(
+            to: "rename the passkey \"\(passkey.name)\"")
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.renamePasskey(passkey.name, to: name)
+        }
+        invocation.console.done(
+            ["name": .string(name), "before": .string(passkey.name)],
+            "renamed \(passkey.name) to \(name)")
+        return .done
+    }
+
+    private static let liquidPasskeysRemove = Command(
+        name: "liquid passkeys remove", options: [], operands: 1...1,
+        usage: """
+            usage: countersign liquid passkeys remove NAME
+
+            Forgets a passkey for good, after the passphrase. The server is not told: it keeps what
+            it knows of the passkey until you remove it there. The next login makes a new one.
+
+            example: countersign liquid passkeys remove app.example.treasury
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let passkey = try LiquidCall.passkey(try invocation.operand(0), workspace)
+        let passphrase = try invocation.passphrase().read(
+            to: "forget the passkey \"\(passkey.name)\"")
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.removePasskey(passkey.name)
+        }
+        invocation.console.done(
+            ["removed": .string(passkey.name)], "forgot \(passkey.name)")
+        return .done
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The public half of a key by which an account is known to one host (WebAuthn).
+public struct Passkey: Hashable, Sendable {
+    /// What the host calls it: SHA-256 of the public key, 32 bytes.
+    public let credential: [UInt8]
+    /// 64 bytes, x and y of a point of P-256.
+    public let publicKey: [UInt8]
+    /// The only host that it signs for, without a port.
+    public let host: String
+    /// The protocol of its account.
+    public let protocolID: ProtocolID
+    /// The account that it logs in, as its protocol writes it.
+    public let address: String
+    /// The owner's name for it.
+    public let name: String
+    /// When it was made.
+    public let created: Timestamp
+
+    /// Makes the public description of a passkey.
+    public init(
+        credential: [UInt8], publicKey: [UInt8], host: String, protocolID: ProtocolID,
+        address: String, name: String, created: Timestamp
+    ) {
+        self.credential = credential
+        self.publicKey = publicKey
+        self.host = host
+        self.protocolID = protocolID
+        self.address = address
+        self.name = name
+        self.created = created
+    }
+}

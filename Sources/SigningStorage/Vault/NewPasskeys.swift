@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// A passkey that a permit has made, before it is on disk.
+struct NewPasskey: ~Copyable {
+    let host: String
+    let account: Account
+    /// The credential of the one that it takes the place of.
+    let replacing: [UInt8]?
+    let publicKey: [UInt8]
+    let secret: SecretBytes
+
+    /// The longest host, in bytes.
+    private static let hostBytesMax = 253
+    /// How often a scalar is drawn: all but one in 2^32 are keys.
+    private static let drawsMax = 8
+
+    init(of account: Account, for host: String, replacing: [UInt8]?) throws(KeyStoreError) {
+        guard !account.isWatchOnly, (1...Self.hostBytesMax).contains(host.utf8.count) else {
+            throw .unsupportedOperation
+        }
+        for _ in 0..<Self.drawsMax {
+            let secret = SecretBytes.random(count: P256Key.secretCount)
+            guard let key = try? P256Key(secret: secret) else { continue }
+            publicKey = key.publicKey
+            self.secret = secret
+            self.host = host
+            self.account = account
+            self.replacing = replacing
+            return
+        }
+        throw .failed
+    }
+
+    /// What its host calls it.
+    var credential: [UInt8] { Digest.sha256(publicKey.span) }
+}
+
+extension Vault {
+    /// Puts a passkey on disk, in place of the one that it replaces, before its public half leaves.
+    func keep(_ new: borrowing NewPasskey) throws(KeyStoreError) {
+        do throws(VaultError) {
+            let vaultKey = try openVaultKey()
+            let created = SystemEnvironment().now()
+            try change(.passkeys, with: vaultKey) { access throws(VaultError) in
+                try access.insert(new, at: created, with: vaultKey)
+            }
+        } catch {
+            // Other keys may have been used for the same request.
+            throw .failed
+        }
+    }
+}
+
+extension Access<VaultError> {
+    fileprivate func insert(
+        _ new: borrowing NewPasskey, at created: Timestamp, with vaultKey: VaultKey
+    ) throws(VaultError) {
+        let held = try SealedPasskey.all(in: self).map(\.passkey)
+        let host = new.host
+        let account = new.account
+        let old = held.first {
+            $0.host == host && $0.address == account.address
+                && $0.protocolID == account.protocolID
+        }
+        guard old?.credential == new.replacing else {
+            throw .storage("another passkey was made for this host meanwhile: ask again")
+        }
+        guard held.count < Vault.passkeysMax else {
+            throw .storage("there are \(Vault.passkeysMax) passkeys already")
+        }
+        let passkey = Passkey(
+            credential: new.credential, publicKey: new.publicKey, host: host,
+            protocolID: account.protocolID, address: account.address,
+            name: old?.name ?? Self.name(for: host, account, beside: held.map(\.name)),
+            created: created)
+        let record = try SealedPasskey(passkey, new.secret, with: vaultKey)
+        if let old {
+            try run("DELETE FROM passkeys WHERE credential = ?", .bytes(old.credential))
+        }
+        try run(
+            """
+            INSERT INTO passkeys
+                (credential, public_key, host, protocol, address, name, created, sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .bytes(passkey.credential), .bytes(passkey.publicKey), .text(passkey.host),
+            .text(passkey.protocolID.name), .text(passkey.address), .text(passkey.name),
+            .integer(passkey.created.seconds), .bytes(record.sealed))
+    }
+
+    /// The beginning of the host, the name of the account, and a number where both are taken.
+    private static func name(
+        for host: String, _ account: Account, beside taken: [String]
+    ) -> String {
+        let start = host.map { $0 == ":" || $0 == "[" || $0 == "]" ? "-" : $0 }
+            .prefix(VaultName.countMax / 2)
+        let whole = (String(start) + "." + account.name).prefix(VaultName.countMax - 5)
+        var name = String(whole)
+        var number = 1
+        while taken.contains(name) {
+            number += 1
+            name = "\(whole)-\(number)"
+        }
+        return name
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Waits for work that cannot be broken off, for as long as somebody wants its result.
+enum Leaving {
+    /// What the work comes to; `cancelled` as soon as the caller is, whatever becomes of the work.
+    static func value<Value: Sendable>(
+        of work: @escaping @Sendable () async -> Result<Value, LiquidError>
+    ) async throws(LiquidError) -> Value {
+        let place = Place<Value>()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                place.wait(continuation)
+                Task { place.end(await work()) }
+            }
+        } onCancel: {
+            place.end(.failure(.cancelled))
+        }
+        return try result.get()
+    }
+
+    /// Where one waits; the first result counts.
+    private final class Place<Value: Sendable>: Sendable {
+        typealias Waiter = CheckedContinuation<Result<Value, LiquidError>, Never>
+
+        private struct State {
+            var result: Result<Value, LiquidError>?
+            var waiter: Waiter?
+        }
+
+        private let state = Mutex(State())
+
+        func wait(_ waiter: Waiter) {
+            let result = state.withLock { state in
+                if state.result == nil { state.waiter = waiter }
+                return state.result
+            }
+            if let result { waiter.resume(returning: result) }
+        }
+
+        func end(_ result: Result<Value, LiquidError>) {
+            let waiter = state.withLock { state -> Waiter? in
+                guard state.result == nil else { return nil }
+                state.result = result
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume(returning: result)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCrypto
+import SigningTesting
+import TestHome
+import Testing
+
+@testable import SigningCore
+@testable import SigningStorage
+
+@Suite("Passkeys of the vault")
+struct PasskeyTests {
+    /// Admits what begins with a word.
+    static let domain = SigningDomain(
+        id: SigningDomain.ID("test/login"), protocolID: ProtocolID("test"), algorithm: .p256,
+        prehash: .sha256, prefix: Array("login".utf8), isValid: { _, _ in true })
+
+    let home: TestHome
+    let account: Account
+
+    init() throws {
+        home = try TestHome([Self.domain])
+        account = try home.vault.add(
+            name: "alice", protocolID: ProtocolID("test"), algorithm: .ed25519, address: "ALICE",
+            network: nil, secret: SecretBytes.random(count: 32))
+    }
+
+    private func perform(
+        _ operations: KeyOperation...
+    ) throws(KeyStoreError) -> [KeyResult] {
+        let requested = operations.map {
+            RequestedOperation(
+                account: account, operation: $0, facts: [], effects: [], dangers: [])
+        }
+        return try home.vault.perform(SigningPermit(for: requested, judgedBy: []))
+    }
+
+    private func make(_ host: String = "a.example", replacing: [UInt8]? = nil) throws -> Passkey {
+        let results = try perform(.makePasskey(host: host, replacing: replacing))
+        guard case .passkey(let publicKey) = results.first else {
+            throw KeyStoreError.failed
+        }
+        return try #require(try home.vault.passkeys().first { $0.publicKey == publicKey })
+    }
+
+    private func sign(_ credential: [UInt8], _ text: String = "login") throws -> KeyResult? {
+        try perform(
+            .signByPasskey(
+                credential: credential,
+                SigningInput(domain: Self.domain.id, preimage: Array(text.utf8)))
+        ).first
+    }
+
+    @Test("is on disk before it is told, and signs what its domain admits")
+    func makes() throws {
+        let passkey = try make()
+        #expect(passkey.name == "a.example.alice" && passkey.address == "ALICE")
+        let other = try Vault.open(home.home, domains: DomainRegistry([Self.domain]))
+        #expect(try other.passkeys() == [passkey])
+        guard case .signature(let signature, let digest)? = try sign(passkey.credential) else {
+            Issue.record("no signature")
+            return
+        }
+        let isValid = Signatures.isValidP256(
+            signature: signature.span, digest: digest.span, publicKey: passkey.publicKey.span)
+        #expect(isValid && digest == Digest.sha256("login".utf8.span))
+        #expect(throws: KeyStoreError.self) { try sign(passkey.credential, "other") }
+        #expect(throws: KeyStoreError.unsupportedOperation) { try sign([1, 2, 3]) }
+    }
+
+    @Test("there is one for each host, and only the one that was shown is replaced")
+    func replaces() throws {
+        let first = try make()
+        #expect(throws: KeyStoreError.failed) { try make() }
+        #expect(throws: KeyStoreError.failed) { try make(replacing: [1]) }
+        _ = try make("b.example")
+        let second = try make(replacing: first.credential)
+        #expect(second.name == first.name && second.credential != first.credential)
+        #expect(try home.vault.passkeys().count == 2)
+        #expect(throws: KeyStoreError.unsupportedOperation) { try sign(first.credential) }
+        #expect(try sign(second.credential) != nil)
+    }
+
+    @Test("is renamed and removed, and signs on under another name")
+    func renames() throws {
+        let passkey = try make()
+        try home.vault.renamePasskey(passkey.name, to: "work")
+        #expect(try home.vault.passkeys().map(\.name) == ["work"])
+        #expect(try sign(passkey.credential) != nil)
+        _ = try make("b.example")
+        #expect(throws: VaultError.alreadyExists("work")) {
+            try home.vault.renamePasskey("b.example.alice", to: "work")
+        }
+        #expect(throws: VaultError.unknownPasskey(name: "none")) {
+            try home.vault.removePasskey("none")
+        }
+        try home.vault.removePasskey("work")
+        #expect(throws: KeyStoreError.unsupportedOperation) { try sign(passkey.credential) }
+        #expect(try home.vault.passkeys().map(\.name) == ["b.example.alice"])
+    }
+
+    @Test("while the vault is locked none is made or used")
+    func locked() throws {
+        let passkey = try make()
+        home.vault.lock()
+        #expect(throws: KeyStoreError.locked) { try make("b.example") }
+        #expect(throws: KeyStoreError.locked) { try sign(passkey.credential) }
+        #expect(try home.vault.passkeys() == [passkey])
+    }
+
+    @Test("one that was edited on disk is noticed before anything is signed")
+    func edited() throws {
+        let passkey = try make()
+        try home.vault.database.write { access throws(VaultError) in
+            try access.run("UPDATE passkeys SET host = 'evil.example'")
+        }
+        #expect(try home.vault.damagedParts() == ["passkeys"])
+        #expect(throws: KeyStoreError.self) { try sign(passkey.credential) }
+        #expect(throws: KeyStoreError.self) { try perform(.publicKey) }
+    }
+
+    @Test("watch-only accounts have none, and no export leads to one")
+    func without() throws {
+        let passkey = try make()
+        #expect(throws: VaultError.unknownKey(name: passkey.name)) {
+            _ = try home.vault.exportSecret(
+                of: passkey.name, passphrase: SecretBytes(copying: "pass".utf8.span)
+            ).count
+        }
+    }
+}
