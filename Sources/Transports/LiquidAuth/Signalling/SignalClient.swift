@@ -40,15 +40,18 @@ public final class SignalClient: Signalling {
 
     private let loop: WebSocketLoop
     private let address: WebSocketAddress
+    private let link: [UInt8]?
     private let queue = SignalQueue()
     private let state = Mutex(State())
 
     /// Begins to connect to the server at an origin; `https`, or `http` where the caller allows it.
     ///
-    /// The cookie is the one of the ceremony's session, `name=value` as it came. Certificates are
-    /// the system's, or those of a file of PEM alone.
+    /// The cookie is the one of the ceremony's session, `name=value` as it came. A request is named
+    /// to the server whenever the connection is there: one of 2026 passes signals on only then.
+    /// Certificates are the system's, or those of a file of PEM alone.
     public init(
-        at origin: WebOrigin, cookie: String, userAgent: String, certificates: String? = nil
+        at origin: WebOrigin, for requestID: String? = nil, cookie: String, userAgent: String,
+        certificates: String? = nil
     ) throws(SignallingError) {
         guard origin.isPage,
             let address = WebSocketAddress(
@@ -58,6 +61,7 @@ public final class SignalClient: Signalling {
                 headers: [("Cookie", cookie), ("User-Agent", userAgent)])
         else { throw .refused("an origin or a cookie that no server has") }
         self.address = address
+        link = requestID.map { SignallingPacket.event("link", ["requestId": .string($0)]) }
         do throws(WebSocketError) {
             loop = try WebSocketLoop(certificates: certificates)
         } catch {
@@ -157,6 +161,9 @@ public final class SignalClient: Signalling {
             if isLast { end(.refused(reason)) } else { drop(socket, because: reason) }
         case .event(let name, let argument, let ack):
             if let ack { _ = loop.send(SignallingPacket.taken(ack), over: socket) }
+            if name == "exception", argument["event"]?.text == "link-error" {
+                return end(.refused((argument["reason"]?.text ?? "no reason").visible))
+            }
             guard let signal = Signal(event: name, argument) else { return pass(over: socket) }
             if !signal.isOffering { queue.put(signal) }
         case .other: break
@@ -170,6 +177,7 @@ public final class SignalClient: Signalling {
             state.refusalsCount = 0
             state.problem = nil
             state.isReady = true
+            if let link { _ = loop.send(link, over: socket) }
             for message in state.waiting { _ = loop.send(message, over: socket) }
             state.waiting = []
         }
