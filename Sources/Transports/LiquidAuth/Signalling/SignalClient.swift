@@ -78,6 +78,7 @@ public final class SignalClient: Signalling {
     /// Why there is no connection just now, if anybody said; nil while there is one.
     public var problem: String? { state.withLock { $0.isReady ? nil : $0.problem } }
 
+    /// Sends a signal; without a connection it waits for the next one, as far as there is room.
     public func send(_ signal: Signal) async throws(SignallingError) {
         guard !signal.isTooLong else { throw .tooLong }
         let message = signal.message
@@ -92,8 +93,10 @@ public final class SignalClient: Signalling {
         if let socket, !loop.send(message, over: socket) { throw .busy }
     }
 
+    /// The next signal of the page; nil once it is closed.
     public func next() async throws(SignallingError) -> Signal? { try await queue.next() }
 
+    /// Leaves the server; whoever waits for a signal is told.
     public func close() async { end(nil) }
 
     private func end(_ error: SignallingError?) {
