@@ -30,7 +30,7 @@ datachannel:
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Package.swift
 	sh -n Tools/*.sh Examples/*.sh
-	desktop-file-validate Docs/countersign.desktop
+	desktop-file-validate Docs/countersign.desktop Docs/countersign-liquid.desktop
 
 # They share what is built with the tests.
 examples: setup
@@ -98,7 +98,8 @@ install: build
 	test ! -e $(DATACHANNEL) || install -D -s -m 755 $(DATACHANNEL) \
 		$(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
 	install -d $(DESTDIR)$(PREFIX)/share/applications
-	install -m 644 Docs/countersign.desktop $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
+	install -m 644 Docs/countersign.desktop Docs/countersign-liquid.desktop \
+		$(DESTDIR)$(PREFIX)/share/applications
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
 	install -m 644 Docs/systemd/countersign-agent.socket $(DESTDIR)$(PREFIX)/lib/systemd/user
 	sed 's|@PREFIX@|$(PREFIX)|' Docs/systemd/countersign-agent.service \
@@ -116,6 +117,7 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	rm -f $(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
+	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign-liquid.desktop
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.socket
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign

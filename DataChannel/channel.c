@@ -167,7 +167,8 @@ static void on_close(GstWebRTCDataChannel *from, gpointer nothing) {
     (void)nothing;
     if (g_atomic_int_exchange(&has_closed, 1)) return;
     g_idle_add(end_in_main, "the peer closed the channel");
-    g_idle_add(leave, NULL);
+    // What ends the stream is still on its way to the peer.
+    g_timeout_add(parting, leave, NULL);
 }
 
 static void on_error(GstWebRTCDataChannel *from, GError *error, gpointer nothing) {

@@ -34,6 +34,8 @@ enum {
     gathering_max = 3000,
     // How long the end may take, in milliseconds.
     farewell_max = 1000,
+    // How long the last packet has to leave, in milliseconds.
+    parting = 100,
 };
 
 // How the process ends.

@@ -55,6 +55,7 @@ extension Help {
         "agent status": "tell how the agent stands",
         "agent lock": "lock the vault of the agent",
         "agent unlock": "unlock the vault of the agent",
+        "liquid connect": "log in, and answer a page over a data channel",
         "liquid login": "log in at the server of a liquid: address",
         "liquid passkeys list": "list the passkeys that log in",
         "liquid passkeys rename": "give one another name",

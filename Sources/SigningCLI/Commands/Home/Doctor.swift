@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -48,6 +49,7 @@ extension CommandLineTool {
                 "libraries",
                 "SQLite \(StorageLibraries.sqlite), libsodium \(CryptoLibraries.sodium), "
                     + "libcrypto \(CryptoLibraries.libcrypto)"))
+        findings.append(channel(invocation))
         let workspace: Workspace
         do throws(CLIError) {
             if let finding = try incompleteHome(path) { return findings + [finding] }
@@ -62,6 +64,25 @@ extension CommandLineTool {
         findings.append(record(workspace))
         if let finding = clock(workspace) { findings.append(finding) }
         return findings
+    }
+
+    /// The program that keeps data channels, which nothing else needs.
+    private static func channel(_ invocation: Invocation) -> Finding {
+        let install =
+            "sudo apt-get install --no-install-recommends gstreamer1.0-nice"
+            + " gstreamer1.0-plugins-bad gstreamer1.0-plugins-base gstreamer1.0-plugins-good"
+            + " libjansson4"
+        do throws(ChannelError) {
+            let program = try ChannelProgram(
+                named: invocation.environment[ChannelProgram.variable])
+            guard let problem = program.check() else { return Finding("channel", program.path) }
+            return Finding("channel", "\(program.path): \(problem)", mend: install)
+        } catch {
+            guard case .missingProgram(let words, let hint) = error else {
+                return Finding("channel", "cannot be looked at")
+            }
+            return Finding("channel", "\(words); \"liquid connect\" needs it: \(hint)")
+        }
     }
 
     /// What is wrong with a home that has no vault; nil where it has one.

@@ -82,7 +82,7 @@ struct LiquidCall: Sendable {
     }
 
     /// A file of certificates that is there and can be read.
-    private static func checked(_ path: String) throws(CLIError) -> String {
+    static func checked(_ path: String) throws(CLIError) -> String {
         let hint = "give a file of certificates in PEM"
         let bytes: [UInt8]
         do throws(CLIError) {
@@ -101,7 +101,7 @@ struct LiquidCall: Sendable {
     }
 
     /// The key of that name, or the only Algorand key there is.
-    private static func account(
+    static func account(
         _ name: String?, _ workspace: Workspace
     ) throws(CLIError) -> Account {
         if let name {
@@ -150,7 +150,7 @@ struct LiquidCall: Sendable {
     }
 
     /// The one for the server's own host, else for one above it.
-    private static func passkey(
+    static func passkey(
         of account: Account, for origin: WebOrigin, _ workspace: Workspace
     ) throws(CLIError) -> Passkey? {
         let own = try passkeys(workspace).filter { $0.address == account.address }

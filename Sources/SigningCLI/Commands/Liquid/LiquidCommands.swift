@@ -9,7 +9,7 @@ import SigningStorage
 
 extension CommandLineTool {
     static let liquidCommands = [
-        liquidLogin, liquidPasskeysList, liquidPasskeysRename, liquidPasskeysRemove,
+        liquidConnect, liquidLogin, liquidPasskeysList, liquidPasskeysRename, liquidPasskeysRemove,
     ]
 
     private static let liquidLogin = Command(

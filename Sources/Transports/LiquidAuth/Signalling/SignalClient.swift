@@ -40,15 +40,18 @@ public final class SignalClient: Signalling {
 
     private let loop: WebSocketLoop
     private let address: WebSocketAddress
+    private let link: [UInt8]?
     private let queue = SignalQueue()
     private let state = Mutex(State())
 
     /// Begins to connect to the server at an origin; `https`, or `http` where the caller allows it.
     ///
-    /// The cookie is the one of the ceremony's session, `name=value` as it came. Certificates are
-    /// the system's, or those of a file of PEM alone.
+    /// The cookie is the one of the ceremony's session, `name=value` as it came. A request is named
+    /// to the server whenever the connection is there: one of 2026 passes signals on only then.
+    /// Certificates are the system's, or those of a file of PEM alone.
     public init(
-        at origin: WebOrigin, cookie: String, userAgent: String, certificates: String? = nil
+        at origin: WebOrigin, for requestID: String? = nil, cookie: String, userAgent: String,
+        certificates: String? = nil
     ) throws(SignallingError) {
         guard origin.isPage,
             let address = WebSocketAddress(
@@ -58,6 +61,7 @@ public final class SignalClient: Signalling {
                 headers: [("Cookie", cookie), ("User-Agent", userAgent)])
         else { throw .refused("an origin or a cookie that no server has") }
         self.address = address
+        link = requestID.map { SignallingPacket.event("link", ["requestId": .string($0)]) }
         do throws(WebSocketError) {
             loop = try WebSocketLoop(certificates: certificates)
         } catch {
@@ -74,6 +78,7 @@ public final class SignalClient: Signalling {
     /// Why there is no connection just now, if anybody said; nil while there is one.
     public var problem: String? { state.withLock { $0.isReady ? nil : $0.problem } }
 
+    /// Sends a signal; without a connection it waits for the next one, as far as there is room.
     public func send(_ signal: Signal) async throws(SignallingError) {
         guard !signal.isTooLong else { throw .tooLong }
         let message = signal.message
@@ -88,8 +93,10 @@ public final class SignalClient: Signalling {
         if let socket, !loop.send(message, over: socket) { throw .busy }
     }
 
+    /// The next signal of the page; nil once it is closed.
     public func next() async throws(SignallingError) -> Signal? { try await queue.next() }
 
+    /// Leaves the server; whoever waits for a signal is told.
     public func close() async { end(nil) }
 
     private func end(_ error: SignallingError?) {
@@ -157,6 +164,9 @@ public final class SignalClient: Signalling {
             if isLast { end(.refused(reason)) } else { drop(socket, because: reason) }
         case .event(let name, let argument, let ack):
             if let ack { _ = loop.send(SignallingPacket.taken(ack), over: socket) }
+            if name == "exception", argument["event"]?.text == "link-error" {
+                return end(.refused((argument["reason"]?.text ?? "no reason").visible))
+            }
             guard let signal = Signal(event: name, argument) else { return pass(over: socket) }
             if !signal.isOffering { queue.put(signal) }
         case .other: break
@@ -170,6 +180,7 @@ public final class SignalClient: Signalling {
             state.refusalsCount = 0
             state.problem = nil
             state.isReady = true
+            if let link { _ = loop.send(link, over: socket) }
             for message in state.waiting { _ = loop.send(message, over: socket) }
             state.waiting = []
         }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LiquidAuth
+import SigningCore
+import SigningService
+
+/// Reads the options of `liquid connect`.
+enum LiquidInput {
+    private static let iceFileBytesMax = 16 << 10
+    private static let authoritiesBytesMax = 1 << 20
+    private static let addressesMax = 16
+
+    // MARK: ICE servers
+
+    static func servers(_ list: String?, file: String?) throws(CLIError) -> [ICEServer] {
+        var found: [ICEServer] = []
+        for uri in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            guard let server = ICEServer(String(uri)) else {
+                let isRelay = uri.lowercased().hasPrefix("turn")
+                throw .usage(
+                    "--ice \"\(VisibleText.escaped(String(uri)))\" is no server that can be asked",
+                    hint: isRelay
+                        ? "a turn: server and its password stand in a file: --ice-file FILE"
+                        : "write it as stun:host:port")
+            }
+            found.append(server)
+        }
+        if let file { found += try servers(in: file) }
+        guard found.count <= ICEServer.countMax else {
+            throw .usage(
+                "there are \(found.count) ICE servers",
+                hint: "at most \(ICEServer.countMax) are asked")
+        }
+        guard found.count(where: { $0.user == nil }) <= 1 else {
+            throw .usage("there are several stun: servers", hint: "one is asked")
+        }
+        return found
+    }
+
+    private static func servers(in path: String) throws(CLIError) -> [ICEServer] {
+        let bytes = try read(path, "--ice-file", bytesMax: iceFileBytesMax, isPrivate: true)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .usage("--ice-file is no text", hint: "write one server in each line")
+        }
+        var found: [ICEServer] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let words = line.split(separator: " ")
+            guard let uri = words.first, !uri.hasPrefix("#") else { continue }
+            guard words.count <= 2,
+                let server = ICEServer(
+                    String(uri), password: words.count > 1 ? String(words[1]) : nil)
+            else {
+                throw .usage(
+                    "line \(number + 1) of --ice-file is no server that can be asked",
+                    hint: "write it as turn:user@host:port PASSWORD, or as stun:host:port")
+            }
+            found.append(server)
+        }
+        return found
+    }
+
+    // MARK: Files
+
+    /// Refuses what is no file, or too large for what it is to hold.
+    static func checkIsFile(_ path: String, _ option: String) throws(CLIError) {
+        _ = try read(path, option, bytesMax: authoritiesBytesMax, isPrivate: false)
+    }
+
+    private static func read(
+        _ path: String, _ option: String, bytesMax: Int, isPrivate: Bool
+    ) throws(CLIError) -> [UInt8] {
+        guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw .usage(
+                "\(option) \"\(VisibleText.escaped(path))\" cannot be opened: \(reason)",
+                hint: "give a file")
+        }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (0...bytesMax).contains(Int(status.st_size))
+        else {
+            throw .usage(
+                "\(option) is no file of at most \(bytesMax >> 10) KiB", hint: "give another one")
+        }
+        guard !isPrivate || status.st_mode & 0o077 == 0 else {
+            throw .usage(
+                "\(option) can be read by others", hint: "chmod 600 \(VisibleText.escaped(path))")
+        }
+        return try CLIError.wrapping { () throws(ServiceError) in
+            try Descriptor.readAll(file.number, name: option)
+        }
+    }
+
+    // MARK: Addresses
+
+    static func addresses(_ list: String?) throws(CLIError) -> [String] {
+        guard let list else { return [] }
+        let own = ownAddresses()
+        var found: [String] = []
+        for text in list.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let address = normal(String(text)), own.contains(address) else {
+                throw .usage(
+                    "--addresses \"\(VisibleText.escaped(String(text)))\" is no address of this "
+                        + "machine", hint: "it has \(own.sorted().joined(separator: ", "))")
+            }
+            if !found.contains(address) { found.append(address) }
+        }
+        guard found.count <= addressesMax else {
+            throw .usage("there are too many addresses", hint: "give at most \(addressesMax)")
+        }
+        return found
+    }
+
+    /// An address as this machine writes it; nil for what is none.
+    private static func normal(_ text: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        for family in [AF_INET, AF_INET6] where unsafe inet_pton(family, text, &bytes) == 1 {
+            return unsafe written(family, &bytes)
+        }
+        return nil
+    }
+
+    private static func written(_ family: Int32, _ bytes: UnsafeRawPointer) -> String? {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard unsafe inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else {
+            return nil
+        }
+        let written = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: written, as: UTF8.self)
+    }
+
+    private static func ownAddresses() -> Set<String> {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&list) == 0 else { return [] }
+        defer { unsafe freeifaddrs(list) }
+        var found: Set<String> = []
+        var next = unsafe list
+        while let one = unsafe next {
+            unsafe next = one.pointee.ifa_next
+            guard let address = unsafe one.pointee.ifa_addr else { continue }
+            let text: String? =
+                switch unsafe Int32(address.pointee.sa_family) {
+                case AF_INET:
+                    unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                        unsafe written(AF_INET, &$0.pointee.sin_addr)
+                    }
+                case AF_INET6:
+                    unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                        unsafe written(AF_INET6, &$0.pointee.sin6_addr)
+                    }
+                default: nil
+                }
+            if let text { found.insert(text) }
+        }
+        return found
+    }
+}
