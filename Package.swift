@@ -17,6 +17,7 @@ let strict: [SwiftSetting] = [
 /// to, a folder in Sources/Chains/; all have tests of their own.
 let wires = [
     (name: "NIP155", chain: "Nostr"),
+    (name: "NIP55", chain: "Nostr"),
     (name: "NIP46", chain: "Nostr"),
     (name: "NIP07", chain: "Nostr"),
     (name: "NEP413", chain: "NEAR"),
@@ -138,7 +139,7 @@ let modules: [Target] = [
         name: "NEARWallet",
         dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
         path: "Sources/Transports/NEARWallet", swiftSettings: strict),
-    module("Sandbox", ["CSandbox"]),
+    module("Sandbox", ["CSandbox", "SigningDigests"]),
     .target(
         name: "Relays",
         dependencies: [
@@ -193,7 +194,8 @@ let modules: [Target] = [
             "SigningCore",
             "SigningCodecs", "SigningCrypto",
             "SigningPolicy",
-            "Sandbox", "SigningAgent", "SigningDigests", "SigningPolicyTools", "SigningService",
+            "Sandbox", "SigningAgent", "SigningDigests", "SigningNetwork", "SigningPolicyTools",
+            "SigningService",
             "SigningStorage", "SigningTerminal", "Socket", "Web", "CLinux", "CQREncode",
         ]),
     .target(

@@ -12,7 +12,7 @@ for source in Sources/*/Harness.swift; do
     corpus=.build/corpus/$name
     mkdir -p "$corpus"
     case $name in
-        NIP155 | NIP07 | NEP413 | JSON) seeds=../../Examples/requests ;;
+        NIP155 | NIP55 | NIP07 | NEP413 | JSON) seeds=../../Examples/requests ;;
         NEAR)
             seeds=.build/seeds/near
             python3 ../../Tools/near_seeds.py ../Vectors/near "$seeds"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningCodecs
 public import SigningCore
 
@@ -35,9 +36,13 @@ extension AdapterSet {
         knowing frame: Span<UInt8>
     ) throws(ChoosingError) -> any ProtocolAdapter {
         if let scheme = Self.scheme(of: frame) {
-            let known = adapters.first { $0.marks.schemes.contains(scheme) }
-            guard let known else { throw .unknownScheme(scheme) }
-            return known
+            let known = adapters.filter { $0.marks.schemes.contains(scheme) }
+            // A form of its own goes before the scheme's other readers.
+            let own = known.first { ($0 as? any SharesScheme)?.isOwn(frame) ?? false }
+            guard let adapter = own ?? known.first(where: { !($0 is any SharesScheme) }) else {
+                throw .unknownScheme(scheme)
+            }
+            return adapter
         }
         let start = frame.indices.first { !Self.isSpace(frame[$0]) }
         guard let start, frame[start] == UInt8(ascii: "{") else { throw .ambiguous }

@@ -9,6 +9,7 @@ import NEP413
 import NIP07
 public import NIP155
 import NIP46
+import NIP55
 import Nostr
 public import SigningCore
 import SigningCrypto
@@ -49,6 +50,9 @@ public struct AdapterSet: Sendable {
                 clientsNow: algorandClientsNow))
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
+            NIP55Adapter(
+                callbackBytesMax: nostr.limits.callbackBytesMax,
+                verify: { StatementVerifier.holds($0) }),
             NIP46Adapter(),
             NIP07Adapter(),
             NEP413Adapter(),
@@ -74,7 +78,11 @@ public struct AdapterSet: Sendable {
     public var names: [String] { adapters.map(\.id.name) }
 
     /// The schemes of URLs that are read.
-    public var schemes: [String] { adapters.flatMap(\.marks.schemes) }
+    public var schemes: [String] {
+        adapters.flatMap(\.marks.schemes).reduce(into: []) { once, scheme in
+            if !once.contains(scheme) { once.append(scheme) }
+        }
+    }
 
     /// The adapter with a name, if there is one.
     public func adapter(named name: String) -> (any ProtocolAdapter)? {

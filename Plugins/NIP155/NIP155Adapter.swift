@@ -74,7 +74,7 @@ public struct NIP155Adapter: ProtocolAdapter {
     }
 
     private static let webForm = NIP155Refusal(
-        .unsupportedMethod, "this is the NIP-55 web form, which this signer does not offer")
+        .unsupportedMethod, "this is the NIP-55 web form, a wire of its own")
     private static let connectForm = NIP155Refusal(
         .unsupportedMethod, "this signer does not offer to connect by NIP-46")
 }

@@ -10,6 +10,8 @@ package struct SandboxPlace: Hashable, Sendable {
         case changes
         /// A device is read, written and set.
         case usesDevice
+        /// Sockets are renamed and removed, and nothing is read.
+        case movesSockets
     }
 
     let path: String

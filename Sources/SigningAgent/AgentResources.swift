@@ -13,6 +13,7 @@ extension Agent {
         asking board: QuestionBoard,
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
+        board.check { [signer] question in signer.obstacle(to: question) }
         let sessions = OwnerSessions(vault: { home.vault.unlocking })
         let readers = Readers(sessions: sessions, callers: Callers(of: signer))
         return [

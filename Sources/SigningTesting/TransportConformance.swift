@@ -103,7 +103,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
             var servedCount = 0
             for peer in peers where await peer.send(ping) != nil { servedCount += 1 }
             for peer in peers.prefix(2) { await peer.leave() }
-            let end = ContinuousClock.now + .seconds(90)
+            let end = ContinuousClock.now + .seconds(400)
             var isServed = false
             while !isServed, ContinuousClock.now < end {
                 isServed = await (try? connect(transport))?.send(ping) != nil

@@ -69,7 +69,8 @@ class ApproverPeer(LifeCase):
         return self.status()["approver"]
 
     def runs(self):
-        self.until(lambda: self.standing().startswith("runs"), "it does not run")
+        # It is a moment older than what it writes.
+        self.until(lambda: self.standing().startswith("runs") and self.pids(), "it does not run")
 
     def ask(self, number=4):
         command = subprocess.Popen(
@@ -149,6 +150,11 @@ class ApproverPeer(LifeCase):
         self.until(lambda: "not what was named" in self.standing())
         self.assertEqual(self.heard(), [])
         self.name()
+        # Path and digest are settled before the sandbox is entered.
+        self.until(lambda: "start the agent again" in self.standing())
+        self.assertEqual(self.heard(), [])
+        self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
+        self.start()
         self.runs()
         self.hub.command("agent", "approver", "--forget")
         self.until(lambda: self.standing() == "none is named")

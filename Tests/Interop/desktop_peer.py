@@ -137,8 +137,9 @@ class Bus:
         self.daemon.stdout.close()
 
 
-@unittest.skipIf(shutil.which("dbus-daemon") is None, "there is no dbus-daemon")
-class Desktops(LifeCase):
+class BusCase(LifeCase):
+    """A home beside a bus of the machine and one of a session."""
+
     def setUp(self):
         super().setUp()
         folder = tempfile.TemporaryDirectory(prefix="countersign-")
@@ -164,6 +165,9 @@ class Desktops(LifeCase):
     def state_is(self, state):
         self.until(lambda: self.status()["state"] == state)
 
+
+@unittest.skipIf(shutil.which("dbus-daemon") is None, "there is no dbus-daemon")
+class Desktops(BusCase):
     def stays_unlocked(self):
         time.sleep(0.5)
         self.assertEqual(self.status()["state"], "unlocked")

@@ -36,30 +36,8 @@ struct Rig {
     /// Decodes, uses the key, and gives what the page gets.
     func answer(_ frame: String) throws -> JSON {
         let request = try decode(frame)
-        let accounts = try NostrKeys.accounts(secrets)
-        let results = try request.operations.map { operation -> KeyResult in
-            let index = try #require(accounts.firstIndex { $0.id == operation.account.id })
-            let key = try NostrKeys.key(secrets[index])
-            switch operation.operation {
-            case .publicKey: return .publicKey(key.publicKey)
-            case .makePasskey, .signByPasskey: throw KeyStoreError.unsupportedOperation
-            case .sign(let input):
-                let message = try DomainRegistry(adapter.domains).message(
-                    for: input, by: operation.account, sha256: { Digest.sha256($0) })
-                return .signature(try key.signBIP340(digest: message.span), message: message)
-            case .encrypt(.nip44, let peer, let plaintext):
-                let shared = try NIP44.conversationKey(own: key, peer: peer.span)
-                return .ciphertext(try NIP44.encrypt(plaintext.span, conversationKey: shared))
-            case .encrypt(_, let peer, let plaintext):
-                let shared = try key.sharedX(with: peer.span)
-                return .ciphertext(try NIP04.encrypt(plaintext.span, sharedX: shared))
-            case .decrypt(.nip44, let peer, let payload):
-                let shared = try NIP44.conversationKey(own: key, peer: peer.span)
-                return .plaintext(try NIP44.decrypt(payload.span, conversationKey: shared))
-            case .decrypt(_, let peer, let payload):
-                let shared = try key.sharedX(with: peer.span)
-                return .plaintext(try NIP04.decrypt(payload.span, sharedX: shared))
-            }
+        let results = try request.operations.map { operation in
+            try use(operation, holding: secrets, in: adapter.domains)
         }
         let reply = adapter.finalReply(.done(results), to: request)
         guard case .message(let bytes) = reply else { throw StatementError("silence") }

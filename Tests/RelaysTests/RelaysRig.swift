@@ -20,20 +20,26 @@ final class RelaysRig: Sendable {
     let home: OpenHome
     let signer: LocalSigner
     let relay: LoopbackRelay
+    /// Another, where the clients of one test are met as well.
+    let second: LoopbackRelay
     private let made: TemporaryHome
     private let count = Mutex(0)
 
-    init() throws {
+    /// Its rules are `policy`, and whoever they say to ask is `approval`.
+    init(
+        policy: String = "default = \"ask\"", asking approval: any Approval = NoApproval()
+    ) throws {
         made = try TemporaryHome()
         try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
             .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
         _ = try made.makeLedger()
         home = try OpenHome(at: made.home.path)
         relay = try LoopbackRelay()
+        second = try LoopbackRelay()
         let passphrase = Self.passphrase
         try home.makeKey(.nostr, name: "alice", passphrase: passphrase)
-        try home.attest(policy: "version = 1\ndefault = \"ask\"\n", passphrase: passphrase)
-        signer = try LocalSigner(of: home)
+        try home.attest(policy: "version = 1\n\(policy)\n", passphrase: passphrase)
+        signer = try LocalSigner(of: home, asking: approval)
         try signer.unlock(passphrase: passphrase)
     }
 
@@ -45,14 +51,18 @@ final class RelaysRig: Sendable {
     }
 
     /// A client that is connected, and whose letters the transport waits for.
-    func client(of transport: RelayTransport) async throws -> RelayClient {
+    func client(
+        of transport: RelayTransport, alsoBySecond: Bool = false
+    ) async throws -> RelayClient {
         let number = count.withLock { count in
             count += 1
             return count
         }
         let account = try #require(try home.accounts().first)
+        let relays = alsoBySecond ? [relay, second] : [relay]
         let (connection, uri) = try home.offerConnection(
-            "client\(number)", to: account, over: try RelayAddress.list([relay.url]), perms: "",
+            "client\(number)", to: account, over: try RelayAddress.list(relays.map(\.url)),
+            perms: "",
             passphrase: Self.passphrase)
         let client = try RelayClient(of: connection, over: relay) { [home] in
             try home.revokeConnection(named: connection.name, passphrase: RelaysRig.passphrase)
@@ -71,8 +81,10 @@ final class RelaysRig: Sendable {
             over: AdapterID("nip46"))
         #expect(answer.word == "done")
         transport.note(try transport.book.connect(connection.signer, to: client.key, nil))
-        while !relay.isAsked(for: connection.signer) {
-            try await Task.sleep(for: .milliseconds(20))
+        for relay in relays {
+            while !relay.isAsked(for: connection.signer) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
         }
         return client
     }
@@ -108,26 +120,46 @@ final class RelayClient: Sendable {
             return count
         }
         let call = NIP46Call(id: "\(number)", method: method, params: params)
+        relay.bring(try envelope(call), to: signer)
+        return call
+    }
+
+    /// A call sealed and signed, as the JSON of an event; each time it is another event.
+    func envelope(_ call: NIP46Call) throws -> String {
         let peer = try Hex.decode(signer)
         guard
             case .ciphertext(let sealed) = try own.perform(
                 .encrypt(.nip44, peer: peer, plaintext: call.bytes))
-        else { return call }
+        else { throw Unsealed() }
         let letter = RelayEnvelope.letter(
             Base64.encode(sealed.span), to: signer, at: SystemEnvironment().now())
         let input = SigningInput(
             domain: RelayEnvelope.domain.id, preimage: letter.preimage(publicKey: key))
         guard case .signature(let signature, let id) = try own.perform(.sign(input)) else {
-            return call
+            throw Unsealed()
         }
-        relay.bring(
-            letter.json(id: id, publicKey: own.publicKey, signature: signature), to: signer)
-        return call
+        return letter.json(id: id, publicKey: own.publicKey, signature: signature)
+    }
+
+    private struct Unsealed: Error {}
+
+    /// The answers to a call that came so far, by one relay.
+    func answers(to id: String, from other: LoopbackRelay? = nil) throws -> [JSON] {
+        try letters(from: other).compactMap { try? JSON.parse($0.span) }
+            .filter { $0["id"]?.text == id }
+    }
+
+    /// Waits for the first answer to a call.
+    func answer(to id: String, from other: LoopbackRelay? = nil) async throws -> JSON {
+        while true {
+            if let answer = try answers(to: id, from: other).first { return answer }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     /// What came back so far, as it was sealed.
-    func letters() throws -> [[UInt8]] {
-        try relay.published(for: key).map { text in
+    func letters(from other: LoopbackRelay? = nil) throws -> [[UInt8]] {
+        try (other ?? relay).published(for: key).map { text in
             let event = try SignedEvent(
                 try #require(try JSON.parse(text.utf8.span).object))
             let payload = try NIP44Text.payload(

@@ -101,6 +101,27 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
+    @Test("who says yes to what is frozen by now is told that it came to nothing")
+    func void() async throws {
+        let board = try await Board()
+        let token = try await board.session()
+        let place = try await board.submit()
+        let (id, digest) = try await board.one(token)
+        try board.rig.signer.ledger.freeze("holiday", at: SystemEnvironment().now())
+        let answered = try await board.answer(id, "once", seen: digest, token: token)
+        #expect(answered.status == 409 && answered.code == "void")
+        #expect(answered.body.contains("all signing was stopped"))
+        #expect(try await board.end(of: place).code == "frozen")
+        // A no is as good as ever.
+        try board.rig.signer.ledger.thaw(at: SystemEnvironment().now())
+        let second = try await board.submit()
+        let (other, seen) = try await board.one(token)
+        try board.rig.signer.ledger.freeze("again", at: SystemEnvironment().now())
+        #expect(try await board.answer(other, "no", seen: seen, token: token).status == 200)
+        #expect(try await board.end(of: second).code == "person_denied")
+        try await board.rig.stop()
+    }
+
     @Test("a no denies; what is withdrawn or unknown cannot be answered")
     func refused() async throws {
         let board = try await Board()

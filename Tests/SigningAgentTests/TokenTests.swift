@@ -182,6 +182,9 @@ struct TokenTests {
         let near = try owned.make("near", scope: ["near", "keys"])
         let refused = try await owned.post(kind: 1, token: near)
         #expect(refused.state == "failed" && refused.code == "out_of_scope")
+        let entry = try AuditLog.open(owned.rig.home.home).entries(limit: 1).first
+        #expect(entry?.kind == "refusal" && entry?.body.contains("token:near") == true)
+        #expect(entry?.body.contains("the access token is not for requests of nostr") == true)
         for (path, status) in [
             ("/v1/keys", 200), ("/v1/limits", 403), ("/v1/policy", 403),
         ] {
@@ -210,6 +213,7 @@ struct TokenTests {
         let json = held.whole(at: Timestamp(seconds: 0))
         let client = try #require(json["client"])
         #expect(client["proved"]?["token"]?.text == "fox")
+        #expect(client["known_by"]?.text == "browser")
         #expect(client["proved"]?["answer_goes_to"]?.isNull == true)
         #expect(client["page"]?["origin"]?.text == "https://app.example")
         #expect(client["page"]?["top_origin"]?.text == "https://evil.example")

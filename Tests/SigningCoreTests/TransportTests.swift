@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
 import SigningTesting
 import Synchronization
 import Testing
+
+@testable import SigningCore
 
 /// A transport within one process: what others do besides is to read and write.
 private final class MemoryTransport: Transport {
     let door: Door = "memory"
     let limits = TransportLimits(
-        connectionsMax: 4, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 60)
+        connectionsMax: 4, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 540)
     private let connections: Connections
     private let signer = Mutex<(any Signer)?>(nil)
     private let peerCount = Mutex(0)
@@ -53,13 +54,29 @@ private struct MemoryPeer: TestPeer {
     func leave() async { connection.close() }
 }
 
+/// Refuses all, on record, until it is told to grant.
+private final class RefusingSigner: Signer {
+    private let grants = Mutex(false)
+
+    func grant() { grants.withLock { $0 = true } }
+
+    func answer(_ frame: Frame, over _: AdapterID?) async -> Answer {
+        Answer(
+            reply: .message(frame.bytes),
+            ending: .outcome(
+                grants.withLock { $0 } ? .done([]) : .denied(Reason(.policyDenied, "no"))),
+            remembered: [])
+    }
+}
+
 @Suite("Transports", .timeLimit(.minutes(10)))
 struct TransportTests {
     @Test("one that counts its connections and frames passes the suite")
     func conformance() async throws {
         let suite = TransportConformance(
             make: { MemoryTransport() }, connect: { try $0.connect() })
-        #expect(try await suite.findings() == [])
+        let findings = try await suite.findings()
+        #expect(findings.isEmpty, "\(findings)")
     }
 
     @Test("what is refused is refused for what it is")
@@ -84,6 +101,83 @@ struct TransportTests {
         }
         await connections.drain()
         #expect(throws: Connections.Refusal.draining) { try connections.open(.inProcess("c")) }
+    }
+
+    @Test("who is refused again and again is heard now and then, by whatever name")
+    func refusedTooOften() async throws {
+        let time = Mutex(ContinuousClock.now)
+        let connections = Connections(TransportLimits(connectionsMax: .max)) {
+            time.withLock { $0 }
+        }
+        let signer = RefusingSigner()
+        func heard(_ peer: Peer, times: Int) async throws -> Int {
+            var count = 0
+            for _ in 0..<times {
+                let connection = try connections.open(peer)
+                defer { connection.close() }
+                do throws(Connections.Refusal) {
+                    _ = try await connection.answer([0], by: signer)
+                    count += 1
+                } catch {
+                    #expect(error == .tooManyRefused)
+                }
+            }
+            return count
+        }
+        func peer(_ claim: String) -> Peer {
+            Peer(door: "socket", provedUserID: 7, executable: "/usr/bin/page", claim: claim)
+        }
+        #expect(try await heard(peer("a"), times: 200) == 200)
+        #expect(try await heard(peer("b"), times: 200) == 100)
+        #expect(try await heard(peer("c"), times: 50) == 0)
+        let bot = Peer(door: "socket", provedUserID: 7, credential: .program("bot"))
+        #expect(try await heard(bot, times: 5) == 5, "somebody else is heard")
+        for seconds in [Int64(4), 1, 5, 10] {
+            time.withLock { $0 += .seconds(seconds) }
+            #expect(try await heard(peer("d"), times: 50) == [4: 0, 1: 1, 5: 1, 10: 2][seconds])
+        }
+        // Heard again, whoever is granted what it asks for stays so.
+        time.withLock { $0 += .seconds(5) }
+        signer.grant()
+        #expect(try await heard(peer("a"), times: 50) == 50)
+    }
+
+    @Test("no number of callers grows what is kept of them, or the record")
+    func manyRefused() {
+        let time = ContinuousClock.now
+        let limit = RateLimit { time }
+        var count = 0
+        for number in 0..<3_000 {
+            let name = "caller \(number)"
+            if limit.hears(name) { count += 1 }
+            limit.count(name)
+        }
+        #expect(count == RateLimit.namesMax + RateLimit.burst)
+        #expect(limit.hears("caller 0") && !limit.hears("caller 2999") && !limit.hears("another"))
+    }
+
+    @Test("what is proved or told by the kernel tells callers apart, and no claim does")
+    func countedAs() {
+        func page(_ origin: String, _ party: String) -> BrowserPage {
+            BrowserPage(
+                profile: "fox", origin: origin, party: party, topOrigin: origin, document: nil)
+        }
+        let peers = [
+            Peer(door: "socket", provedUserID: 7, executable: "/a"),
+            Peer(door: "socket", provedUserID: 7, executable: "/b"),
+            Peer(door: "cli", provedUserID: 7, login: "1"),
+            Peer(door: "cli", provedUserID: 7, login: "2"),
+            Peer(door: "socket", provedUserID: 7, credential: .program("a")),
+            Peer(door: "socket", provedUserID: 7, credential: .page(page("https://a.b", "b"))),
+            Peer(door: "socket", provedUserID: 7, credential: .page(page("https://a.c", "c"))),
+            Peer(door: "web", visit: .link),
+            Peer(
+                door: "web", visit: .message(origin: "https://a.b", party: "b", isFramed: false)),
+        ]
+        #expect(Set(peers.map(\.countedAs)).count == peers.count)
+        let one = Peer(
+            door: "socket", claim: "q", credential: .page(page("https://x.b", "b")))
+        #expect(one.countedAs == peers[5].countedAs)
     }
 
     @Test("draining ends after its time, whatever still waits")

@@ -38,6 +38,17 @@ struct WebSocketTests {
         #expect(try await ending("localhost", port: 9).isEmpty == false)
     }
 
+    @Test("it goes where it was told to and nowhere else", arguments: [301, 302, 303, 307, 308])
+    func redirected(status: Int) async throws {
+        let target = try LoopbackServer { _ in .close }
+        let place = "ws://127.0.0.1:\(target.port)/"
+        let server = try LoopbackServer { _ in
+            .answer(status: status, headers: ["Location: \(place)"], body: [])
+        }
+        #expect(try await ending(port: Int(server.port)).isEmpty == false)
+        #expect(server.connectionCount == 1 && target.connectionCount == 0)
+    }
+
     @Test("after the end of its loop nothing opens")
     func stopped() async throws {
         let loop = try WebSocketLoop()

@@ -95,6 +95,29 @@ struct BunkerBookTests {
         #expect(try rig.home.bunkerConnections().map(\.name) == ["client1"])
     }
 
+    @Test("a client of its own URI that was refused is not asked about again, locked or not")
+    func refused() throws {
+        let account = try #require(try rig.home.accounts().first)
+        func invite(_ name: String) throws -> BunkerConnection {
+            let uri = try NostrConnectURI(
+                "nostrconnect://\(Self.client)?relay=wss://r.example&secret=s")
+            return try rig.home.acceptConnection(
+                name, of: uri, to: account, passphrase: rig.passphrase)
+        }
+        let (one, other) = (try invite("one"), try invite("other"))
+        #expect(try book.refresh().count == 2)
+        book.refuse(one.signer)
+        #expect(try rig.home.bunkerConnections().map(\.name) == ["other"])
+        rig.home.vault.lock()
+        book.refuse(other.signer)
+        #expect(try book.refresh().isEmpty)
+        try signer.unlock(passphrase: rig.passphrase)
+        #expect(try book.refresh().isEmpty)
+        // As another process finds it.
+        let again = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        #expect(try again.refresh().isEmpty && rig.home.bunkerConnections().isEmpty)
+    }
+
     @Test("a connection outlives the process, and ends with what is on record")
     func lives() async throws {
         let (connection, secret) = try offer("laptop")

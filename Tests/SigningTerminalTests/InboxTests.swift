@@ -20,7 +20,8 @@ private struct Bench {
     ) -> InboxQuestion {
         let json: JSON = [
             "id": .string(id), "headline": .string("sign note \(id)"), "act": .string(act),
-            "client": ["name": .string(client)], "keys": ["alice"], "seconds_left": 60,
+            "client": ["name": .string(client), "known_by": "claimed"], "keys": ["alice"],
+            "seconds_left": 60,
             "remember": ["yes": .array(spans), "no": .array(spans)],
             "needs_details": .bool(needsDetails),
         ]
@@ -327,7 +328,7 @@ struct InboxScreenTests {
             Bench.question("4", client: "a", act: "decrypt", now: bench.now),
         ])
         #expect(bench.state.items.map(\.id) == ["1", "3", "2", "4"])
-        #expect(bench.look().contains("a: sign (2)"))
+        #expect(bench.look().contains("a (claimed): sign (2)"))
     }
 
     @Test("a text is never cut, and no row of it can look like one of ours")
@@ -381,7 +382,8 @@ struct InboxScreenTests {
         #expect(bench.press(.character("m")).isEmpty)
         #expect(bench.press(.character("c")) == [.fetchConnections])
         #expect(bench.look().contains { $0.contains("no client is connected") })
-        bench.state.take(connections: ["2026-11-22  nostr  alice  laptop: 1b84"])
+        bench.state.take(
+            connections: [InboxConnection(id: nil, "2026-11-22  nostr  alice  laptop: 1b84")])
         #expect(bench.look().contains { $0.contains("laptop: 1b84") })
         #expect(bench.press(.character("c")).isEmpty)
         for key in ["l", "m", "c", "?"] as [Character] {

@@ -24,13 +24,13 @@ struct LayerTests {
         "Sources/SigningTerminal": [
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService",
         ],
-        "Sources/Sandbox": ["CSandbox"],
+        "Sources/Sandbox": ["CSandbox", "SigningDigests"],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "CLinux",
             "CQREncode", "LiquidAuth", "NEAR",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests",
+            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningNetwork",
             "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
             "Sandbox", "SigningAgent", "SigningTerminal", "Socket", "Web",
         ],

@@ -60,10 +60,15 @@ final class Page: Sendable {
 
     /// Sends exactly this, and reads until the other end closes or an answer is whole.
     func send(_ text: String) async throws -> Reply? {
+        try await Self.exchange(text, at: port)
+    }
+
+    /// The same with any port.
+    static func exchange(_ text: String, at port: UInt16) async throws -> Reply? {
         // The page is served by the threads that tests run on: none of them may wait for it.
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { [port] in
-                continuation.resume(with: Result { try Self.exchange(text, with: port) })
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try exchange(text, with: port) })
             }
         }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Sandbox
+package import Sandbox
 internal import SigningCodecs
 internal import SigningCore
-internal import SigningDigests
 package import SigningService
 internal import SigningStorage
 internal import Socket
@@ -18,16 +17,16 @@ internal import Synchronization
 package final class Approver: Sendable {
     private let home: OpenHome
     private let board: QuestionBoard
-    private let path: String?
+    private let named: ApproverSetting?
     private let standing = Mutex("none is named")
     private let listening = BlockingThread("countersign.approver.in")
     private let announcing = BlockingThread("countersign.approver.out")
 
-    /// `path` is the program that the sandbox was entered with.
-    package init(of home: OpenHome, asking board: QuestionBoard, path: String?) {
+    /// `named` is the program that the sandbox was entered with.
+    package init(of home: OpenHome, asking board: QuestionBoard, named: ApproverSetting?) {
         self.home = home
         self.board = board
-        self.path = path
+        self.named = named
     }
 
     /// Whether it runs, in words.
@@ -71,28 +70,22 @@ package final class Approver: Sendable {
     private func start() -> (socket: Int32, term: Term)? {
         // Locked, nothing vouches for the setting, and no owner's session goes on either.
         guard let unlocking = home.vault.unlocking else {
-            note(path == nil ? "none is named" : "waits for the vault to be unlocked")
+            note(named == nil ? "none is named" : "waits for the vault to be unlocked")
             return nil
         }
         guard let setting = (try? ApproverSetting(in: home.vault)) ?? nil else {
             note("none is named")
             return nil
         }
-        guard setting.path == path else {
+        guard setting == named else {
             note("another one is named since the agent was started: start the agent again")
             return nil
         }
-        guard let file = SandboxProgram.open() else {
-            note("cannot be run: \(Self.problem(errno))")
-            return nil
-        }
-        defer { close(file) }
-        guard ProgramDigest.of(file) == setting.digest else {
-            note("is not what was named: countersign agent approver names it again")
-            return nil
-        }
         guard let socket = SandboxProgram.run() else {
-            note("cannot be run: \(Self.problem(errno))")
+            note(
+                errno == EKEYREJECTED
+                    ? "is not what was named: countersign agent approver names it again"
+                    : "cannot be run: \(Self.problem(errno))")
             return nil
         }
         return (socket, Term(unlocking: unlocking, setting: setting))
@@ -198,24 +191,15 @@ extension JSON {
     }
 }
 
-/// What tells one program from another.
-package enum ProgramDigest {
-    /// The SHA-256 of an open file, in hexadecimal; nil where it cannot be read or is too large.
-    package static func of(_ file: Int32) -> String? {
-        var state = SHA256State()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var offset: off_t = 0
-        while offset <= bytesMax {
-            let count = unsafe pread(file, &buffer, buffer.count, offset)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            guard count > 0 else { return Hex.encode(state.finish().span) }
-            state.update(buffer.span.extracting(..<count))
-            offset += off_t(count)
-        }
-        return nil
+extension ApproverSetting {
+    /// As whoever starts it needs it; nil where its digest is none.
+    package var program: NamedProgram? {
+        (try? Hex.decode(digest)).flatMap { NamedProgram(path, digest: $0) }
     }
 
-    /// Nobody reads more than this before each start.
-    private static let bytesMax: off_t = 256 << 20
+    /// What stands behind a descriptor; nil where it cannot be read, or is too large.
+    package init?(path: String, of file: Int32) {
+        guard let digest = ProgramDigest.of(file) else { return nil }
+        self.init(path: path, digest: Hex.encode(digest.span))
+    }
 }

@@ -87,7 +87,7 @@ struct BrowserCall {
             switch reply.status {
             case 401, 403: "not_paired"
             case 413: "payload_too_large"
-            case 503: "busy"
+            case 429, 503: "busy"
             default: "bad_request"
             }
         return .refused(code: code, text: detail)

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Sandbox
 internal import Synchronization
 
 /// Says on the desktop that something waits for a person, or for the vault to be unlocked: one
 /// notification for all of it, which goes when nothing waits any more.
 ///
 /// It names no client, no amount and no receiver: it may stand on a locked screen, any program of
-/// the user can read it, and what it says is markup. Nothing can be answered by it.
+/// the user can read it, and what it says is markup. Nothing can be answered by it. A process
+/// outside of the sandbox shows it, which is told numbers alone.
 package final class DesktopNotice: Sendable {
     private let board: QuestionBoard
     private let unanswered: @Sendable () -> Int
+    private let line: AidLine?
     private let thread = BlockingThread("countersign.notice")
     private let standing = Mutex("not yet: nothing has waited")
 
     /// Tells of what waits on a board, and of so many clients that get no answer until the vault is
-    /// unlocked.
+    /// unlocked, by what speaks with the desktop at the other end of a line.
     package init(
-        of board: QuestionBoard, _ unanswered: @escaping @Sendable () -> Int = { 0 }
+        of board: QuestionBoard, over line: AidLine?,
+        _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
         self.board = board
+        self.line = line
         self.unanswered = unanswered
     }
 
@@ -27,11 +32,12 @@ package final class DesktopNotice: Sendable {
 
     /// Tells of it until the task is cancelled.
     package func keep() async {
-        var shown = Shown()
+        guard let line else { return tell("no: the process that shows them cannot be started") }
+        var shown = DesktopNews.nothing
         while !Task.isCancelled {
             let overview = board.overview
             let unanswered = unanswered()
-            shown = await show(Self.body(overview.waiting.count, unanswered), after: shown)
+            shown = await show(DesktopNews(overview.waiting.count, unanswered), after: shown, line)
             // Many that come at once are one notification.
             try? await Task.sleep(for: Self.pause)
             let seconds = unanswered > 0 ? Self.lockedWaitSeconds : Self.waitSeconds
@@ -39,55 +45,29 @@ package final class DesktopNotice: Sendable {
                 try? await Task.sleep(for: .seconds(1))
             }
         }
-        _ = await show(nil, after: shown)
+        _ = await show(.nothing, after: shown, line)
     }
 
-    private struct Shown {
-        var bus: SystemdBus?
-        var number: UInt32 = 0
-        var body: String?
+    private func show(
+        _ news: DesktopNews, after shown: DesktopNews, _ line: AidLine
+    ) async -> DesktopNews {
+        guard news != shown else { return shown }
+        await withTaskExecutorPreference(thread) { showBlocking(news, line) }
+        return news
     }
 
-    private func show(_ body: String?, after shown: Shown) async -> Shown {
-        guard body != shown.body else { return shown }
-        return await withTaskExecutorPreference(thread) { showBlocking(body, after: shown) }
-    }
-
-    private func showBlocking(_ body: String?, after shown: Shown) -> Shown {
-        var next = shown
-        next.body = body
-        guard SystemdBus.isReady else {
-            tell("no: libsystemd is not on this machine")
-            return next
+    private func showBlocking(_ news: DesktopNews, _ line: AidLine) {
+        // What came too late for the last one.
+        while case .message = line.next(milliseconds: 0) {}
+        guard line.send(news.message) else { return tell("no: the process that shows them ended") }
+        switch line.next(milliseconds: Self.patienceMilliseconds) {
+        case .message(let bytes):
+            if let standing = DesktopStanding(bytes), standing != .takenBack {
+                tell(standing.text)
+            }
+        case .nothing: tell("no: the session bus does not answer")
+        case .over: tell("no: the process that shows them ended")
         }
-        guard let body else {
-            if next.number != 0 { next.bus?.takeBack(next.number) }
-            next.number = 0
-            return next
-        }
-        next.bus = shown.bus ?? .ofSession()
-        guard let bus = next.bus else {
-            tell("no: there is no session bus")
-            return next
-        }
-        guard let number = bus.notify(Self.summary, body, replacing: next.number) else {
-            tell("no: nobody on the session bus shows them")
-            return Shown(body: body)
-        }
-        tell("on the desktop")
-        next.number = number
-        return next
-    }
-
-    private static let summary = "Countersign"
-
-    static func body(_ count: Int, _ unanswered: Int) -> String? {
-        if count == 0 {
-            return unanswered > 0
-                ? "Clients over relays get no answer: countersign agent unlock" : nil
-        }
-        let what = count == 1 ? "One request waits" : "\(count) requests wait"
-        return "\(what) for your answer: countersign inbox"
     }
 
     private func tell(_ text: String) { standing.withLock { $0 = text } }
@@ -96,4 +76,6 @@ package final class DesktopNotice: Sendable {
     private static let waitSeconds: Int64 = 3_600
     /// Nobody tells that the vault was unlocked.
     private static let lockedWaitSeconds: Int64 = 2
+    /// Longer than the bus is waited for.
+    private static let patienceMilliseconds: Int32 = 10_000
 }

@@ -41,12 +41,12 @@ internal import Glibc
     /// That of the user's session.
     static func ofSession() -> SystemdBus? { SystemdBus(isUsers: true) }
 
-    /// Waits for so many milliseconds at most; false where the bus is gone.
-    func wait(milliseconds: Int32) -> Bool {
+    /// Waits until something came here or there, a second at most; false where the bus is gone.
+    func wait(beside other: Int32) -> Bool {
         let number = unsafe csystemd_descriptor(bus)
         guard number >= 0 else { return false }
-        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&request, 1, milliseconds)
+        var requests = [number, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        _ = unsafe poll(&requests, nfds_t(requests.count), 1_000)
         return true
     }
 

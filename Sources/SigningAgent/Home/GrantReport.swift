@@ -48,6 +48,7 @@ package struct GrantReport: Sendable {
             "id": .string(grant.idText), "answer": .string(grant.answer.rawValue),
             "state": .string(state), "client": .string(grant.scope.client),
             "proof": .string(grant.scope.proof.word),
+            "known_by": .string(grant.scope.proof.word),
             "profile": grant.scope.proof.profile.map { .string($0) } ?? .null,
             "key": .string(keyName),
             "protocol": .string(grant.scope.protocolID.name),

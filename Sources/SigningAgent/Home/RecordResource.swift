@@ -178,6 +178,7 @@ extension ClientConnection {
         [
             "id": .string(Hex.encode(id.span)), "protocol": .string(protocolID.name),
             "client": .string(client.id), "proof": .string(client.proof.word),
+            "known_by": .string(client.proof.word),
             "profile": client.proof.profile.map { .string($0) } ?? .null,
             "network": .string(network), "key": .string(keyName), "account": .string(address),
             "started": .string(started.utcText),

@@ -18,7 +18,7 @@ package final class InboxFeed: InboxSource {
 
     private let session: AgentSession
     private let lookUpLimits: @Sendable () -> [InboxLimit]
-    private let lookUpConnections: @Sendable () -> [String]
+    private let lookUpConnections: @Sendable () -> [InboxConnection]
     private let state = Mutex(State())
 
     /// How long one answer may wait for news, in seconds.
@@ -30,7 +30,7 @@ package final class InboxFeed: InboxSource {
     /// `connections` which clients are connected.
     package init(
         _ session: AgentSession, limits: @escaping @Sendable () -> [InboxLimit] = { [] },
-        connections: @escaping @Sendable () -> [String] = { [] }
+        connections: @escaping @Sendable () -> [InboxConnection] = { [] }
     ) {
         self.session = session
         lookUpLimits = limits
@@ -38,7 +38,22 @@ package final class InboxFeed: InboxSource {
     }
 
     /// The clients that are connected.
-    package func connections() -> [String] { lookUpConnections() }
+    package func connections() -> [InboxConnection] { lookUpConnections() }
+
+    /// Ends a connection.
+    package func end(connection id: String) {
+        Task {
+            let reply = try? await session.ask("DELETE", "/v1/connections/\(id)")
+            let text =
+                reply?.isGood == true
+                ? "the connection has ended" : reply?.refusal.message ?? "the agent does not answer"
+            let left = lookUpConnections()
+            state.withLock { state in
+                state.news.connected = (text, left)
+                state.isNew = true
+            }
+        }
+    }
 
     /// The limits of the policy.
     package func limits() -> [InboxLimit] { lookUpLimits() }
@@ -121,6 +136,7 @@ package final class InboxFeed: InboxSource {
             defer {
                 state.isNew = false
                 state.news.refused = []
+                state.news.connected = nil
             }
             return state.news
         }

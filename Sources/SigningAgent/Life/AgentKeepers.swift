@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Sandbox
 package import SigningService
+
+/// What reaches the desktop and logind for an agent: processes that are made before its sandbox.
+package struct AgentAids: Sendable {
+    /// Hears logind; nil where nobody is to, or it cannot be started.
+    let login: AidLine?
+    /// Shows notifications.
+    let notice: AidLine?
+
+    /// Starts them; call it while there is one thread.
+    package init(for times: LockTimes) {
+        login = times.most == nil ? nil : LoginAid.start()
+        notice = DesktopAid.start()
+    }
+}
 
 /// What goes on beside the requests of an agent, each until the agent ends.
 package struct AgentKeepers: Sendable {
@@ -12,12 +27,13 @@ package struct AgentKeepers: Sendable {
     /// Puts them together; `approver` is the program that the sandbox was entered with, and
     /// `unanswered` counts clients that get no answer until the vault is unlocked.
     package init(
-        of home: OpenHome, asking board: QuestionBoard, after times: LockTimes, approver: String?,
+        of home: OpenHome, asking board: QuestionBoard, after times: LockTimes,
+        by aids: AgentAids, approver: ApproverSetting?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
-        login = times.most == nil ? nil : LoginWatch()
-        notice = DesktopNotice(of: board, unanswered)
-        self.approver = Approver(of: home, asking: board, path: approver)
+        login = times.most == nil ? nil : LoginWatch(over: aids.login)
+        notice = DesktopNotice(of: board, over: aids.notice, unanswered)
+        self.approver = Approver(of: home, asking: board, named: approver)
     }
 
     /// Runs them until the task is cancelled; `lock` locks the vault for a reason.

@@ -22,12 +22,17 @@ extension QuestionBoard {
             return .problem(
                 422, "not_offered", "this answer is not offered to this question: see its offer")
         }
+        // What it counts for is settled by the hub alone: this only tells whoever gave it.
+        let obstacle = given.isYes ? obstacle(to: held.question) : nil
         guard held.give(answer) else {
             return await Self.over(held.waitForEnd() ?? .answered(answer))
         }
         // Another place may have been the first.
         guard let ending = await held.waitForEnd() else { return .busy("the answer is on its way") }
         guard ending == .answered(answer) else { return Self.over(ending) }
+        if let obstacle {
+            return .problem(409, "void", "the answer came to nothing: \(obstacle)")
+        }
         return HTTPResponse(200, ["id": .string(id), "ending": .string(ending.word)])
     }
 

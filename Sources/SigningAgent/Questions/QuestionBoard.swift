@@ -18,6 +18,8 @@ package final class QuestionBoard: Approval {
         /// Grows whenever a question comes or goes.
         var revision: Int64 = 1
         var watchers: [ObjectIdentifier: Gate] = [:]
+        /// Why a yes to a question would come to nothing, as far as that is known.
+        var obstacle: @Sendable (ApprovalQuestion) -> String? = { _ in nil }
     }
 
     /// The most questions that wait at one time.
@@ -46,6 +48,16 @@ package final class QuestionBoard: Approval {
         self.others = others
         self.events = events
         self.now = now
+    }
+
+    /// Has answers looked over by `obstacle`, which tells why a yes would come to nothing.
+    func check(by obstacle: @escaping @Sendable (ApprovalQuestion) -> String?) {
+        state.withLock { $0.obstacle = obstacle }
+    }
+
+    /// Why a yes to a question would come to nothing now; nil where that is not known.
+    func obstacle(to question: ApprovalQuestion) -> String? {
+        state.withLock { $0.obstacle }(question)
     }
 
     /// Asks here and at the other places.
@@ -156,6 +168,7 @@ struct EndedQuestion: Sendable {
     let ending: QuestionEnding
     let headline: String
     let client: String
+    let knownBy: String
 
     init(_ held: HeldQuestion, _ ending: QuestionEnding, at ended: Timestamp) {
         id = held.id
@@ -164,5 +177,6 @@ struct EndedQuestion: Sendable {
         self.ending = ending
         headline = held.headline
         client = held.clientName
+        knownBy = held.knownBy
     }
 }

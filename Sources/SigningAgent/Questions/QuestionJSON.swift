@@ -21,6 +21,9 @@ extension HeldQuestion {
         return VisibleText.escaped(client.id, countMax: Self.listedMax)
     }
 
+    /// By what that is known; a claim is told from a proof.
+    var knownBy: String { question.client?.proof.word ?? "none" }
+
     /// What stands in the list of what waits.
     func listed(at now: Timestamp) -> JSON {
         .object(JSONObject(members(at: now).map { JSONObject.Member(name: $0.0, value: $0.1) }))
@@ -87,7 +90,7 @@ extension HeldQuestion {
         let client = question.client
         let page = peer?.credential?.page
         return [
-            "name": .string(clientName),
+            "name": .string(clientName), "known_by": .string(knownBy),
             "proved": [
                 "user_id": peer?.provedUserID.map { .integer(Int64($0)) } ?? .null,
                 "answer_goes_to": client?.proof == .callback ? text(client?.id) : .null,
@@ -129,7 +132,7 @@ extension EndedQuestion {
         [
             "id": .string(id), "asked": .string(asked.utcText), "ended": .string(ended.utcText),
             "headline": .string(headline), "client": .string(client),
-            "ending": .string(ending.word),
+            "known_by": .string(knownBy), "ending": .string(ending.word),
         ]
     }
 }

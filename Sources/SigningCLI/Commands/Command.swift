@@ -59,7 +59,7 @@ struct Invocation: Sendable {
     func workspace(toChange isToChange: Bool = false) throws(CLIError) -> Workspace {
         try Workspace(
             path: try environment.home(arguments), protocols, isToChange: isToChange,
-            takesDropBoxes: arguments.has("--drop-box"),
+            takesDropBoxes: arguments.has("--drop-box"), postsAnswers: arguments.has("--post"),
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }
 

@@ -7,6 +7,7 @@ import PolicyPresets
 import SigningCore
 import SigningCrypto
 import SigningService
+import SigningStorage
 
 /// What may stand for the last word of an unfinished command line.
 ///
@@ -124,10 +125,7 @@ enum CompletionWords {
         case "--stxns": return .fixed(["arc27", "signature"])
         case "--messages": return .fixed(["mx", "raw"])
         case "--entry":
-            return .fixed([
-                "intent", "result", "refusal", "broadcast", "attest", "export", "revoke",
-                "freeze", "thaw", "repair", "archive",
-            ])
+            return .fixed(AuditKind.allCases.map(\.rawValue))
         default: return nil
         }
     }

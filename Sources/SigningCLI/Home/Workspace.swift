@@ -19,12 +19,13 @@ struct Workspace: Sendable {
     /// Opens a home; the vault stays locked.
     init(
         path: String, _ protocols: ProtocolSupport, isToChange: Bool = false,
-        takesDropBoxes: Bool = false, postingNetworks: [AlgorandNetwork] = []
+        takesDropBoxes: Bool = false, postsAnswers: Bool = false,
+        postingNetworks: [AlgorandNetwork] = []
     ) throws(CLIError) {
         open = try CLIError.wrapping { () throws(ServiceError) in
             try OpenHome(
                 at: path, speaking: protocols, toChange: isToChange, takesDropBoxes: takesDropBoxes,
-                postingNetworks: postingNetworks)
+                postsAnswers: postsAnswers, postingNetworks: postingNetworks)
         }
     }
 

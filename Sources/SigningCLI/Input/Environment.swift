@@ -11,6 +11,11 @@ struct Environment: Sendable {
         return text.isEmpty ? nil : text
     }
 
+    /// Whether a variable is set, and to nothing.
+    func isEmpty(_ name: String) -> Bool {
+        unsafe getenv(name).map { unsafe $0.pointee == 0 } ?? false
+    }
+
     /// The home folder the command works in.
     func home(_ arguments: Arguments) throws(CLIError) -> String {
         if let given = arguments.value("--home") ?? self["COUNTERSIGN_HOME"] { return given }

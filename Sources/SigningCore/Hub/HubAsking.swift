@@ -46,19 +46,24 @@ enum Consent {
 
     /// What is used up of the limits.
     ///
-    /// What a person approved one by one is not charged to a rule's limits.
+    /// What a person approved one by one is not charged to a rule's limits. What concerns a
+    /// connection alone asks nobody and uses no key: it has a bound of its own, but for leaving.
     func claims(
-        beside ofRules: [LimitClaim], of request: JudgedRequest, _ pace: Pace?
+        beside ofRules: [LimitClaim], of request: JudgedRequest, _ terms: RequestTerms
     ) -> [LimitClaim] {
+        let (pace, client) = (terms.pace, request.client)
         switch self {
-        case .policy: return ofRules
-        case .person, .connection: return []
+        case .policy, .connection:
+            guard terms.repeatsConnection, !terms.endsConnection, let pace, let client
+            else { return ofRules }
+            return ofRules + pace.claims(by: client, of: request.adapter, in: "pace-connection")
+        case .person: return []
         case .grants(let grants, let undecided):
             let ofGrants =
                 standing.map { sealed in
                     sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
                 } + Spending(of: grants, undecided, in: request).claims
-            guard let pace, let client = request.client else { return ofRules + ofGrants }
+            guard let pace, let client else { return ofRules + ofGrants }
             return ofRules + ofGrants
                 + pace.claims(by: client, of: request.adapter, operations: grants.count)
         }

@@ -166,7 +166,7 @@ extension SigningHub {
             frameBytes: judged.frameBytes,
             rules: judgement.verdict.reasons.compactMap(\.rule),
             effects: judged.allEffects, dangers: judged.allDangers,
-            claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms.pace),
+            claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms),
             replayToken: decoded.request.replayToken, serials: decoded.terms.serials,
             tokenWasSeen: decoded.tokenWasSeen,
             requiredConnections: decoded.terms.requiredConnections, judgedAt: decoded.judgedAt)

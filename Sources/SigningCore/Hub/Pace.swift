@@ -11,7 +11,8 @@ public struct Pace: Hashable, Sendable {
     public var questionsOfNewMax: Int
     /// The span questions are counted in, in seconds.
     public var questionSeconds: Int64
-    /// The most operations on the word of remembered answers, in a minute.
+    /// The most operations on the word of remembered answers, in a minute; and the most requests
+    /// that concern the connection alone, such as pings.
     public var grantedPerMinuteMax: Int
     /// The same in an hour.
     public var grantedPerHourMax: Int
@@ -30,9 +31,11 @@ public struct Pace: Hashable, Sendable {
         self.grantedPerHourMax = grantedPerHourMax
     }
 
-    /// What operations of a client on remembered answers use up.
-    func claims(by client: Client, of adapter: AdapterID, operations: Int) -> [LimitClaim] {
-        let counter = "pace:\(adapter.name):\(client.proof.rawValue):\(client.party)"
+    /// What operations of a client on remembered answers use up, or one request of another series.
+    func claims(
+        by client: Client, of adapter: AdapterID, operations: Int = 1, in series: String = "pace"
+    ) -> [LimitClaim] {
+        let counter = "\(series):\(adapter.name):\(client.proof.rawValue):\(client.party)"
         return [(60, grantedPerMinuteMax), (3_600, grantedPerHourMax)].map { seconds, maximum in
             LimitClaim(
                 counter: counter, window: .sliding(seconds: seconds), maximum: Int128(maximum),

@@ -97,6 +97,9 @@ extension Client.Proof: RawRepresentable {
         self.init(word: parts.first ?? "", profile: parts.count > 1 ? parts[1] : nil)
     }
 
+    /// By what a client is known, in a word or two, for lists; a claim is told from a proof.
+    public var known: String { profile.map { "\(word) \($0)" } ?? word }
+
     /// What it is, for people, to stand behind the identity.
     public var sentence: String {
         switch self {

@@ -3,7 +3,7 @@
 extension Summary {
     /// The summary with what every request has: who asks, what will happen, what is flagged.
     func completed(with request: JudgedRequest) -> Summary {
-        var own = [Self.asker(request.client)] + Self.page(request.peer.credential?.page)
+        var own = [Self.asker(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
@@ -28,11 +28,14 @@ extension Summary {
         "a link led your browser here: any page can write one in the name of any other"
 
     /// What is proved stands as our words, what is only claimed as the client's.
-    private static func asker(_ client: Client?) -> Line {
-        guard let client else { return Line("asked by", "somebody who gave no name") }
-        return client.proof == .claimed
-            ? Line("claims to be", client.id, by: .client)
-            : Line("asked by", "\(client.id) (\(client.proof.sentence))")
+    private static func asker(_ request: JudgedRequest) -> Line {
+        guard let client = request.client else {
+            return Line("asked by", "somebody who gave no name")
+        }
+        if client.proof == .claimed { return Line("claims to be", client.id, by: .client) }
+        let hasSigned = request.peer.provedKey?.hasSigned ?? true
+        let proof = hasSigned ? client.proof.sentence : "you gave its URI; it has sent nothing yet"
+        return Line("asked by", "\(client.id) (\(proof))")
     }
 
     /// It describes: whoever asks chose the names, as they choose their words.

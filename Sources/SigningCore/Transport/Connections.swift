@@ -15,6 +15,8 @@ public final class Connections: Sendable {
         case tooManyOfPeer
         /// All peers together have as many as there may be.
         case tooManyFrames
+        /// This peer was refused so often that it is heard only now and then.
+        case tooManyRefused
         /// The connection was closed.
         case closed
         /// The transport stops.
@@ -30,12 +32,25 @@ public final class Connections: Sendable {
 
     private let limits: TransportLimits
     fileprivate let threads: (any TaskExecutor)?
+    private let refused: RateLimit
     private let state = Mutex(State())
 
+    /// After how many seconds one that was refused too often is heard again.
+    public static let refusedSeconds = RateLimit.seconds
+
     /// Counts against these limits; frames are answered by `threads`, where there are any.
-    public init(_ limits: TransportLimits, on threads: (any TaskExecutor)? = nil) {
+    public convenience init(_ limits: TransportLimits, on threads: (any TaskExecutor)? = nil) {
+        self.init(limits, on: threads) { .now }
+    }
+
+    /// The same by another clock.
+    package init(
+        _ limits: TransportLimits, on threads: (any TaskExecutor)? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
         self.limits = limits
         self.threads = threads
+        refused = RateLimit(now: now)
     }
 
     /// A connection of a peer, which is counted until it is closed.
@@ -65,7 +80,19 @@ public final class Connections: Sendable {
 
     private static let pause = Duration.milliseconds(10)
 
+    /// Counts what is on record of a peer as refused.
+    fileprivate func note(_ answer: Answer, of peer: Peer) {
+        guard !answer.isRepeated else { return }
+        switch answer.ending {
+        case .outcome(.denied), .outcome(.failed): refused.count(peer.countedAs)
+        case .refused(let error) where error.code == AdapterError.outOfScope:
+            refused.count(peer.countedAs)
+        case .outcome(.done), .refused: break
+        }
+    }
+
     fileprivate func enter(_ peer: Peer) throws(Refusal) {
+        guard refused.hears(peer.countedAs) else { throw .tooManyRefused }
         let refusal: Refusal? = state.withLock { state in
             if state.isDraining { return .draining }
             if state.frameCount >= limits.framesMax { return .tooManyFrames }
@@ -134,6 +161,7 @@ public final class Connection: Sendable {
         }
         if isClosed { task.cancel() }
         let answer = await task.value
+        all.note(answer, of: peer)
         state.withLock { _ = $0.tasks.removeValue(forKey: number) }
         return answer
     }

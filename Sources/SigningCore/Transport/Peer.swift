@@ -106,8 +106,11 @@ public struct ProvedKey: Hashable, Sendable {
     public let connection: String
     /// What the owner calls the connection.
     public let name: String
+    /// Whether it has signed anything yet; the owner may have named a key that has sent nothing.
+    public var hasSigned = true
 
-    /// Makes one; only transports do, once they have checked a signature.
+    /// Makes one; only transports do, once they have checked a signature, or where the owner has
+    /// named the key to them.
     public init(publicKey: String, account: KeyID, connection: String, name: String) {
         self.publicKey = publicKey
         self.account = account

@@ -72,7 +72,9 @@ public struct LocalSigner: Signer {
                     hint: "name one", reply: .silence("nobody knows its wire")))
         }
         if let problem = scopeProblem(of: frame.peer, with: adapter.schema.protocolID) {
-            return .unavailable(problem, as: "out_of_scope", to: frame, over: adapter)
+            await hub.turnAway(frame, over: adapter, because: problem.message)
+            return .unavailable(
+                problem, as: AdapterError.outOfScope, to: frame, over: adapter)
         }
         do throws(ServiceError) {
             let policy = PolicyInForce(try inForce.get().policy, of: home.vault) { [keyStore] in

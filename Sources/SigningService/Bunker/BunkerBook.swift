@@ -28,6 +28,8 @@ package final class BunkerBook: Sendable {
         var open: [String: OpenConnection] = [:]
         /// Who has shown the secret of a connection and is not connected yet.
         var claims: [String: String] = [:]
+        /// The signer's keys of clients that the owner does not want, where the vault was locked.
+        var refused: Set<String> = []
         /// What the vault said last.
         var records: [TransportRecord]?
     }
@@ -68,6 +70,8 @@ package final class BunkerBook: Sendable {
             guard let connection = BunkerConnection(record) else { continue }
             if let same = before[connection.signer], same.record == record {
                 open[connection.signer] = same
+            } else if isRefused(connection.signer) {
+                try remove(connection.signer)
             } else if try hasEnded(connection) {
                 try remove(connection.signer)
             } else {
@@ -162,6 +166,15 @@ package final class BunkerBook: Sendable {
         if home.vault.isUnlocked { try remove(signer) }
     }
 
+    /// Forgets the connection of a client that the owner does not want to be asked about again.
+    ///
+    /// Where the vault is locked it is forgotten once that is unlocked.
+    package func refuse(_ signer: String) {
+        entries.withLock { _ = $0.refused.insert(signer) }
+        // What cannot be written now is looked at again, as it stands among the refused.
+        try? end(signer)
+    }
+
     /// Forgets a connection that was ended on record by somebody else, such as its owner; whether
     /// it was.
     package func endIfDisconnected(_ signer: String) throws(ServiceError) -> Bool {
@@ -198,9 +211,14 @@ package final class BunkerBook: Sendable {
         return !sessions.contains { $0.network == connection.signer }
     }
 
+    private func isRefused(_ signer: String) -> Bool {
+        entries.withLock { $0.refused.contains(signer) }
+    }
+
     private func remove(_ signer: String) throws(ServiceError) {
         guard let key = try? Hex.decode(signer) else { return }
         try change { vault throws(VaultError) in try vault.removeTransportKey(key) }
+        entries.withLock { _ = $0.refused.remove(signer) }
     }
 
     private func change<R>(

@@ -28,18 +28,20 @@ public struct OpenHome: Sendable {
     /// Opens a home; the vault stays locked.
     ///
     /// It speaks the protocols that come with Countersign, or those given: `.builtIn + others`
-    /// for both. One that is opened to be changed is the caller's alone as long as it works.
+    /// for both. One that is opened to be changed is the caller's alone as long as it works. Where
+    /// it `postsAnswers`, those for pages may be longer than an address can be.
     public init(
         at path: String, speaking protocols: ProtocolSupport = .builtIn,
         toChange isToChange: Bool = false, takesDropBoxes: Bool = false,
-        postingNetworks: [AlgorandNetwork] = []
+        postsAnswers: Bool = false, postingNetworks: [AlgorandNetwork] = []
     ) throws(ServiceError) {
         try protocols.check()
         self.protocols = protocols
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil
         let wires = Wires(
-            of: protocols, takesDropBoxes: takesDropBoxes, postingNetworks: postingNetworks)
+            of: protocols, takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
+            postingNetworks: postingNetworks)
         vault = try ServiceError.wrapping { [home] () throws(VaultError) in
             try Vault.open(home, domains: wires.domains)
         }

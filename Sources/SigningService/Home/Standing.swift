@@ -19,14 +19,21 @@ public struct InForce: Sendable {
 /// The wires of a home, made by what its vault says about them.
 struct Wires: Sendable {
     private let protocols: ProtocolSupport
-    private let takesDropBoxes: Bool
+    private let nostr: NIP155Configuration
     private let postingNetworks: [AlgorandNetwork]
 
+    /// The longest answer that is sent by POST, in bytes.
+    private static let postedBytesMax = 2 << 20
+
     init(
-        of protocols: ProtocolSupport, takesDropBoxes: Bool, postingNetworks: [AlgorandNetwork]
+        of protocols: ProtocolSupport, takesDropBoxes: Bool, postsAnswers: Bool,
+        postingNetworks: [AlgorandNetwork]
     ) {
         self.protocols = protocols
-        self.takesDropBoxes = takesDropBoxes
+        nostr = NIP155Configuration(
+            takesDropBoxes: takesDropBoxes,
+            limits: postsAnswers
+                ? NIP155Limits(callbackBytesMax: Self.postedBytesMax) : NIP155Limits())
         self.postingNetworks = postingNetworks
     }
 
@@ -39,7 +46,7 @@ struct Wires: Sendable {
         return protocols.adapters(
             builtIn: AdapterSet(
                 providerID: settings[OpenHome.providerIDSetting] ?? "",
-                nostr: NIP155Configuration(takesDropBoxes: takesDropBoxes),
+                nostr: nostr,
                 postingNetworks: postingNetworks, algorandClients: clients,
                 algorandClientsNow: { now()?.settings }))
     }

@@ -5,7 +5,7 @@ internal import SigningCore
 internal import SigningCrypto
 
 /// The kinds of audit entries.
-enum AuditKind: String {
+package enum AuditKind: String, CaseIterable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
     case archive
 

@@ -79,9 +79,10 @@ extension InboxState {
         }
         if line != nil { return edit(key, isAlone: isAlone, now: now) }
         tell("")
+        if key != .character("e") { forgetEnding() }
         switch key {
-        case .up: move(by: -1)
-        case .down: move(by: 1)
+        case .up: step(by: -1)
+        case .down: step(by: 1)
         case .pageUp, .home, .pageDown, .end: scrollPage(key)
         case .enter: return openDetails()
         case .escape: turn(to: page)
@@ -96,8 +97,15 @@ extension InboxState {
     ) -> [Action] {
         switch character {
         case "q": return [.quit]
-        case "k": move(by: -1)
-        case "j": move(by: 1)
+        case "k": step(by: -1)
+        case "j": step(by: 1)
+        case "e" where page == .connections:
+            guard isAlone else {
+                forgetEnding()
+                tell("several keys came at once: nothing was ended")
+                return []
+            }
+            return endConnection()
         case " ": scrollPage(.pageDown)
         case "b": scrollPage(.pageUp)
         case "i": return openDetails()
@@ -130,7 +138,12 @@ extension InboxState {
         return []
     }
 
+    private mutating func step(by count: Int) {
+        if page == .connections { moveConnection(by: count) } else { move(by: count) }
+    }
+
     private mutating func scrollPage(_ key: InboxKey) {
+        followsChosen = false
         switch key {
         case .home: scroll = 0
         case .end: scroll = .max

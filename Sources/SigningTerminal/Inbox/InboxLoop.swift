@@ -8,8 +8,10 @@ package protocol InboxSource: Sendable {
     func fetchDetails(of id: String)
     /// The limits of the policy, with what was used of them.
     func limits() -> [InboxLimit]
-    /// The clients that are connected, a row each.
-    func connections() -> [String]
+    /// The clients that are connected.
+    func connections() -> [InboxConnection]
+    /// Ends a connection; what became of it comes with the news.
+    func end(connection id: String)
     /// Sends answers; what became of them comes with the news.
     func send(_ decisions: [InboxDecision])
 }
@@ -22,6 +24,8 @@ package struct InboxNews: Sendable {
     package var ended: [InboxEnded] = []
     /// Answers that did not count, and why.
     package var refused: [(id: String, reason: String)] = []
+    /// What became of a connection that was to be ended, and those that are left.
+    package var connected: (text: String, left: [InboxConnection])?
     /// Whether nothing more will come.
     package var isOver = false
 
@@ -81,6 +85,7 @@ package struct InboxLoop {
                 case .fetchDetails(let id): source.fetchDetails(of: id)
                 case .fetchLimits: state.take(source.limits())
                 case .fetchConnections: state.take(connections: source.connections())
+                case .endConnection(let id): source.end(connection: id)
                 case .answer(let decisions): source.send(decisions)
                 }
             }
@@ -92,6 +97,10 @@ package struct InboxLoop {
         let before = state.selected
         state.take(news.questions, news.ended, now: .now)
         for (id, reason) in news.refused { state.noteRefused(id, reason) }
+        if let (text, left) = news.connected {
+            state.take(connections: left)
+            state.tell(text)
+        }
         // What is in the keyboard's buffer was typed for what stood there.
         if state.selected != before { terminal.flush() }
         return news.isOver

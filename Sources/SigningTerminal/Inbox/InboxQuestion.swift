@@ -41,13 +41,14 @@ package struct InboxQuestion: Hashable, Sendable {
     package init?(_ json: JSON, now: ContinuousClock.Instant) {
         func texts(_ list: JSON?) -> [String] { list?.list?.compactMap(\.text) ?? [] }
         guard let id = json["id"]?.text, let headline = json["headline"]?.text,
-            let client = json["client"]?["name"]?.text, let act = json["act"]?.text,
+            let client = json["client"]?["name"]?.text,
+            let known = json["client"]?["known_by"]?.text, let act = json["act"]?.text,
             let left = json["seconds_left"]?.integerValue,
             let needsDetails = json["needs_details"]?.flag
         else { return nil }
         self.id = id
         self.headline = headline
-        self.client = client
+        self.client = "\(client) (\(known))"
         self.act = act
         self.needsDetails = needsDetails
         keys = texts(json["keys"])
@@ -60,6 +61,19 @@ package struct InboxQuestion: Hashable, Sendable {
     var group: String { "\(client): \(act)" }
 }
 
+/// A client that is connected, as the inbox shows it.
+package struct InboxConnection: Hashable, Sendable {
+    /// What the agent calls the connection; nil where it is ended elsewhere.
+    package let id: String?
+    let row: String
+
+    /// Shows it in a row.
+    package init(id: String?, _ row: String) {
+        self.id = id
+        self.row = row
+    }
+}
+
 /// A question that has ended, as the history shows it.
 package struct InboxEnded: Hashable, Sendable {
     let row: String
@@ -67,9 +81,10 @@ package struct InboxEnded: Hashable, Sendable {
     /// Reads an item of the list; nil where the agent speaks otherwise.
     package init?(_ json: JSON) {
         guard let ended = json["ended"]?.text, let ending = json["ending"]?.text,
-            let headline = json["headline"]?.text, let client = json["client"]?.text
+            let headline = json["headline"]?.text, let client = json["client"]?.text,
+            let known = json["known_by"]?.text
         else { return nil }
         let word = ending + String(repeating: " ", count: max(0, 10 - ending.utf8.count))
-        row = "\(ended)  \(word) \(headline)  (\(client))"
+        row = "\(ended)  \(word) \(headline)  (\(client), \(known))"
     }
 }

@@ -35,6 +35,11 @@ extension InboxState {
             ? listRows(max: max(3, (rows - 5) / 3), now: now) : []
         let (pane, words) = keptRows(columns: columns)
         pageRows = rows - list.count - 4
+        if followsChosen, let chosen = pane.firstIndex(where: { $0.style == .chosen }),
+            !(scroll..<scroll + pageRows).contains(chosen)
+        {
+            scroll = max(0, chosen - pageRows / 2)
+        }
         scroll = min(scroll, max(0, pane.count - pageRows))
         let end = min(pane.count, scroll + pageRows)
         // What has come is shown before it is answered.
@@ -52,6 +57,9 @@ extension InboxState {
 
     private var footer: String {
         guard let line else {
+            if page == .connections {
+                return "Up, Down choose  e e ends it  c back  ? keys  q quit"
+            }
             return "o once  5 5m  h 1h  d 1d  a always  n no  v never  x mark  ? keys  q quit"
         }
         return (line.isGrant ? "grant which? (1,3 1d): " : "answer (y 1h 20 ALGO): ") + line.text
@@ -98,7 +106,8 @@ extension InboxState {
             page: page, columns: columns,
             text: page == .details ? current?.details : current?.words,
             ended: page == .history ? ended : [], limits: page == .limits ? limits : [],
-            connections: page == .connections ? connections : [])
+            connections: page == .connections ? connections : [],
+            chosen: page == .connections ? chosenConnection : 0)
         if let kept, kept.key == key { return (kept.rows, kept.words) }
         let (rows, words) = paneRows(columns: columns)
         kept = KeptRows(key: key, rows: rows, words: words)
@@ -121,11 +130,14 @@ extension InboxState {
                     : rows.map { InboxRow($0.text) }, nil
             )
         case .connections:
-            let rows = connections.flatMap { Self.rows(of: $0, columns: columns) }
-            return (
-                rows.isEmpty
-                    ? [InboxRow("no client is connected")] : rows.map { InboxRow($0.text) }, nil
-            )
+            let rows = connections.enumerated().flatMap { place, connection -> [InboxRow] in
+                let isChosen = place == chosenConnection
+                let row = (isChosen ? "> " : "  ") + connection.row
+                return Self.rows(of: row, columns: columns).map {
+                    InboxRow($0.text, isChosen ? .chosen : .plain)
+                }
+            }
+            return (rows.isEmpty ? [InboxRow("no client is connected")] : rows, nil)
         case .question, .details: break
         }
         guard let question = current else { return ([], nil) }
@@ -200,7 +212,7 @@ extension InboxState {
         "  g  yes, and grant what the client wishes: 1,3 1d",
         "  Enter i  the details, to the last byte",
         "  x  mark what was shown to its end; an answer is then to all that is marked",
-        "  l  what ended    m  limits    c  who is connected",
+        "  l  what ended    m  limits    c  who is connected; there e twice ends one",
         "  ?  this    Esc  back    q  quit",
         "",
         "A yes needs all of the question to have been on the screen, its details where",

@@ -27,6 +27,8 @@ package struct InboxState: Sendable {
         case fetchLimits
         /// Look up which clients are connected.
         case fetchConnections
+        /// End a connection.
+        case endConnection(String)
         /// Send answers.
         case answer([InboxDecision])
     }
@@ -34,7 +36,13 @@ package struct InboxState: Sendable {
     private(set) var items: [InboxQuestion] = []
     private(set) var ended: [InboxEnded] = []
     private(set) var limits: [InboxLimit] = []
-    private(set) var connections: [String] = []
+    private(set) var connections: [InboxConnection] = []
+    /// Which of them keys are for.
+    private(set) var chosenConnection = 0
+    /// The one that ends when its key is pressed once more.
+    private var endingConnection: InboxConnection?
+    /// Whether the screen has to show what was chosen.
+    var followsChosen = false
     private(set) var selected: String?
     private(set) var marked: Set<String> = []
     private(set) var page = Page.question
@@ -75,7 +83,8 @@ package struct InboxState: Sendable {
             let text: InboxQuestion.Words?
             let ended: [InboxEnded]
             let limits: [InboxLimit]
-            let connections: [String]
+            let connections: [InboxConnection]
+            let chosen: Int
         }
 
         let key: Key
@@ -163,8 +172,45 @@ extension InboxState {
         return later?.id ?? items.last?.id
     }
 
-    /// Takes which clients are connected, a row each.
-    mutating func take(connections: [String]) { self.connections = connections }
+    /// Takes which clients are connected; no other one comes under the keys.
+    mutating func take(connections: [InboxConnection]) {
+        let chosen =
+            self.connections.indices.contains(chosenConnection)
+            ? self.connections[chosenConnection] : nil
+        self.connections = connections
+        endingConnection = endingConnection.flatMap { connections.contains($0) ? $0 : nil }
+        chosenConnection = chosen.flatMap { connections.firstIndex(of: $0) } ?? 0
+    }
+
+    mutating func moveConnection(by count: Int) {
+        endingConnection = nil
+        chosenConnection = min(max(chosenConnection + count, 0), max(0, connections.count - 1))
+        followsChosen = true
+    }
+
+    /// Ends the chosen connection, where its key was pressed for it before.
+    mutating func endConnection() -> [Action] {
+        guard connections.indices.contains(chosenConnection) else {
+            tell("no client is connected")
+            return []
+        }
+        let chosen = connections[chosenConnection]
+        guard let id = chosen.id else {
+            tell("nobody is connected there yet: countersign bunker revoke")
+            return []
+        }
+        guard endingConnection == chosen else {
+            endingConnection = chosen
+            tell("e once more ends this connection, and what its client may do there")
+            return []
+        }
+        endingConnection = nil
+        tell("the connection is being ended")
+        return [.endConnection(id)]
+    }
+
+    /// Whatever else is pressed, nothing is ended by the next key.
+    mutating func forgetEnding() { endingConnection = nil }
 
     /// Takes what was used of the limits of the policy.
     mutating func take(_ limits: [InboxLimit]) { self.limits = limits }

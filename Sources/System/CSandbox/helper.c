@@ -22,7 +22,16 @@
 
 extern char **environ;
 
-enum { asks_executable = 'x', asks_program = 'p', asks_run = 'r', asks_end = 'e' };
+enum { asks_executable = 'x', asks_run = 'r', asks_end = 'e' };
+
+enum { digest_count = 32 };
+
+// The one program that may be started, and what it was when its owner named it.
+struct named {
+    const char *path;
+    const uint8_t *digest;
+    bool (*read_digest)(int file, uint8_t *digest);
+};
 
 struct question {
     uint32_t number;
@@ -35,8 +44,8 @@ struct reply {
     int32_t error;
 };
 
-// How long the helper may take, in seconds.
-enum { patience = 2 };
+// How long the helper may take, in seconds: a program is read as a whole before it runs.
+enum { patience = 2, patience_to_run = 30 };
 
 int csandbox_open_executable(int32_t process) {
     char path[64];
@@ -160,8 +169,20 @@ static bool send_reply(int socket, uint32_t number, int result) {
     return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof reply;
 }
 
-static void serve(int socket, const char *program) {
-    int looked_at = -1;
+// Nothing runs but what was named: the bytes of this very descriptor.
+static int run_named(const struct named *named) {
+    if (!named->path) return -ENOENT;
+    int file = csandbox_open_program(named->path);
+    if (file < 0) return file;
+    uint8_t found[digest_count];
+    int result = named->read_digest(file, found) ? 0 : -EIO;
+    if (result == 0 && memcmp(found, named->digest, sizeof found) != 0) result = -EKEYREJECTED;
+    if (result == 0) result = run_program(named->path, file);
+    close(file);
+    return result;
+}
+
+static void serve(int socket, const struct named *named) {
     for (;;) {
         struct question question;
         ssize_t count = recv(socket, &question, sizeof question, 0);
@@ -172,21 +193,16 @@ static void serve(int socket, const char *program) {
             _exit(0);
         }
         int result = -EINVAL;
-        bool is_kept = false;
         if (question.kind == asks_executable) {
             result = csandbox_open_executable(question.process);
-        } else if (question.kind == asks_program) {
-            if (looked_at >= 0) close(looked_at);
-            result = looked_at = csandbox_open_program(program);
-            is_kept = true;
         } else if (question.kind == asks_run) {
-            result = run_program(program, looked_at);
+            result = run_named(named);
         } else if (question.kind == asks_end) {
             end_program();
             result = -ESRCH;
         }
         if (!send_reply(socket, question.number, result)) _exit(0);
-        if (result >= 0 && !is_kept) close(result);
+        if (result >= 0) close(result);
     }
 }
 
@@ -199,7 +215,7 @@ static void close_all_but(int kept) {
         if (number != kept) close(number);
 }
 
-int csandbox_helper_start(const char *program) {
+int csandbox_aid_start(const char *name, int *socket) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
     pid_t child = fork();
@@ -212,21 +228,37 @@ int csandbox_helper_start(const char *program) {
     if (child == 0) {
         // Keys for its terminal's job are not for it; it ends when the agent does.
         setpgid(0, 0);
-        prctl(PR_SET_NAME, "countersign-aid", 0, 0, 0);
+        prctl(PR_SET_NAME, name, 0, 0, 0);
         close_all_but(ends[1]);
-        serve(ends[1], program);
-        _exit(0);
+        *socket = ends[1];
+        return 0;
     }
     close(ends[1]);
+    *socket = ends[0];
+    return child;
+}
+
+int csandbox_helper_start(
+    const char *path, const uint8_t *digest, bool (*read_digest)(int file, uint8_t *digest)
+) {
+    struct named named = {path, digest, read_digest};
+    int socket = -1;
+    int child = csandbox_aid_start("countersign-aid", &socket);
+    if (child < 0) return child;
+    if (child == 0) {
+        serve(socket, &named);
+        _exit(0);
+    }
     struct timeval limit = {.tv_sec = patience};
-    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    return ends[0];
+    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    return socket;
 }
 
 // MARK: Inside the sandbox
 
-static int ask(int helper, struct question question) {
+static int ask(int helper, struct question question, int seconds) {
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(helper, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (send(helper, &question, sizeof question, MSG_NOSIGNAL) != (ssize_t)sizeof question)
         return -errno;
     for (;;) {
@@ -255,20 +287,15 @@ static int ask(int helper, struct question question) {
 
 int csandbox_helper_executable(int helper, uint32_t number, int32_t process) {
     struct question question = {.number = number, .kind = asks_executable, .process = process};
-    return ask(helper, question);
-}
-
-int csandbox_helper_program(int helper, uint32_t number) {
-    struct question question = {.number = number, .kind = asks_program};
-    return ask(helper, question);
+    return ask(helper, question, patience);
 }
 
 int csandbox_helper_run(int helper, uint32_t number) {
     struct question question = {.number = number, .kind = asks_run};
-    return ask(helper, question);
+    return ask(helper, question, patience_to_run);
 }
 
 int csandbox_helper_end(int helper, uint32_t number) {
     struct question question = {.number = number, .kind = asks_end};
-    return ask(helper, question);
+    return ask(helper, question, patience);
 }

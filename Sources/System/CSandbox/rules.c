@@ -52,7 +52,7 @@ static uint64_t handled(int version) {
     return files;
 }
 
-int csandbox_rules_begin(int version, bool listens) {
+int csandbox_rules_begin(int version, bool listens, bool speaks) {
     struct attributes attributes = {.files = handled(version)};
     size_t size = sizeof attributes.files;
     if (version >= 4) {
@@ -60,7 +60,7 @@ int csandbox_rules_begin(int version, bool listens) {
         size += sizeof attributes.networks;
     }
     if (version >= 6) {
-        attributes.scopes = abstract_sockets | signals;
+        attributes.scopes = signals | (speaks ? 0 : abstract_sockets);
         size += sizeof attributes.scopes;
     }
     long rules = syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
@@ -73,6 +73,7 @@ int csandbox_rules_add(int rules, int version, const char *path, enum csandbox_a
     uint64_t allowed = read_file | read_folder;
     if (access == csandbox_changes)
         allowed |= write_file | remove_file | make_regular | make_socket | truncate_file;
+    if (access == csandbox_moves_sockets) allowed = remove_file | make_socket;
     if (access == csandbox_uses_device) allowed |= write_file | ioctl_device;
     struct stat status;
     int result = fstat(place, &status) == 0 ? 0 : -errno;

@@ -30,7 +30,7 @@ struct Letter: Sendable {
 final class LetterBox: Sendable {
     /// What became of an event.
     enum Ending: String, CaseIterable {
-        case opened, repeated, stale, foreign, forged, unreadable, excess
+        case opened, joined, repeated, stale, foreign, forged, unreadable, excess
     }
 
     /// How far the time of an event may be from now, in seconds.

@@ -12,6 +12,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
     private let transport: RelayTransport
     private let connections: Connections
     private let signer: Asked
+    private let calls = CallsInFlight()
 
     private static var wire: AdapterID { AdapterID("nip46") }
     /// How long a client may be without an answer, and an answer without a relay, in seconds.
@@ -38,6 +39,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             if let refusal, !transport.letters.tells(refusal, of: letter.open, by: relay, at: now) {
                 return .opened
             }
+            if refusal == nil, !calls.enter(letter) { return .joined }
             Task(executorPreference: transport.threads) {
                 if isServed {
                     await self.serve(letter)
@@ -77,10 +79,10 @@ final class RelayDesk<Asked: Signer>: RelayListener {
     /// Whoever is connected gets one answer to each call.
     private func serve(_ letter: Letter) async {
         let signerKey = letter.open.connection.signer
-        guard
-            let reply = await ask(
-                letter.bytes, of: letter.call, letter.eventID, letter.author, letter.open)
-        else { return }
+        let answer = await ask(
+            letter.bytes, of: letter.call, letter.eventID, letter.author, letter.open)
+        calls.leave(letter)
+        guard let reply = answer else { return }
         if letter.call.method == NostrSessionMethod.switchRelays.rawValue,
             Self.isResult(reply), let open = tellingOfMove(letter.open)
         {
@@ -127,22 +129,17 @@ final class RelayDesk<Asked: Signer>: RelayListener {
 
     /// Connects whoever has shown the secret.
     private func meet(_ letter: Letter) async {
-        let signerKey = letter.open.connection.signer
         let call = letter.call.wishing(letter.open.connection.perms)
-        let reply = await ask(
+        let answer = await ask(
             call == letter.call ? letter.bytes : call.bytes, of: call, letter.eventID,
             letter.author, letter.open)
-        guard let reply else { return transport.book.release(signerKey) }
-        guard Self.isResult(reply) else {
-            transport.book.release(signerKey)
-            return send(reply, to: letter.author, by: letter.open, letter.scheme)
-        }
-        guard let open = connect(letter.open, to: letter.author, call) else {
-            transport.book.release(signerKey)
-            return send(
-                call.reply(.internalError), to: letter.author, by: letter.open, letter.scheme)
-        }
-        send(reply, to: letter.author, by: open, letter.scheme)
+        let isWelcome = answer.map(Self.isResult) ?? false
+        let kept = isWelcome ? connect(letter.open, to: letter.author, call) : nil
+        if kept == nil { transport.book.release(letter.open.connection.signer) }
+        calls.leave(letter)
+        guard let answer else { return }
+        let reply = isWelcome && kept == nil ? call.reply(.internalError) : answer
+        send(reply, to: letter.author, by: kept ?? letter.open, letter.scheme)
     }
 
     /// Answers the URI of a client: as if it had sent what stands in it.
@@ -155,9 +152,13 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             params: [
                 connection.signer, secret, connection.perms, connection.metadata?.json ?? "",
             ])
-        guard let reply = await ask(call.bytes, of: call, nil, client, open),
-            Self.isResult(reply), let open = connect(open, to: client, call)
-        else { return }
+        guard let reply = await ask(call.bytes, of: call, nil, client, open) else { return }
+        guard Self.isResult(reply) else {
+            // A no is for good, and the client has not asked for an answer yet.
+            if reply == call.reply(.userRejected) { transport.book.refuse(connection.signer) }
+            return
+        }
+        guard let open = connect(open, to: client, call) else { return }
         // Some clients know their signer by the secret, others take nothing but "ack".
         send(call.reply(result: .string(secret)), to: client, by: open, .nip44)
         try? await Task.sleep(for: .milliseconds(300))
@@ -179,9 +180,10 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         _ open: OpenConnection
     ) async -> [UInt8]? {
         let connection = open.connection
-        let key = ProvedKey(
+        var key = ProvedKey(
             publicKey: client, account: connection.account, connection: connection.signer,
             name: connection.name)
+        key.hasSigned = connection.state != .invited
         let peer = Peer(
             door: transport.door, provedKey: key, claim: connection.metadata?.name)
         do throws(Connections.Refusal) {
@@ -192,7 +194,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             return reply
         } catch {
             switch error {
-            case .tooManyConnections, .tooManyOfPeer, .tooManyFrames:
+            case .tooManyConnections, .tooManyOfPeer, .tooManyFrames, .tooManyRefused:
                 return call.reply(.rateLimited)
             case .closed, .draining: return nil
             }

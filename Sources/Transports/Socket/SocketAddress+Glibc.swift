@@ -10,9 +10,6 @@ package struct SocketAddress: Sendable {
     /// The descriptor of a socket that is there already.
     let inherited: Int32?
 
-    /// The folder it stands in.
-    package var folder: String { SocketPlace.folder(of: path) }
-
     /// One that is to be made.
     package init(path: String) {
         self.path = path

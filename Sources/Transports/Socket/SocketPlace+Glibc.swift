@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import SigningCore
+package import SigningCore
+internal import Synchronization
 
 /// Where the socket stands: a folder for its owner alone, and a lock beside it, which says that
 /// somebody serves it; the socket itself says nothing.
-final class SocketPlace: Sendable {
-    let path: String
-    private let inherited: Int32?
+///
+/// The socket is made with the place, under another name: afterwards a sandbox may forbid to make
+/// any. Nobody finds it before it is served.
+package final class SocketPlace: Sendable {
+    /// The path of the socket.
+    package let path: String
+    /// The folder it stands in.
+    package var folder: String { Self.folder(of: path) }
+    private let isInherited: Bool
     private let lock: Int32
+    /// Whoever serves it has it, and closes it.
+    private let listener: Mutex<Int32?>
 
     /// Takes the place.
-    init(_ address: SocketAddress) throws(TransportError) {
+    package init(_ address: SocketAddress) throws(TransportError) {
         let path = address.path
         // `sun_path` has 108 bytes with the zero at its end.
         guard path.utf8.count <= Self.pathBytesMax else {
@@ -20,7 +29,7 @@ final class SocketPlace: Sendable {
                 hint: "give a shorter one with --socket PATH")
         }
         self.path = path
-        inherited = address.inherited
+        isInherited = address.inherited != nil
         try Self.checkFolder(Self.folder(of: path))
         try Self.checkIsFree(path)
         // Kept last: an object that is whole closes it when this throws.
@@ -32,28 +41,55 @@ final class SocketPlace: Sendable {
                 "another agent serves \(VisibleText.escaped(path))",
                 hint: "use it, stop it, or give another --socket PATH")
         }
+        do throws(TransportError) {
+            listener = Mutex(try Self.makeListener(at: path, from: address.inherited))
+        } catch {
+            close(lock)
+            throw error
+        }
         self.lock = lock
     }
 
-    deinit { close(lock) }
+    deinit {
+        if let unused = listener.withLock({ $0 }) {
+            close(unused)
+            if !isInherited { _ = unsafe unlink(Self.unfinished(path)) }
+        }
+        close(lock)
+    }
 
     /// Leaves room for what is added to it while it is made.
     private static let pathBytesMax = 100
 
-    /// Makes the socket under another name and then moves it here: nobody finds half of it.
+    /// Moves the socket to where it is found, once; the caller closes it.
     func listen() throws(TransportError) -> Int32 {
+        if !isInherited {
+            try Self.checkIsFree(path)
+            guard unsafe rename(Self.unfinished(path), path) == 0 else { throw Self.error(path) }
+        }
+        let made = listener.withLock { $0.take() }
+        guard let made else {
+            throw TransportError("the socket was served before", hint: "start it again")
+        }
+        return made
+    }
+
+    private static func unfinished(_ path: String) -> String { "\(path).new" }
+
+    private static func makeListener(
+        at path: String, from inherited: Int32?
+    ) throws(TransportError) -> Int32 {
         if let inherited {
-            guard let listener = SocketAddress.take(inherited, backlog: Self.backlog) else {
-                throw Self.error(path)
+            guard let listener = SocketAddress.take(inherited, backlog: backlog) else {
+                throw error(path)
             }
             return listener
         }
-        try Self.checkIsFree(path)
-        let before = "\(path).new"
+        let before = unfinished(path)
         _ = unsafe unlink(before)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_UNIX, type, 0)
-        guard listener >= 0 else { throw Self.error(path) }
+        guard listener >= 0 else { throw error(path) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
@@ -66,9 +102,9 @@ final class SocketPlace: Sendable {
             }
         }
         guard isBound, unsafe chmod(before, 0o600) == 0,
-            Glibc.listen(listener, Self.backlog) == 0, unsafe rename(before, path) == 0
+            Glibc.listen(listener, backlog) == 0
         else {
-            let error = Self.error(path)
+            let error = error(path)
             close(listener)
             _ = unsafe unlink(before)
             throw error
@@ -81,7 +117,7 @@ final class SocketPlace: Sendable {
     /// Takes the socket away, where it is not another's who hands it to the next; the lock stays,
     /// so that nobody serves two of one name.
     func remove() {
-        if inherited == nil, (try? Self.checkIsFree(path)) != nil { _ = unsafe unlink(path) }
+        if !isInherited, (try? Self.checkIsFree(path)) != nil { _ = unsafe unlink(path) }
     }
 
     static func folder(of path: String) -> String {
@@ -89,8 +125,14 @@ final class SocketPlace: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes the folder where it is missing; one that others may look into is none.
+    /// Makes the folder where it is missing; one that others may look into is none, and one that
+    /// holds all of somebody's files would be open to whoever serves the socket.
     private static func checkFolder(_ folder: String) throws(TransportError) {
+        guard !isWide(folder) else {
+            throw TransportError(
+                "\(VisibleText.escaped(folder)) is no folder of the socket's own",
+                hint: "--socket needs a folder of its own, as ~/.countersign/agent.sock has")
+        }
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw error(folder) }
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
@@ -100,6 +142,28 @@ final class SocketPlace: Sendable {
                 "\(VisibleText.escaped(folder)) is not a folder of yours alone",
                 hint: "chmod 700 it, or give another --socket PATH")
         }
+    }
+
+    /// Whether it is the root, or its user's home.
+    private static func isWide(_ folder: String) -> Bool {
+        let named = unsafe getenv("HOME").map { unsafe String(cString: $0) }
+        return ["/", named, registeredHome()].contains { $0.map { isSame($0, folder) } ?? false }
+    }
+
+    private static func registeredHome() -> String? {
+        var entry = unsafe passwd()
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        var found: UnsafeMutablePointer<passwd>?
+        guard unsafe getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0,
+            let home = unsafe found?.pointee.pw_dir
+        else { return nil }
+        return unsafe String(cString: home)
+    }
+
+    private static func isSame(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return unsafe stat(first, &one) == 0 && stat(second, &other) == 0
+            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// A socket that nobody serves may be replaced, any other file may not.

@@ -19,19 +19,33 @@ package final class SocketTransport: Transport {
     private let threads: (any TaskExecutor)?
 
     /// Takes the place of a socket, which no other process may have.
+    package convenience init(
+        at address: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
+        frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
+        moreMetrics: @escaping @Sendable () -> String = { "" },
+        resources: [any SocketResource] = [], callers: Callers = Callers(),
+        on threads: (any TaskExecutor)? = nil
+    ) throws(TransportError) {
+        self.init(
+            in: try SocketPlace(address), limits: limits, wires: wires,
+            frameBytesMax: frameBytesMax, readiness: readiness, moreMetrics: moreMetrics,
+            resources: resources, callers: callers, on: threads)
+    }
+
+    /// Serves in a place that was taken.
     ///
     /// `wires` are the names of those that are spoken, `frameBytesMax` is the largest frame of any
     /// of them, `readiness` tells why nothing can be signed, or nil where all is well,
     /// `moreMetrics` what stands in `/v1/metrics` besides, `resources` are what else is served, and
     /// `callers` knows access tokens. Requests are worked on by `threads`.
     package init(
-        at place: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
+        in place: SocketPlace, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
         moreMetrics: @escaping @Sendable () -> String = { "" },
         resources: [any SocketResource] = [], callers: Callers = Callers(),
         on threads: (any TaskExecutor)? = nil
-    ) throws(TransportError) {
-        self.place = try SocketPlace(place)
+    ) {
+        self.place = place
         self.limits = limits
         self.wires = wires
         self.frameBytesMax = frameBytesMax

@@ -112,8 +112,23 @@ package final class WebPort: Sendable {
 
     /// Takes the port; throws where another process has it.
     package init(_ port: UInt16) throws(TransportError) {
-        place = WebPlace(port: port)
-        listener = try place.taken()
+        listener = try WebPlace(port: port).taken()
+        place = WebPlace(port: port == 0 ? Self.port(of: listener) : port)
+    }
+
+    /// Takes one that is free.
+    package static func free() throws(TransportError) -> WebPort { try WebPort(0) }
+
+    /// The one that the system chose.
+    private static func port(of listener: Int32) -> UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isNamed = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(listener, $0, &size) == 0
+            }
+        }
+        return isNamed ? UInt16(bigEndian: address.sin_port) : 0
     }
 
     deinit { close(listener) }

@@ -12,6 +12,8 @@ package final class LoopbackRelay: Sendable {
         let asked = Mutex<[Int32: [String: Set<String>]]>([:])
         /// The events that were published, as they came, by the key they are for.
         let published = Mutex<[String: [String]]>([:])
+        /// How many connections were opened.
+        let openedCount = Mutex(0)
     }
 
     private let listener: Int32
@@ -64,6 +66,26 @@ package final class LoopbackRelay: Sendable {
         return !places.isEmpty
     }
 
+    /// How often somebody connected.
+    package var openedCount: Int { state.openedCount.withLock { $0 } }
+
+    /// Ends all subscriptions, and says why; the connections stay.
+    package func endSubscriptions(_ reason: String) {
+        let ended = state.asked.withLock { asked in
+            let ended = asked.flatMap { place, names in names.keys.map { (place, $0) } }
+            for place in asked.keys { asked[place] = [:] }
+            return ended
+        }
+        for (place, name) in ended {
+            Self.send("[\"CLOSED\",\"\(name)\",\"\(reason)\"]", to: place)
+        }
+    }
+
+    /// Says something to everybody who is connected.
+    package func say(_ text: String) {
+        for place in state.asked.withLock({ Array($0.keys) }) { Self.send(text, to: place) }
+    }
+
     /// Whether anybody asks for what a key is sent.
     package func isAsked(for key: String) -> Bool {
         state.asked.withLock { $0.values.contains { $0.values.contains { $0.contains(key) } } }
@@ -75,6 +97,7 @@ package final class LoopbackRelay: Sendable {
             close(connection)
         }
         guard LoopbackWebSocket.open(connection) != nil else { return }
+        state.openedCount.withLock { $0 += 1 }
         state.asked.withLock { $0[connection] = [:] }
         while let message = WebSocketFrames.message(from: connection) {
             take(message, of: connection, state)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Enters the sandbox of an agent and tries what must fail in it, and what must go on.
-// usage: sandbox-probe HOME OUTSIDE NETWORKS, where HOME may be changed, OUTSIDE is a file that
-// may not be touched, and NETWORKS is 0 or 1. It writes a line for each: NAME ok, or NAME ERROR.
+// usage: sandbox-probe HOME OUTSIDE NETWORKS SOCKET, where HOME may be changed, OUTSIDE is a file
+// that may not be touched, NETWORKS is 0 or 1, and at SOCKET another program listens. It writes a
+// line for each: NAME ok, or NAME ERROR.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -16,19 +17,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 static void tell(const char *name, long result) {
     printf("%s %s\n", name, result >= 0 ? "ok" : strerrorname_np(errno));
     fflush(stdout);
+}
+
+static const uint8_t no_digest[32];
+
+static bool never(int file, uint8_t *digest) {
+    (void)file;
+    (void)digest;
+    return false;
 }
 
 static char *in(const char *folder, const char *name) {
@@ -41,18 +53,26 @@ static void *touch(void *path) {
 }
 
 static void files(const char *home, const char *outside) {
-    tell("write-home", open(in(home, "file"), O_RDWR | O_CREAT | O_TRUNC, 0600));
+    int file = open(in(home, "file"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    tell("write-home", file);
+    tell("mode-of-file", fchmod(file, 0700));
+    tell("owner-of-file", fchown(file, getuid(), getgid()));
+    // Code that was written: in a file of one's own it is only that.
+    void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+    tell("code-in-file", code == MAP_FAILED ? -1 : 0);
     tell("rename-home", rename(in(home, "file"), in(home, "other")));
     tell("remove-home", unlink(in(home, "other")));
-    int held = socket(AF_UNIX, SOCK_STREAM, 0);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    strncpy(address.sun_path, in(home, "socket"), sizeof address.sun_path - 1);
-    tell("bind-home", bind(held, (struct sockaddr *)&address, sizeof address));
+    tell("mode-home", chmod(in(home, "file"), 0644));
     tell("folder-home", mkdir(in(home, "folder"), 0700));
     tell("link-home", symlink("/", in(home, "link")));
     tell("device-home", mknod(in(home, "device"), S_IFCHR | 0600, 0));
     tell("read-outside", open(outside, O_RDONLY));
     tell("write-outside", open(outside, O_WRONLY));
+    tell("mode-outside", chmod(outside, 0666));
+    tell("mode-outside-at", fchmodat(AT_FDCWD, outside, 0666, 0));
+    tell("owner-outside", chown(outside, getuid(), getgid()));
+    tell("attribute-outside", setxattr(outside, "user.x", "x", 1, 0));
+    tell("times-outside", utimensat(AT_FDCWD, outside, NULL, 0));
     tell("cut-outside", truncate(outside, 0));
     tell("remove-outside", unlink(outside));
     tell("move-outside", rename(outside, in(home, "taken")));
@@ -80,7 +100,29 @@ static void others(pid_t other) {
     tell("write-memory", process_vm_writev(other, &local, 1, &remote, 1, 0));
     tell("kill", kill(other, 0));
     tell("kill-thread", (int)syscall(SYS_tgkill, other, other, 0));
+    struct rlimit core = {0, 0};
+    tell("read-limits", getrlimit(RLIMIT_CORE, &core));
+    tell("own-name", prctl(PR_SET_NAME, "probe", 0, 0, 0));
+    tell("own-priority", setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0)));
+    tell("own-signal", kill(getpid(), 0));
+    tell("own-thread", (int)syscall(SYS_tgkill, getpid(), getpid(), 0));
+    tell("own-terminal", ioctl(0, TCGETS, path) == 0 || errno == ENOTTY ? 0 : -1);
+    tell("own-descriptor", fcntl(0, F_GETFD));
+    tell("own-limits", setrlimit(RLIMIT_CORE, &core));
     tell("limits-of-other", (int)syscall(SYS_prlimit64, other, 0, NULL, NULL));
+    tell("priority-of-other", setpriority(PRIO_PROCESS, other, 19));
+    tell("priority-of-group", setpriority(PRIO_PGRP, 0, 19));
+    cpu_set_t places;
+    CPU_ZERO(&places);
+    tell("place-of-other", (int)syscall(SYS_sched_setaffinity, other, sizeof places, &places));
+    tell("signal-group", kill(0, 0));
+    int pipes[2];
+    tell("pipe", pipe(pipes));
+    // Whoever owns a descriptor is sent any signal when something comes.
+    tell("signal-by-descriptor", fcntl(pipes[0], F_SETOWN, other));
+    tell("choose-signal", fcntl(pipes[0], F_SETSIG, SIGKILL));
+    int number = other;
+    tell("signal-by-control", ioctl(pipes[0], FIOSETOWN, &number));
 }
 
 static void execution(void) {
@@ -95,7 +137,22 @@ static void execution(void) {
     void *data = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     tell("memory", data == MAP_FAILED ? -1 : 0);
     tell("data-to-code", mprotect(data, 4096, PROT_READ | PROT_EXEC));
+    errno = EPERM;
     tell("library", dlopen("libcurl.so.4", RTLD_NOW) ? 0 : -1);
+}
+
+// Somebody else's socket, whose path is known.
+static void sockets(const char *path) {
+    int unix_socket = socket(AF_UNIX, SOCK_STREAM, 0);
+    tell("unix-socket", unix_socket);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    int held[2] = {-1, -1};
+    tell("pair", socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, held));
+    // A pair is connected, and stays so.
+    int result = connect(held[0], (struct sockaddr *)&address, sizeof address);
+    tell("connect-pair", result);
+    tell("datagram-pair", socketpair(AF_UNIX, SOCK_DGRAM, 0, held));
 }
 
 static void kernel(void) {
@@ -114,15 +171,15 @@ static void kernel(void) {
 }
 
 int main(int count, char **words) {
-    if (count != 4) return 64;
+    if (count != 5) return 64;
     bool hasNetworks = words[3][0] == '1';
     pid_t other = getppid();
-    int helper = csandbox_helper_start(NULL);
+    int helper = csandbox_helper_start(NULL, no_digest, never);
     int version = csandbox_landlock_version();
     printf("landlock %d\n", version);
     csandbox_forbid_new_privileges();
     if (version > 0) {
-        int rules = csandbox_rules_begin(version, false);
+        int rules = csandbox_rules_begin(version, false, false);
         const char *read[] = {"/usr", "/lib", "/lib64", "/etc", "/proc"};
         for (size_t index = 0; index < sizeof read / sizeof read[0]; index++)
             csandbox_rules_add(rules, version, read[index], csandbox_reads);
@@ -131,7 +188,8 @@ int main(int count, char **words) {
         errno = -csandbox_rules_apply(rules);
         tell("files", errno == 0 ? 0 : -1);
     }
-    errno = -csandbox_filter_calls(hasNetworks, false);
+    errno = -csandbox_filter_calls(
+        hasNetworks ? csandbox_serves_networks : csandbox_serves, false);
     tell("calls", errno == 0 ? 0 : -1);
     pthread_t thread;
     errno = pthread_create(&thread, NULL, touch, words[2]);
@@ -143,11 +201,12 @@ int main(int count, char **words) {
     files(words[1], words[2]);
     others(other);
     execution();
+    sockets(words[4]);
     kernel();
     int file = csandbox_helper_executable(helper, 1, other);
     errno = -file;
     tell("helper-exe", file);
-    errno = -csandbox_helper_program(helper, 2);
+    errno = -csandbox_helper_run(helper, 2);
     tell("helper-program", errno == 0 ? 0 : -1);
     return 0;
 }

@@ -71,9 +71,9 @@ extension CommandLineTool {
                 hint: "name a program that is yours or root's alone to change, by its whole path")
         }
         defer { close(file) }
-        guard let digest = ProgramDigest.of(file) else {
+        guard let setting = ApproverSetting(path: path, of: file) else {
             throw CLIError("\(shown) cannot be read", hint: "check its permissions and size")
         }
-        return ApproverSetting(path: path, digest: digest)
+        return setting
     }
 }

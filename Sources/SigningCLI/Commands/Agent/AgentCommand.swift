@@ -39,11 +39,12 @@ extension CommandLineTool {
         ProcessHardening.settleIn()
         let home = try invocation.workspace().open
         let times = try AgentOptions.times(invocation.arguments)
+        let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
         let place = try AgentRun.place(invocation)
         // There is no other thread yet, no secret, and nothing of any client.
-        let approver = (try? ApproverSetting(in: home.vault))?.path
-        _ = AgentSandbox.enter(for: home, at: place, starting: approver, invocation)
-        let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
+        let approver = (try? ApproverSetting(in: home.vault)) ?? nil
+        let aids = AgentAids(for: times)
+        _ = AgentSandbox.enter(for: home, at: place, starting: approver?.program, invocation)
         let schemas = home.adapters.schemas
         let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
@@ -58,13 +59,13 @@ extension CommandLineTool {
             BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(),
             on: BlockingThreads.shared)
         let keepers = AgentKeepers(
-            of: home, asking: board, after: times, approver: approver
+            of: home, asking: board, after: times, by: aids, approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation)
         let resources = AgentRun.resources(
             for: home, signer, lock, board, relays, keepers, invocation)
-        let transport = try AgentRun.transport(
-            at: place, for: home, signer, relays, resources + web.resources)
+        let transport = AgentRun.transport(
+            in: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
         AgentRun.tellUnanswered(relays, invocation.console)
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.mend) }

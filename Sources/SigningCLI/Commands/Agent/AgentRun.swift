@@ -12,25 +12,24 @@ import Socket
 
 /// What an agent does before and while it serves.
 enum AgentRun {
-    /// Where it answers: a socket that it was started with, or a path.
-    static func place(_ invocation: Invocation) throws(CLIError) -> SocketAddress {
+    /// Where it answers, with the socket: one that it was started with, or that is made.
+    static func place(_ invocation: Invocation) throws(CLIError) -> SocketPlace {
+        let path = invocation.arguments.value("--socket")
+        guard path?.isEmpty != true else {
+            throw .usage("--socket names no path", hint: "write --socket ~/.countersign/agent.sock")
+        }
         do throws(TransportError) {
-            if let given = try SocketAddress.inherited() { return given }
+            if let given = try SocketAddress.inherited() { return try SocketPlace(given) }
+            if let path { return try SocketPlace(SocketAddress(path: path)) }
+            if let runtime = invocation.environment["XDG_RUNTIME_DIR"] {
+                return try SocketPlace(SocketAddress(path: "\(runtime)/countersign/agent.sock"))
+            }
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }
-        if let path = invocation.arguments.value("--socket") {
-            guard !path.isEmpty else {
-                throw .usage("--socket names no path", hint: "write --socket ~/agent.sock")
-            }
-            return SocketAddress(path: path)
-        }
-        guard let runtime = invocation.environment["XDG_RUNTIME_DIR"] else {
-            throw CLIError(
-                "there is no folder for the socket",
-                hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
-        }
-        return SocketAddress(path: "\(runtime)/countersign/agent.sock")
+        throw CLIError(
+            "there is no folder for the socket",
+            hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
     }
 
     /// Refuses addresses of nodes that nobody could ever ask.
@@ -60,21 +59,17 @@ enum AgentRun {
     }
 
     static func transport(
-        at place: SocketAddress, for home: OpenHome, _ signer: LocalSigner,
+        in place: SocketPlace, for home: OpenHome, _ signer: LocalSigner,
         _ relays: RelayTransport, _ resources: [any SocketResource]
-    ) throws(CLIError) -> SocketTransport {
-        do throws(TransportError) {
-            return try SocketTransport(
-                at: place, limits: limits, wires: home.wireNames,
-                frameBytesMax: home.frameBytesMax,
-                readiness: { Agent.obstacle(in: home, signer) },
-                moreMetrics: {
-                    RelayReport.metrics(relays.reports, unansweredCount: relays.unansweredCount)
-                }, resources: resources,
-                callers: Callers(of: signer), on: BlockingThreads.shared)
-        } catch {
-            throw CLIError(error.message, hint: error.hint)
-        }
+    ) -> SocketTransport {
+        SocketTransport(
+            in: place, limits: limits, wires: home.wireNames,
+            frameBytesMax: home.frameBytesMax,
+            readiness: { Agent.obstacle(in: home, signer) },
+            moreMetrics: {
+                RelayReport.metrics(relays.reports, unansweredCount: relays.unansweredCount)
+            }, resources: resources,
+            callers: Callers(of: signer), on: BlockingThreads.shared)
     }
 
     /// All programs of one user share it, and one of them may be many at a time.

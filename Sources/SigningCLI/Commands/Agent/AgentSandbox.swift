@@ -2,6 +2,7 @@
 
 import Glibc
 import Sandbox
+import SigningNetwork
 import SigningService
 import SigningStorage
 import SigningTerminal
@@ -15,7 +16,7 @@ import Socket
 enum AgentSandbox {
     /// Enters it; in the first thread, before anything has started another.
     static func enter(
-        for home: OpenHome, at socket: SocketAddress, starting program: String?,
+        for home: OpenHome, at place: SocketPlace, starting program: NamedProgram?,
         _ invocation: Invocation
     ) -> SandboxState {
         // What is told of clients over relays is checked when the vault is unlocked; here nothing
@@ -26,19 +27,21 @@ enum AgentSandbox {
             !NEARNodes.addresses(invocation).isEmpty
             || !AlgorandNodes.addresses(invocation).isEmpty || records?.isEmpty == false
             || listens
+        // No library comes in afterwards.
+        if networks { NetworkLibraries.load() }
         return Sandbox.enter(
-            places(for: home, at: socket, hasNetworks: networks, invocation),
+            places(for: home, at: place, hasNetworks: networks, invocation),
             hasNetworks: networks, listens: listens, hidesMemory: !ProcessHardening.allowsDumps,
             program: program)
     }
 
     private static func places(
-        for home: OpenHome, at socket: SocketAddress, hasNetworks: Bool, _ invocation: Invocation
+        for home: OpenHome, at place: SocketPlace, hasNetworks: Bool, _ invocation: Invocation
     ) -> [SandboxPlace] {
         // A database may be a link; what SQLite keeps beside it lies where it really is.
         let databases = [home.home.vaultPath, home.home.ledgerPath].compactMap(realFolder)
         var own = Set([home.home.path] + databases)
-        var made = [socket.folder]
+        var made: [String] = []
         if invocation.arguments.has("--drop-box"),
             let runtime = invocation.environment["XDG_RUNTIME_DIR"]
         {
@@ -53,6 +56,7 @@ enum AgentSandbox {
         }
         let terminal = Terminal()?.devicePath
         return own.sorted().map { SandboxPlace($0, .changes) }
+            + [SandboxPlace(place.folder, .movesSockets)]
             + read.map { SandboxPlace($0, .reads) }
             + (devices + [terminal].compactMap { $0 }).map { SandboxPlace($0, .usesDevice) }
     }

@@ -5,12 +5,13 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningTerminal
 
 /// Which clients are connected, over whatever wire, as the owner reads it.
 enum ConnectedClients {
     /// A row for each, the newest first; those of a bunker by the names of their connections, also
     /// where nobody has used one yet.
-    static func rows(_ workspace: Workspace) throws(CLIError) -> [String] {
+    static func rows(_ workspace: Workspace) throws(CLIError) -> [InboxConnection] {
         let names = Dictionary(
             try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         let (bunker, sessions) = try CLIError.wrapping { () throws(ServiceError) in
@@ -23,16 +24,27 @@ enum ConnectedClients {
         }
         let known = Dictionary(bunker.map { ($0.signer, $0) }, uniquingKeysWith: { $1 })
         let waiting = bunker.filter { $0.state != .connected }.map { connection in
-            "\(connection.created.utcText)  nostr  \(names[connection.account] ?? "(removed)")  "
-                + "\(connection.name): \(connection.state.rawValue)"
+            let row =
+                "\(connection.created.utcText)  nostr  "
+                + "\(VisibleText.escaped(names[connection.account] ?? "(removed)"))  "
+                + "\(VisibleText.escaped(connection.name)): \(connection.state.rawValue)"
+            return InboxConnection(id: nil, row)
         }
         let connected = sessions.map { session in
             let connection = known[session.network]
-            let told = connection?.metadata?.name.map { ", calls itself \($0)" } ?? ""
-            let place = connection.map { "\($0.name)\(told): " } ?? "\(session.network)  "
-            return "\(session.started.utcText)  \(session.protocolID)  "
-                + "\(names[session.key] ?? "(removed)")  \(place)\(session.client.id)"
+            let told =
+                connection?.metadata?.name.map {
+                    ", calls itself \"\(VisibleText.quotable($0))\""
+                } ?? ""
+            let place =
+                connection.map { "\(VisibleText.escaped($0.name))\(told): " }
+                ?? "\(VisibleText.escaped(session.network))  "
+            let row =
+                "\(session.started.utcText)  \(session.protocolID)  "
+                + "\(VisibleText.escaped(names[session.key] ?? "(removed)"))  \(place)"
+                + "\(VisibleText.escaped(session.client.id)) (\(session.client.proof.known))"
+            return InboxConnection(id: Hex.encode(session.id.span), row)
         }
-        return (connected + waiting).reversed().map { VisibleText.escaped($0) }
+        return (connected + waiting).reversed()
     }
 }

@@ -26,6 +26,7 @@ extension CommandLineTool {
                     "id": .string(Hex.encode(connection.id.span)),
                     "protocol": .string(connection.protocolID.name),
                     "client": .string(connection.client.id),
+                    "known_by": .string(connection.client.proof.word),
                     "network": .string(connection.network),
                     "key": .string(workspace.keyName(connection.key)),
                     "account": .string(connection.address),
@@ -39,7 +40,9 @@ extension CommandLineTool {
         for connection in connections {
             let parts = [
                 Hex.encode(connection.id.span), connection.protocolID.name,
-                VisibleText.escaped(connection.client.id), workspace.keyName(connection.key),
+                VisibleText.escaped(
+                    "\(connection.client.id) (\(connection.client.proof.known))"),
+                workspace.keyName(connection.key),
                 connection.expires.map { "until \($0.utcText)" } ?? "until it is ended",
             ]
             invocation.console.put(parts.joined(separator: "  "))

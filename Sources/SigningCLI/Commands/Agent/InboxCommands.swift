@@ -184,8 +184,9 @@ private struct OwnersInbox {
     static func text(_ list: JSON) -> String {
         let rows = (list["waiting"]?.list ?? []).map { item in
             let name = item["client"]?["name"]?.text ?? ""
+            let known = item["client"]?["known_by"]?.text ?? ""
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
-                + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name))"
+                + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name), \(known))"
         }
         return rows.isEmpty ? "nothing waits" : rows.joined(separator: "\n")
     }

@@ -46,8 +46,15 @@ extension CommandLineTool {
             token = try TokenFile.read(path)
         } else if let text = invocation.environment["COUNTERSIGN_TOKEN"] {
             token = text
+        } else if invocation.environment.isEmpty("COUNTERSIGN_TOKEN") {
+            token = ""
         } else {
             return nil
+        }
+        guard !token.isEmpty else {
+            throw CLIError(
+                "the access token is empty",
+                hint: "write it there, or unset COUNTERSIGN_TOKEN to ask without one")
         }
         guard token.hasPrefix(AccessToken.prefix), token.utf8.count == AccessToken.textCount else {
             throw CLIError(

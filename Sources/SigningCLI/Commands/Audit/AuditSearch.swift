@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningPolicy
 import SigningStorage
 
 /// Which entries of the record are meant.
@@ -41,7 +42,17 @@ struct AuditSearch {
         }
         client = arguments.value("--client")
         method = arguments.value("--method")
-        kind = arguments.value("--entry")
+        kind = try arguments.value("--entry").map { (text) throws(CLIError) in
+            guard let kind = AuditKind(rawValue: text) else {
+                let known = AuditKind.allCases.map(\.rawValue)
+                throw .usage(
+                    "--entry knows no \"\(VisibleText.escaped(text))\"",
+                    hint: Suggestion.closest(to: text, among: known).map {
+                        "did you mean \"\($0)\"?"
+                    } ?? "one of \(known.joined(separator: ", "))")
+            }
+            return kind.rawValue
+        }
     }
 
     private var asksAboutRequests: Bool { key != nil || client != nil || method != nil }

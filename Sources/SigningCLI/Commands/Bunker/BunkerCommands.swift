@@ -83,7 +83,7 @@ extension CommandLineTool {
         }
         let workspace = try invocation.workspace(toChange: true)
         let account = try BunkerInput.account(arguments.value("--key"), workspace)
-        let client = VisibleText.escaped(uri.metadata?.name ?? uri.client)
+        let client = VisibleText.quotable(uri.metadata?.name ?? uri.client)
         let passphrase = try invocation.passphrase().read(
             to: "let \"\(client)\" use \"\(account.name)\"")
         let connection = try CLIError.wrapping { () throws(ServiceError) in
@@ -289,30 +289,36 @@ struct BunkerReport {
     }
 
     func line(_ connection: BunkerConnection) -> String {
-        let client = connection.metadata?.name ?? connection.client.map { String($0.prefix(16)) }
+        let told = connection.metadata?.name.map { "\"\(VisibleText.quotable($0))\"" }
+        let client = told ?? connection.client.map { String($0.prefix(16)) }
         return [
-            connection.name, state(connection), key(connection),
-            VisibleText.escaped(client ?? "-"),
+            VisibleText.escaped(connection.name), state(connection),
+            VisibleText.escaped(key(connection)), client ?? "-",
         ].joined(separator: "  ")
     }
 
     func lines(_ connection: BunkerConnection) -> [String] {
         let metadata = connection.metadata
         let rows: [(String, String?)] = [
-            ("state", state(connection)), ("key", key(connection)),
-            ("client", connection.client), ("says it is", metadata?.name),
-            ("its page", metadata?.url), ("signer", connection.signer),
+            ("state", state(connection)), ("key", VisibleText.escaped(key(connection))),
+            ("client", connection.client), ("says it is", Self.quoted(metadata?.name)),
+            ("its page", Self.quoted(metadata?.url)), ("signer", connection.signer),
             ("relays", connection.relays.map(\.text).joined(separator: ", ")),
             ("offers", connection.perms.isEmpty ? nil : connection.perms),
             ("made", connection.created.utcText),
         ]
-        return [connection.name]
+        return [VisibleText.escaped(connection.name)]
             + rows.compactMap { label, text in
                 text.map { text in
                     let pad = String(repeating: " ", count: 12 - label.utf8.count)
-                    return "  \(label)\(pad)\(VisibleText.escaped(text))"
+                    return "  \(label)\(pad)\(text)"
                 }
             }
+    }
+
+    /// Somebody else's words, which cannot end where they do not.
+    private static func quoted(_ text: String?) -> String? {
+        text.map { "\"\(VisibleText.quotable($0))\"" }
     }
 
     func json(_ connection: BunkerConnection) -> JSON {

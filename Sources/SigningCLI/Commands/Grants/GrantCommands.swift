@@ -36,7 +36,8 @@ extension CommandLineTool {
             let parts =
                 [
                     report.grant.idText, report.grant.answer.rawValue,
-                    GrantText.span(report.grant), VisibleText.escaped(scope.client),
+                    GrantText.span(report.grant),
+                    VisibleText.escaped("\(scope.client) (\(scope.proof.known))"),
                     workspace.keyName(scope.key), VisibleText.escaped(scope.method),
                 ] + facts
             let ending = report.state == "active" ? [] : ["(\(report.state))"]

@@ -3,6 +3,7 @@
 import AllAdapters
 import Glibc
 import NIP155
+import Nostr
 import SigningAgent
 import SigningCodecs
 import SigningCore
@@ -10,6 +11,7 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 import Socket
+import Web
 
 /// Takes one request to the signer and tells what came of it; `handle` and `open` share it.
 struct Answering {
@@ -19,6 +21,8 @@ struct Answering {
     let status: ExitStatus
     /// Whether a person or a rule has dealt with whoever is answered.
     private let isDealtWith: Bool
+    private let bytes: [UInt8]
+    private let adapter: any ProtocolAdapter
 
     /// The options both commands have.
     static let options = [
@@ -53,6 +57,8 @@ struct Answering {
         opensCallbacks: Bool = false, isByLink: Bool = false, provedServer: ProvedServer? = nil
     ) async throws(CLIError) {
         console = invocation.console
+        self.bytes = bytes
+        self.adapter = adapter
         TerminalApproval.outliveTerminal()
         let approval = TerminalApproval(schemas: workspace.adapters.schemas)
         let passphrase = try invocation.passphrase()
@@ -124,16 +130,37 @@ struct Answering {
         return !invocation.arguments.has("--drop-box") && nostr.enclosureName(in: bytes.span) != nil
     }
 
-    /// Opens the address with the answer, once, where somebody here dealt with whoever asks.
+    /// Whether the answer is for the clipboard: its wire says so, whatever the answer looks like.
+    var isForClipboard: Bool {
+        (adapter as? any PlacesAnswers)?.place(ofAnswersTo: bytes.span) == .clipboard
+    }
+
+    /// What a page is sent by POST in place of the address with the answer; nil where that address
+    /// is short, or leads to no page.
+    func form(of message: [UInt8]) -> LandingForm? {
+        let form = (adapter as? any PlacesAnswers)?.form(of: message, to: bytes.span)
+        // Browsers bring line ends of a form's values to one form, so these go by an address.
+        guard let form,
+            form.fields.allSatisfy({ !$0.value.utf8.contains { [0x0A, 0x0D].contains($0) } })
+        else { return nil }
+        return LandingForm(
+            action: form.action, fields: form.fields.map { ($0.name, $0.value) })
+    }
+
+    /// Whether an address may be opened for whoever asks; says so where it may not.
     ///
     /// Whoever puts a link somewhere must not be able to start programs by it.
-    func open(_ callback: String) throws(CLIError) {
-        guard isDealtWith else {
+    func mayOpen() -> Bool {
+        if !isDealtWith {
             console.note(
                 "the answer is printed and not opened: nothing was ever done here for whoever asks")
-            return
         }
-        try URLOpener.open(callback)
+        return isDealtWith
+    }
+
+    /// Opens the address with the answer, once, where somebody here dealt with whoever asks.
+    func open(_ callback: String) throws(CLIError) {
+        if mayOpen() { try URLOpener.open(callback) }
     }
 
     /// Call it after the reply is out: the answer stands even where the record is found to be

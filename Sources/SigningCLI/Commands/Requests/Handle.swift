@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningCrypto
+import SigningStorage
 import SigningTerminal
+import Web
 
 extension CommandLineTool {
     static let handle = Command(
@@ -35,15 +38,20 @@ extension CommandLineTool {
     static let openCallback = Command(
         name: "open",
         options: Answering.options + [
-            Answering.dropBoxOption, Option(name: "--wait", value: nil), NEARNodes.option,
+            Answering.dropBoxOption, Option(name: "--wait", value: nil),
+            Option(name: "--post", value: nil), NEARNodes.option,
             AlgorandNodes.option,
         ], operands: 1...1,
         usage: """
             usage: countersign open [OPTION...] URL
 
-            options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box, --wait
+            options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box, --post,
+                     --wait
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
+            With --post the result of a Nostr request goes to an https callback as a form, from a
+            page on 127.0.0.1 that is there once: no URL holds it, and it may have 2 MiB. A
+            NIP-55 request without a callback gets its result by the clipboard, once you say so.
             --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
             pressed, as a window of its own needs it. A link of the scheme near: asks as those of
             MyNearWallet do (login, sign, sign-message), in the name of wherever its answer goes,
@@ -77,6 +85,18 @@ extension CommandLineTool {
         let answering = try await Answering(invocation, opensCallbacks: true)
         guard let bytes = answering.message else { return answering.finish() }
         let callback = String(decoding: bytes, as: UTF8.self)
+        if answering.isForClipboard {
+            invocation.console.put(bytes)
+            let status = answering.finish()
+            try Clipboard.offer(bytes, invocation)
+            return status
+        }
+        if invocation.arguments.has("--post"), let form = answering.form(of: bytes) {
+            invocation.console.put(form.place)
+            let status = answering.finish()
+            if answering.mayOpen() { try await post(form, invocation) }
+            return status
+        }
         guard Source.isURL(callback) else {
             throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")
         }
@@ -84,5 +104,34 @@ extension CommandLineTool {
         let status = answering.finish()
         try answering.open(callback)
         return status
+    }
+
+    /// Has the person's browser send a form.
+    private static func post(
+        _ form: LandingForm, _ invocation: Invocation
+    ) async throws(CLIError) {
+        let ending: AnswerLanding.Ending
+        do throws(TransportError) {
+            let landing = try AnswerLanding(form, secret: Randomness.bytes(16))
+            let address = landing.address
+            ending = try await landing.serve(on: BlockingThreads.shared) {
+                do throws(CLIError) {
+                    try URLOpener.open(address)
+                    return nil
+                } catch {
+                    return TransportError(error.message, hint: error.hint ?? "")
+                }
+            }
+        } catch {
+            throw CLIError(error.message, hint: error.hint)
+        }
+        switch ending {
+        case .fetched: return
+        case .unopened(let error): throw CLIError(error.message, hint: error.hint)
+        case .expired:
+            throw CLIError(
+                "no browser fetched the page that sends the answer",
+                hint: "ask again; is there a browser for xdg-open?")
+        }
     }
 }

@@ -118,7 +118,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
             if case .message(let bytes) = answer.reply { reply = bytes } else { reply = nil }
         } catch {
             switch error {
-            case .tooManyOfPeer, .tooManyFrames, .tooManyConnections:
+            case .tooManyOfPeer, .tooManyFrames, .tooManyConnections, .tooManyRefused:
                 reply = refusal(.tooMany, of: frame)
             case .closed, .draining: return
             }

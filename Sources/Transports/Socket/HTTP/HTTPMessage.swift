@@ -126,6 +126,12 @@ package struct HTTPResponse: Sendable {
             .with("Retry-After", "\(SocketLimits.retrySeconds)")
     }
 
+    /// For whoever was refused too often.
+    package static var refusedTooOften: HTTPResponse {
+        problem(429, "rate", Connections.Refusal.tooManyRefused.text)
+            .with("Retry-After", "\(Connections.refusedSeconds)")
+    }
+
     /// The same with one more header.
     package func with(_ name: String, _ value: String) -> HTTPResponse {
         var copy = self

@@ -87,6 +87,7 @@ struct Endpoints: Sendable {
         } catch {
             switch error {
             case .busy(let detail): return .busy(detail)
+            case .refusedTooOften: return .refusedTooOften
             case .keyReused:
                 return .problem(422, "key_reused", "this Idempotency-Key stood with another body")
             }
@@ -97,7 +98,11 @@ struct Endpoints: Sendable {
     }
 
     private func told(_ asked: Asked, done: UInt32, pending: UInt32) -> HTTPResponse {
-        if case .refused(let refusal)? = asked.end { return .busy(refusal.text) }
+        switch asked.end {
+        case .refused(.tooManyRefused)?: return .refusedTooOften
+        case .refused(let refusal)?: return .busy(refusal.text)
+        case .answered?, nil: break
+        }
         let (json, isPending) = asked.json()
         let response = HTTPResponse(isPending ? pending : done, json)
         return response.status == 200

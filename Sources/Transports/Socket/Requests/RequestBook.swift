@@ -12,6 +12,8 @@ package final class RequestBook: Sendable {
     package enum Refusal: Error {
         /// There are too many.
         case busy(String)
+        /// It comes from somebody who was refused too often.
+        case refusedTooOften
         /// Its key stands for another body.
         case keyReused
     }
@@ -89,8 +91,11 @@ package final class RequestBook: Sendable {
             if let known = try enter(new) { return (known, false) }
         }
         await run(new, submission, on: connection)
-        if case .refused(let refusal)? = new.end { throw .busy(refusal.text) }
-        return (new, true)
+        switch new.end {
+        case .refused(.tooManyRefused)?: throw .refusedTooOften
+        case .refused(let refusal)?: throw .busy(refusal.text)
+        case .answered?, nil: return (new, true)
+        }
     }
 
     /// Nil where it is new.
@@ -126,6 +131,7 @@ package final class RequestBook: Sendable {
                 keep(asked, answer)
                 asked.finish(.answered(answer, at: .now))
             } catch {
+                if error == .tooManyRefused { tally.refuse("rate") }
                 drop(asked)
                 asked.finish(.refused(error))
             }
@@ -197,6 +203,7 @@ extension Connections.Refusal {
         case .tooManyConnections: "there are too many connections"
         case .tooManyOfPeer: "this client has too many requests in flight"
         case .tooManyFrames: "there are too many requests in flight"
+        case .tooManyRefused: "this client was refused too often"
         case .closed: "the request was withdrawn"
         case .draining: "the agent stops"
         }

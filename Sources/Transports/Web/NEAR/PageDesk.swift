@@ -79,6 +79,7 @@ final class PageDesk: Sendable {
         } catch {
             switch error {
             case .busy(let detail): return .busy(detail)
+            case .refusedTooOften: return .refusedTooOften
             case .keyReused: return .problem(400, "key_reused", "this key stood with another body")
             }
         }
@@ -117,6 +118,7 @@ final class PageDesk: Sendable {
     private func told(_ asked: Asked) -> HTTPResponse {
         switch asked.end {
         case nil: return HTTPResponse(200, ["id": .string(asked.id), "state": "pending"])
+        case .refused(.tooManyRefused)?: return .refusedTooOften
         case .refused(let refusal)?: return .busy(refusal.text)
         case .answered(let answer, _)?:
             let reply = answer.message.flatMap { String(validating: $0, as: UTF8.self) }

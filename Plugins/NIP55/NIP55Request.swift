@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+public import SigningCore
+
+/// One decoded request of the NIP-55 web form: always one operation of one key.
+public final class NIP55Request: SignRequest {
+    /// `nostr`.
+    public let protocolID = NostrChain.protocolID
+    /// The value of `type`.
+    public let method: String
+    /// The origin of the callback; without one whoever the transport names.
+    public let client: Client?
+    /// Exactly one.
+    public var operations: [RequestedOperation] { [use.operation] }
+    /// `full`: what is not understood is refused.
+    public let decoding = Decoding.full
+    /// None: everything a policy sees belongs to the operation.
+    public var facts: [Fact] { [] }
+    /// None; see the operation.
+    public var effects: [Effect] { [] }
+    /// None; see the operation.
+    public var dangers: [Danger] { [] }
+    /// None: the form has no mark for a repetition.
+    public var replayToken: ReplayToken? { nil }
+
+    let callback: Callback?
+    private let use: NostrUse
+    private let returnsEvent: Bool
+    private let isPacked: Bool
+
+    init(
+        _ uri: NIP55URI, in context: DecodingContext, callbackBytesMax: Int,
+        verify: (@Sendable (SignatureClaim) -> Bool)?
+    ) throws(NIP55Refusal) {
+        guard let type = uri.values[.type] else { throw .invalid("type is missing") }
+        guard let method = NostrMethod(rawValue: type), method != .decryptZapEvent || verify != nil
+        else { throw NIP55Refusal(.unsupported) }
+        let returning = uri.values[.returnType] ?? Self.signature
+        guard [Self.signature, Self.event].contains(returning) else {
+            throw .invalid("returnType must be signature or event")
+        }
+        let packing = uri.values[.compressionType] ?? Self.plain
+        guard [Self.plain, Self.gzip].contains(packing) else {
+            throw .invalid("compressionType must be none or gzip")
+        }
+        guard method != .getPublicKey || uri.payload.isEmpty else {
+            throw .invalid("get_public_key takes no payload")
+        }
+        returnsEvent = method == .signEvent && returning == Self.event
+        isPacked = returnsEvent && packing == Self.gzip
+        callback = try Callback(of: uri)
+        client = callback.map { context.client(toldAs: $0.client) } ?? context.client
+        self.method = type
+        let limits = NostrLimits()
+        guard uri.payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {
+            throw NIP55Refusal("payload_too_large", "the payload is too long")
+        }
+        do throws(NostrRefusal) {
+            let task = try NostrTask(
+                method, payload: uri.payload, peer: uri.values[.pubKey], now: context.now,
+                limits: limits, verify: verify)
+            let wanted = try uri.values[.currentUser].map { (text) throws(NostrRefusal) in
+                guard let key = PublicKeyText.key(text) else {
+                    throw .invalid("current_user must be a public key in hex, or npub")
+                }
+                return key
+            }
+            let account = try AccountChoice.account(
+                named: wanted, author: task.author, client: client, in: context)
+            if !returnsEvent, case .sign(let template) = task,
+                !template.isComplete || template.isKeyReplaced(by: account)
+            {
+                // The page could not know what was signed.
+                throw .invalid("a bare signature is of use for a whole event of the account alone")
+            }
+            if let callback {
+                let room = callbackBytesMax - callback.text.utf8.count
+                try Self.check(task, returnsEvent, isPacked, fits: room)
+            }
+            use = NostrUse(task, by: account, in: context)
+        } catch {
+            throw NIP55Refusal(error)
+        }
+    }
+
+    /// What is kept of it, and how fast its client may go.
+    ///
+    /// Without a callback nobody is known, so a yes is for once.
+    public var terms: RequestTerms {
+        var terms = RequestTerms()
+        terms.isOneTime = callback == nil
+        terms.notes = use.notes(about: client)
+        terms.pace = Pace()
+        return terms
+    }
+
+    /// What a person is shown before deciding.
+    public var summary: Summary {
+        let place =
+            callback.map { Summary.Line("answers to", $0.place, by: .client) }
+            ?? Summary.Line("answers to", "you: for the clipboard, once you say so")
+        return use.summary(about: [place], dangers: [])
+    }
+
+    /// A result as the page gets it; nil where it is none of this request.
+    func text(
+        _ result: KeyResult, verify: (@Sendable (SignatureClaim) -> Bool)?
+    ) throws(NostrRefusal) -> String? {
+        switch (use.task, result) {
+        case (.publicKey, .publicKey(let key)): return Hex.encode(key.span)
+        case (.sign, .signature(let signature, _)):
+            guard returnsEvent else { return Hex.encode(signature.span) }
+            guard let event = use.signedEvent(result) else { return nil }
+            guard isPacked else { return event }
+            return (try? Gzip.compress(event.utf8.span)).map {
+                Self.packedPrefix + Base64.encode($0.span)
+            }
+        default: return try use.text(result, verify: verify)
+        }
+    }
+
+    private static let signature = "signature"
+    private static let event = "event"
+    private static let plain = "none"
+    private static let gzip = "gzip"
+    /// What stands before Base64 of gzip (NIP-55).
+    private static let packedPrefix = "Signer1"
+
+    /// Refuses what would give a result that no callback carries, before a key is used.
+    private static func check(
+        _ task: NostrTask, _ returnsEvent: Bool, _ isPacked: Bool, fits room: Int
+    ) throws(NostrRefusal) {
+        let count: Int
+        switch task {
+        case .sign(let template) where returnsEvent:
+            let zeros = [UInt8](repeating: 0, count: 32)
+            let signed = template.event.json(
+                id: zeros, publicKey: zeros, signature: zeros + zeros)
+            guard isPacked else {
+                count = PercentEncoding.encode(signed).utf8.count
+                break
+            }
+            // Zeros stand for 256 digits that cannot be packed so well.
+            let packed = (try? Gzip.compress(signed.utf8.span))?.count ?? signed.utf8.count
+            count = encoded(base64Characters: packed * 4 / 3 + 512)
+        case .encrypt(let scheme, let plaintext, _):
+            let bytes = plaintext.utf8.count
+            count = encoded(
+                base64Characters: scheme == .nip04
+                    ? NIP04Text.characters(plaintextBytes: bytes)
+                    : NIP44Text.characters(plaintextBytes: bytes))
+        case .publicKey, .sign, .decrypt, .openZap: return
+        }
+        guard count <= room else {
+            throw .tooLarge("the result would be too large for a callback")
+        }
+    }
+
+    /// The length in a URL: one in 32 digits takes three characters, and so seldom many more that
+    /// no result ever does.
+    private static func encoded(base64Characters count: Int) -> Int {
+        count + count / 16 + 1_024
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+import SigningCore
+
+/// A request as it stands in the URL: `nostrsigner:PAYLOAD?NAME=VALUE&...`, each part
+/// percent-decoded exactly once.
+struct NIP55URI {
+    /// The names that are read; others are passed over, before the callback.
+    enum Name: String, CaseIterable {
+        case type, pubKey, returnType, compressionType
+        case currentUser = "current_user"
+        case callbackURL = "callbackUrl"
+    }
+
+    static let scheme = "nostrsigner"
+    static let bytesMax = 1 << 20
+
+    let payload: String
+    /// What was sent and is not empty.
+    let values: [Name: String]
+
+    init(_ frame: Span<UInt8>) throws(NIP55Refusal) {
+        guard frame.count <= Self.bytesMax else {
+            throw NIP55Refusal("payload_too_large", "a URL has at most \(Self.bytesMax) bytes")
+        }
+        let text = try Self.text(of: frame)
+        guard let (place, query) = Self.parts(of: text) else {
+            throw .invalid("not a URL of the scheme \(Self.scheme)")
+        }
+        // Browsers write an authority where there was none.
+        payload = try Self.decoded(place.hasPrefix("//") ? place.dropFirst(2) : place)
+        var values: [Name: String] = [:]
+        var named: Set<Name> = []
+        for pair in query.split(separator: "&") {
+            let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.name(try Self.decoded(ends[0])) else {
+                // It would be part of an address that was not encoded, and lead elsewhere.
+                guard !named.contains(.callbackURL) else {
+                    throw .invalid("an \"&\" in callbackUrl has to be encoded as %26")
+                }
+                continue
+            }
+            guard named.insert(name).inserted else {
+                throw .invalid("duplicate parameter \"\(name.rawValue)\"")
+            }
+            let value = ends.count > 1 ? try Self.decoded(ends[1]) : ""
+            if !value.isEmpty { values[name] = value }
+        }
+        self.values = values
+    }
+
+    /// Whether it is of this form and not of NIP-155's.
+    static func isOwn(_ frame: Span<UInt8>) -> Bool {
+        guard frame.count <= bytesMax, let text = try? text(of: frame),
+            let (place, query) = parts(of: text)
+        else { return false }
+        guard place.hasPrefix("//") else { return true }
+        return query.split(separator: "&").contains {
+            $0.hasPrefix("\(Name.callbackURL.rawValue)=")
+        }
+    }
+
+    /// What stands between the scheme and the first question mark, and behind that.
+    private static func parts(of text: String) -> (place: Substring, query: Substring)? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            text[..<colon].lowercased() == scheme
+        else { return nil }
+        let rest = text[text.utf8.index(after: colon)...]
+        guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (rest, "") }
+        return (rest[..<mark], rest[rest.utf8.index(after: mark)...])
+    }
+
+    /// The specification writes `pubKey`; clients also write it as NIP-155 does.
+    private static func name(_ text: String) -> Name? {
+        text == "pubkey" ? .pubKey : Name(rawValue: text)
+    }
+
+    private static func decoded(_ text: Substring) throws(NIP55Refusal) -> String {
+        do throws(CodecError) {
+            return try PercentEncoding.decode(text.utf8.span)
+        } catch {
+            throw .invalid("the URL is badly percent-encoded: \(error.text)")
+        }
+    }
+
+    /// The frame as text; white space is forgiven at the very end only.
+    private static func text(of frame: Span<UInt8>) throws(NIP55Refusal) -> String {
+        var end = frame.count
+        while end > 0, frame[end - 1] == 0x20 || (0x09...0x0D).contains(frame[end - 1]) { end -= 1 }
+        for index in 0..<end {
+            guard frame[index] > 0x20, frame[index] != 0x7F else {
+                throw .invalid("the URL holds a space or a control character; encode it as %XX")
+            }
+            guard frame[index] != UInt8(ascii: "#") else {
+                throw .invalid("the URL holds \"#\"; encode it as %23")
+            }
+        }
+        guard let text = try? UTF8Text.decode(frame.extracting(0..<end)) else {
+            throw .invalid("the URL is not UTF-8")
+        }
+        return text
+    }
+}
+
+/// A page that the result goes to: an address that the result is written behind.
+struct Callback: Hashable, Sendable {
+    /// As the page wrote it.
+    let text: String
+    let client: Client
+
+    private static let bytesMax = 2_048
+
+    /// Nil where the page names none.
+    init?(of uri: NIP55URI) throws(NIP55Refusal) {
+        guard let text = uri.values[.callbackURL] else { return nil }
+        guard text.utf8.count <= Self.bytesMax else {
+            throw .invalid("a callback is longer than \(Self.bytesMax) bytes")
+        }
+        guard text.utf8.allSatisfy(Self.isAllowed) else {
+            throw .invalid("a callback holds characters that an address cannot have")
+        }
+        // The result would not reach the page behind a fragment's sign in every browser.
+        guard let origin = try? WebOrigin(text), origin.scheme == "https" else {
+            throw .invalid("a callback must be an https address")
+        }
+        let identity = ClientIdentity(origin)
+        self.text = text
+        client = Client(
+            id: identity.id, name: nil, proof: .callback, party: identity.party,
+            callback: identity.id)
+    }
+
+    /// The text up to the query, for people.
+    var place: String {
+        String(text.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    /// The address without the last pair, and the name of that; nil where the address ends
+    /// otherwise.
+    var field: (action: String, name: String)? {
+        guard text.hasSuffix("="), !text.contains("#"),
+            let mark = text.utf8.firstIndex(of: UInt8(ascii: "?"))
+        else { return nil }
+        let start = text.utf8.lastIndex(of: UInt8(ascii: "&")).map { max($0, mark) } ?? mark
+        let pair = text[text.utf8.index(after: start)...].dropLast()
+        guard !pair.isEmpty, let name = try? PercentEncoding.decode(pair.utf8.span) else {
+            return nil
+        }
+        return (String(text[..<start]), name)
+    }
+
+    /// Those of RFC 3986; browsers read a backslash as a slash.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        !"\"<>\\^`{|}".utf8.contains(byte) && (0x21...0x7E).contains(byte)
+    }
+}
+
+/// Why a request is not answered; the page is not told.
+struct NIP55Refusal: Error, Hashable {
+    /// For the owner's log.
+    let code: String
+    /// What is wrong and what to do, without payload.
+    let reason: String
+
+    init(_ code: String, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    static func invalid(_ reason: String) -> Self { Self("invalid_request", reason) }
+
+    /// The chain's fault.
+    init(_ fault: NostrRefusal) {
+        let code =
+            switch fault {
+            case .invalid, .undecryptable: "invalid_request"
+            case .tooLarge: "payload_too_large"
+            case .noAccount: "not_logged_in"
+            case .notHeld: "permission_denied"
+            case .unsupported: "unsupported_method"
+            }
+        self.init(code, fault.reason)
+    }
+
+    var adapterError: AdapterError {
+        AdapterError(code: code, reason: reason, reply: .silence(reason))
+    }
+}

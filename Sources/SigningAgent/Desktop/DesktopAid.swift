@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Sandbox
+
+/// What may stand on a desktop.
+enum DesktopNews: Hashable, Sendable {
+    case nothing
+    /// So many requests wait.
+    case waiting(UInt16)
+    /// Clients get no answer until the vault is unlocked.
+    case unanswered
+
+    init(_ waitingCount: Int, _ unansweredCount: Int) {
+        self =
+            waitingCount > 0
+            ? .waiting(UInt16(clamping: waitingCount))
+            : unansweredCount > 0 ? .unanswered : .nothing
+    }
+
+    /// Three bytes: which, and how many.
+    var message: [UInt8] {
+        switch self {
+        case .nothing: [0, 0, 0]
+        case .waiting(let count): [1, UInt8(count >> 8), UInt8(count & 0xFF)]
+        case .unanswered: [2, 0, 0]
+        }
+    }
+
+    init?(_ message: [UInt8]) {
+        guard message.count == 3 else { return nil }
+        let count = UInt16(message[1]) << 8 | UInt16(message[2])
+        switch (message[0], count) {
+        case (0, 0): self = .nothing
+        case (1, 1...): self = .waiting(count)
+        case (2, 0): self = .unanswered
+        default: return nil
+        }
+    }
+
+    /// Its words; nil where nothing is to be said.
+    var text: String? {
+        switch self {
+        case .nothing: nil
+        case .waiting(1): "One request waits for your answer: countersign inbox"
+        case .waiting(let count): "\(count) requests wait for your answer: countersign inbox"
+        case .unanswered: "Clients over relays get no answer: countersign agent unlock"
+        }
+    }
+}
+
+/// What became of it.
+enum DesktopStanding: UInt8, Sendable {
+    case shown = 1
+    case noLibrary, noBus, nobody, takenBack
+
+    init?(_ message: [UInt8]) {
+        guard message.count == 1 else { return nil }
+        self.init(rawValue: message[0])
+    }
+
+    var text: String {
+        switch self {
+        case .shown: "on the desktop"
+        case .noLibrary: "no: libsystemd is not on this machine"
+        case .noBus: "no: there is no session bus"
+        case .nobody: "no: nobody on the session bus shows them"
+        case .takenBack: "not now"
+        }
+    }
+}
+
+/// The process that shows notifications: it can say that requests wait, and nothing else.
+package enum DesktopAid {
+    /// Starts it; nil where it cannot be.
+    package static func start() -> AidLine? {
+        Aid.start("countersign-say") {
+            _ = SystemdBus.isReady
+        } _: { line in
+            serve(line)
+        }
+    }
+
+    private static func serve(_ line: AidLine) {
+        var bus: SystemdBus?
+        var number: UInt32 = 0
+        while true {
+            switch line.next(milliseconds: -1) {
+            case .nothing: continue
+            case .over:
+                if number != 0 { bus?.takeBack(number) }
+                return
+            case .message(let bytes):
+                guard let news = DesktopNews(bytes) else { return }
+                line.send([show(news, &bus, &number).rawValue])
+            }
+        }
+    }
+
+    private static func show(
+        _ news: DesktopNews, _ bus: inout SystemdBus?, _ number: inout UInt32
+    ) -> DesktopStanding {
+        guard let text = news.text else {
+            if number != 0 { bus?.takeBack(number) }
+            number = 0
+            return .takenBack
+        }
+        guard SystemdBus.isReady else { return .noLibrary }
+        bus = bus ?? .ofSession()
+        guard let opened = bus else { return .noBus }
+        guard let shown = opened.notify("Countersign", text, replacing: number) else {
+            (bus, number) = (nil, 0)
+            return .nobody
+        }
+        number = shown
+        return .shown
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import SigningCore
+import SigningService
+import SigningTerminal
+
+/// The desktop's clipboard, which every program of the desktop can read.
+enum Clipboard {
+    /// How long a person has to say so, in seconds.
+    private static let secondsMax: Int64 = 120
+    /// How much of the text is shown in the question, in characters.
+    private static let shownMax = 40
+
+    /// Puts an answer there, once a person has said so; prints why it is not there otherwise.
+    static func offer(_ answer: [UInt8], _ invocation: Invocation) throws(CLIError) {
+        let console = invocation.console
+        guard let words = program(invocation.environment) else {
+            throw CLIError(
+                "the answer is printed: there is no clipboard to put it on",
+                hint: "install wl-clipboard, xclip or xsel, or copy what was printed")
+        }
+        guard let terminal = Terminal() else {
+            console.note(
+                "the answer is printed: nobody can be asked here whether it may go to the clipboard"
+            )
+            return
+        }
+        let deadline = ContinuousClock.now + .seconds(secondsMax)
+        let turn = terminal.takeTurn(until: deadline)
+        defer { withExtendedLifetime(turn) {} }
+        let text = String(decoding: answer, as: UTF8.self)
+        let shown = VisibleText.quotable(text, countMax: shownMax)
+        let question =
+            "put \(answer.count) bytes on the clipboard, for every program of this desktop: "
+            + "\"\(shown)\" (y/n): "
+        guard turn != nil, terminal.ask(question, until: deadline) == .line("y") else {
+            console.note("the answer is printed, and not on the clipboard")
+            return
+        }
+        try put(answer, by: words)
+        console.note(
+            "on the clipboard: \(answer.count) bytes, \"\(shown)\"; paste them into the page")
+    }
+
+    /// The program that takes it on its standard input, where the desktop has one.
+    private static func program(_ environment: Environment) -> [String]? {
+        let wayland = environment["WAYLAND_DISPLAY"] == nil ? [] : [["wl-copy"]]
+        let x11 =
+            environment["DISPLAY"] == nil
+            ? []
+            : [["xclip", "-selection", "clipboard", "-in"], ["xsel", "--clipboard", "--input"]]
+        let folders = (environment["PATH"] ?? "").split(separator: ":")
+        return (wayland + x11).first { words in
+            folders.contains { unsafe access("\($0)/\(words[0])", X_OK) == 0 }
+        }
+    }
+
+    private static func put(_ bytes: [UInt8], by words: [String]) throws(CLIError) {
+        let failed = CLIError(
+            "\(words[0]) did not take the answer", hint: "copy what was printed")
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw failed }
+        let (reader, writer) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        // What stays behind to serve the clipboard must not hold our output open.
+        unsafe posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)
+        for output in [STDOUT_FILENO, STDERR_FILENO] {
+            unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+        }
+        var pointers = unsafe words.map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let status = unsafe posix_spawnp(
+            &process, words[0], &actions, nil, &pointers, environ)
+        close(reader)
+        guard status == 0 else {
+            close(writer)
+            throw failed
+        }
+        let before = signal(SIGPIPE, SIG_IGN)
+        let isWritten = Descriptor.write(bytes.span, to: writer)
+        close(writer)
+        signal(SIGPIPE, before)
+        var ended: Int32 = 0
+        while unsafe waitpid(process, &ended, 0) < 0 && errno == EINTR {}
+        guard isWritten, ended == 0 else { throw failed }
+    }
+}

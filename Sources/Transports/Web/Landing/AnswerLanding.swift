@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningCodecs
+package import SigningCore
+internal import SigningDigests
+internal import Socket
+internal import Synchronization
+
+/// What a page of the web is sent by POST.
+package struct LandingForm: Hashable, Sendable {
+    let action: String
+    let fields: [(name: String, value: String)]
+
+    /// Makes a form; `action` is an https address.
+    package init(action: String, fields: [(name: String, value: String)]) {
+        self.action = action
+        self.fields = fields
+    }
+
+    /// Where it goes, without what the page wrote behind that.
+    package var place: String { String(action.prefix { $0 != "?" && $0 != "#" }) }
+
+    package static func == (left: LandingForm, right: LandingForm) -> Bool {
+        left.action == right.action && left.fields.elementsEqual(right.fields, by: ==)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(action) }
+}
+
+/// A page on a free port of 127.0.0.1 from which a browser sends an answer on by POST, once: no
+/// address holds any of it, so neither does a list of processes or a history (NIP-155, 8.3).
+package final class AnswerLanding: Sendable {
+    /// How it ended.
+    package enum Ending: Hashable, Sendable {
+        /// A browser fetched it.
+        case fetched
+        /// Nobody did in time, or it was ended.
+        case expired
+        /// No browser could be told of it.
+        case unopened(TransportError)
+    }
+
+    private let port: WebPort
+    private let path: String
+    private let page: HTTPResponse
+    /// How it ended; nil while it is there.
+    private let ending = Mutex<Ending?>(nil)
+    private let over = Gate()
+
+    /// How long it waits for its browser, in seconds.
+    package static let secondsMax: Int64 = 120
+    /// How long a second visitor is told that it was used, in seconds.
+    private static let goneSeconds: Int64 = 2
+    private static let limits = TransportLimits(
+        connectionsMax: 8, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 5)
+
+    /// Takes a port; `secret` is at least 16 random bytes, which name the page.
+    package init(_ form: LandingForm, secret: [UInt8]) throws(TransportError) {
+        precondition(secret.count >= 16, "an address that can be guessed")
+        port = try WebPort.free()
+        path = "/" + Hex.encode(secret.span)
+        page = Self.page(form)
+    }
+
+    /// What a browser is to open: it tells nothing of the answer.
+    package var address: String { port.origin + path }
+
+    /// Serves until a browser has fetched the page or the time is over; `present` tells one of it,
+    /// on `threads`, once connections are taken in.
+    package func serve(
+        seconds: Int64 = AnswerLanding.secondsMax, on threads: (any TaskExecutor)? = nil,
+        _ present: @escaping @Sendable () -> TransportError?
+    ) async throws(TransportError) -> Ending {
+        let clients = Connections(Self.limits)
+        let place = port.place
+        let server = try HTTPServer(
+            HTTPEntrance(listen: port.listen) { socket in
+                // Every user of the machine reaches a port.
+                place.userID(of: socket) == geteuid()
+                    ? HTTPVisitor(peer: Peer(door: "landing", provedUserID: geteuid())) : nil
+            }, clients: clients, connectionsMax: Self.limits.connectionsMax,
+            tally: Tally(wires: []), bodyBytesMax: 0, on: threads,
+            respond: { [self] in response(to: $0.head) })
+        let serving = Task { await server.serve {} }
+        Task(executorPreference: threads) { [self] in
+            if let error = present() { end(.unopened(error)) }
+        }
+        await over.wait(seconds: seconds)
+        end(.expired)
+        let ending = ending.withLock { $0 } ?? .expired
+        // Whoever comes a second time is told so for a while.
+        if ending == .fetched { await Gate().wait(seconds: Self.goneSeconds) }
+        clients.stop()
+        server.stopListening()
+        await server.end()
+        serving.cancel()
+        _ = await serving.value
+        return ending
+    }
+
+    /// Whether this is how it ended: nothing ends twice.
+    @discardableResult
+    private func end(_ way: Ending) -> Bool {
+        let isFirst = ending.withLock { ending in
+            guard ending == nil else { return false }
+            ending = way
+            return true
+        }
+        if isFirst { over.open() }
+        return isFirst
+    }
+
+    private func response(to head: HTTPHead) -> HTTPResponse {
+        sealed(refusal(of: head) ?? (end(.fetched) ? page : Self.gone))
+    }
+
+    /// The refusal of whatever is not a browser that a program has sent here.
+    private func refusal(of head: HTTPHead) -> HTTPResponse? {
+        // Whatever name leads here, by DNS or a hosts file, ours is the only one.
+        guard head.values(of: "host") == [port.place.host] else {
+            return .problem(421, "wrong_host", "this is \(port.place.host)", closes: true)
+        }
+        guard Digest.sha256(head.path.utf8.span) == Digest.sha256(path.utf8.span),
+            head.query.isEmpty
+        else {
+            return .problem(404, "not_found", "nothing is here", closes: true)
+        }
+        guard head.method == "GET" else {
+            return .problem(405, "wrong_method", "this is a page", closes: true)
+        }
+        // A page that knows the address gets nothing of it, in a frame or otherwise.
+        let sites = head.values(of: "sec-fetch-site")
+        let kinds = head.values(of: "sec-fetch-dest")
+        guard head.values(of: "origin").isEmpty, sites.isEmpty || sites == ["none"],
+            kinds.isEmpty || kinds == ["document"]
+        else { return .problem(403, "other_site", "no page leads here", closes: true) }
+        return nil
+    }
+
+    private static let gone = HTTPResponse.problem(
+        410, "used", "the answer was handed over before", closes: true)
+
+    /// What its one script is.
+    private static let script = "document.forms[0].submit()"
+
+    private static func page(_ form: LandingForm) -> HTTPResponse {
+        let fields = form.fields.map { field in
+            "<input type=\"hidden\" name=\"\(escaped(field.name))\" "
+                + "value=\"\(escaped(field.value))\">"
+        }.joined(separator: "\n")
+        let place = (try? WebOrigin(form.action))?.text ?? ""
+        let text = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>Countersign</title></head><body>
+            <p>The answer goes to \(escaped(place)).</p>
+            <form method="post" action="\(escaped(form.action))">
+            \(fields)
+            <button>Go on</button></form>
+            <script>\(script)</script></body></html>
+
+            """
+        return HTTPResponse(200, type: "text/html; charset=utf-8", body: Array(text.utf8))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "\"": escaped += "&quot;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            // As they are they would be brought to another form when the page is read.
+            case "\r": escaped += "&#13;"
+            case "\n": escaped += "&#10;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private func sealed(_ response: HTTPResponse) -> HTTPResponse {
+        let hash = Base64.encode(Digest.sha256(Self.script.utf8.span).span)
+        let policy =
+            "default-src 'none'; script-src 'sha256-\(hash)'; form-action https:; "
+            + "base-uri 'none'; frame-ancestors 'none'"
+        return response.with("Content-Security-Policy", policy)
+            .with("X-Content-Type-Options", "nosniff").with("X-Frame-Options", "DENY")
+            .with("Referrer-Policy", "no-referrer")
+            .with("Cross-Origin-Opener-Policy", "same-origin")
+            .with("Cross-Origin-Resource-Policy", "same-origin")
+    }
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of a client over relays: it is let in, cut off in the middle of a call, revoked, and let in again."""
+import json
+import pathlib
+import time
+import unittest
+
+from bunker_rig import USER, BunkerRig, Client
+
+
+class BunkerLogin(BunkerRig):
+    def waiting(self, count):
+        """The questions that wait, once there are so many."""
+        deadline = time.monotonic() + 60
+        while True:
+            found = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
+            if len(found) == count:
+                return found
+            self.assertLess(time.monotonic(), deadline, found)
+            time.sleep(0.1)
+
+    def answer(self, word):
+        [item] = self.waiting(1)
+        shown = json.loads(self.hub.command("--json", "inbox", "show", item["id"]))
+        self.hub.command("inbox", "answer", item["id"], word, "--seen", shown["digest"])
+
+    def joined(self):
+        return self.agent.ask("GET", "/v1/status")[2]["relays"][0]["events"]["joined"]
+
+    def test_a_client_that_was_cut_off_gets_the_one_answer(self):
+        pathlib.Path(self.hub.home, "policy.toml").write_text('version = 1\ndefault = "ask"\n')
+        self.hub.command("policy", "attest")
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        event = json.dumps({"kind": 1, "content": "hi", "tags": [], "created_at": 1700000000})
+        number, text = client.request("sign_event", event)
+        client.tell(["EVENT", client.envelope(text)])
+        self.waiting(1)
+        # It comes back, and seals what it had asked once more.
+        again = Client(relay.url, client.signer.to_hex(), keys=client.keys)
+        again.tell(["EVENT", again.envelope(text, seconds=1)])
+        deadline = time.monotonic() + 60
+        while self.joined() == 0:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        self.answer("once")
+        answer = next(again.answers(60))
+        self.assertEqual(answer["id"], number)
+        self.check_event(answer["result"])
+        self.assertEqual(self.waiting(0), [])
+
+    def test_a_revoked_client_stays_out_until_it_is_let_in_again(self):
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        self.check_event(self.note(client)["result"])
+        signer = client.signer.to_hex()
+        self.hub.command("bunker", "revoke", "laptop")
+        self.assertNotIn("result", self.note(client) or {})
+        self.assertEqual(json.loads(self.hub.command("--json", "bunker", "list")), [])
+        self.agent.stop()
+        self.start()
+        self.assertNotIn("result", client.call("ping", seconds=3) or {})
+        # By a fresh URI, with the key that it had; the old one leads nowhere.
+        fresh = self.connected(relay, keys=client.keys)
+        self.assertNotEqual(fresh.signer.to_hex(), signer)
+        self.assertEqual(fresh.call("get_public_key")["result"], USER)
+        self.assertNotIn("result", client.call("ping", seconds=3) or {})
+        self.hub.command("audit", "verify")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LoopbackServer
+import NIP46
+import SigningCodecs
+import SigningCore
+import SigningTesting
+import Synchronization
+import TestHome
+import Testing
+
+@testable import Relays
+@testable import SigningService
+
+/// Calls that a client seals again, clients that the owner does not want any more, and pings.
+@Suite("Calls in flight", .timeLimit(.minutes(10)))
+struct InFlightTests {
+    private static let note = #"{"kind":1,"content":"hi","tags":[],"created_at":1700000000}"#
+    private static let limits = TransportLimits(
+        connectionsMax: 5, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 60)
+
+    /// What a transport counted of the events of its relays.
+    private func count(_ ending: LetterBox.Ending, of transport: RelayTransport) -> Int {
+        transport.reports.reduce(0) { $0 + ($1.events[ending] ?? 0) }
+    }
+
+    /// Returns as soon as something holds.
+    private func until(_ holds: () throws -> Bool) async throws {
+        while try !holds() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    @Test("a call sealed again while it waits gets the one answer, and another of its name none")
+    func joined() async throws {
+        let approval = HeldApproval()
+        let rig = try RelaysRig(asking: approval)
+        let transport = rig.transport(Self.limits)
+        let run = Task { try await transport.run(rig.signer) { _ in } }
+        defer { run.cancel() }
+        let client = try await rig.client(of: transport)
+        let call = try client.post("sign_event", [Self.note])
+        await approval.isAsked()
+        rig.relay.bring(try client.envelope(call), to: client.signer)
+        rig.relay.bring(try client.envelope(call), to: client.signer)
+        try await until { count(.joined, of: transport) == 2 }
+        let other = NIP46Call(
+            id: call.id, method: "sign_event",
+            params: [Self.note.replacing("hi", with: "pay")])
+        rig.relay.bring(try client.envelope(other), to: client.signer)
+        let refusal = try await client.answer(to: call.id)
+        #expect(refusal["error"]?.text?.hasPrefix("invalid params: another request") == true)
+        approval.say(yes: true)
+        try await until { try client.answers(to: call.id).count == 2 }
+        let answer = try #require(try client.answers(to: call.id).last)
+        #expect(answer["result"]?.text?.contains("\"content\":\"hi\"") == true)
+        #expect(approval.askedCount == 1)
+        // Once it is answered, the same is a call of its own.
+        rig.relay.bring(try client.envelope(call), to: client.signer)
+        await approval.isAsked(times: 2)
+        approval.say(yes: false)
+        try await until { try client.answers(to: call.id).count == 3 }
+        #expect(try client.answers(to: call.id).last?["error"] == "user rejected")
+    }
+
+    @Test("whom the owner revokes gets nothing signed, although a yes was on its way")
+    func revoked() async throws {
+        let approval = HeldApproval()
+        let rig = try RelaysRig(asking: approval)
+        let transport = rig.transport(Self.limits)
+        let run = Task { try await transport.run(rig.signer) { _ in } }
+        defer { run.cancel() }
+        let client = try await rig.client(of: transport)
+        let peer = try #require(transport.book.known[client.signer]?.connection.provedKey)
+        let call = NIP46Call(id: "1", method: "sign_event", params: [Self.note])
+        let frame = Frame(bytes: call.bytes, peer: Peer(door: .relay, provedKey: peer))
+        async let answer = rig.signer.answer(frame, over: AdapterID("nip46"))
+        await approval.isAsked()
+        try client.leave()
+        approval.say(yes: true)
+        #expect(await answer.word == "policy_changed")
+        // At once, before the transport has looked again.
+        #expect(await rig.signer.answer(frame, over: AdapterID("nip46")).word != "done")
+        #expect(approval.askedCount == 1)
+        try await until { transport.book.known[client.signer] == nil }
+        _ = try client.post("ping")
+        try await until { !rig.relay.isAsked(for: client.signer) }
+        #expect(try client.letters().isEmpty)
+    }
+
+    @Test("the owner's no to a client's own URI is for good, and is asked for in words that hold")
+    func invited() async throws {
+        let approval = NotedApproval()
+        let rig = try RelaysRig(asking: approval)
+        let transport = rig.transport(Self.limits)
+        let run = Task { try await transport.run(rig.signer) { _ in } }
+        defer { run.cancel() }
+        let place = rig.relay.url.replacing(":", with: "%3A").replacing("/", with: "%2F")
+        let client = String(repeating: "1b", count: 32)
+        let uri = try NostrConnectURI(
+            "nostrconnect://\(client)?relay=\(place)&secret=s&perms=sign_event:1")
+        let account = try #require(try rig.home.accounts().first)
+        _ = try rig.home.acceptConnection(
+            "phone", of: uri, to: account, passphrase: RelaysRig.passphrase)
+        try await until { try rig.home.bunkerConnections().isEmpty }
+        let shown = approval.shown
+        #expect(shown.count == 1)
+        #expect(shown.first?.contains("you gave its URI; it has sent nothing yet") == true)
+        #expect(shown.first?.contains("its key signed it") == false)
+        #expect(rig.relay.published(for: client).isEmpty)
+        // A book that is opened anew finds nobody to ask about.
+        #expect(try BunkerBook(of: rig.home, rig.signer.ledger).refresh().isEmpty)
+    }
+
+    @Test("pings are answered up to a rate, and nothing else is used up by them")
+    func pings() async throws {
+        let rig = try RelaysRig(
+            policy: """
+                default = "ask"
+                [[rule]]
+                id = "notes"
+                effect = "allow"
+                operation = "sign_event"
+                """)
+        let transport = rig.transport(Self.limits)
+        let run = Task { try await transport.run(rig.signer) { _ in } }
+        defer { run.cancel() }
+        let client = try await rig.client(of: transport)
+        var refusedCount = 0
+        // A minute may end meanwhile.
+        for _ in 0..<200 where refusedCount == 0 {
+            let call = try client.post("ping")
+            let answer = try await client.answer(to: call.id)
+            if answer["error"] == "rate limited" { refusedCount += 1 }
+        }
+        #expect(refusedCount == 1)
+        let note = try client.post("sign_event", [Self.note])
+        #expect(try await client.answer(to: note.id)["result"] != nil)
+        let end = try client.post("logout")
+        #expect(try await client.answer(to: end.id)["result"] == "ack")
+    }
+}
+
+/// Says no, and keeps what it was shown.
+private final class NotedApproval: Approval {
+    private let texts = Mutex<[String]>([])
+
+    var shown: [String] { texts.withLock { $0 } }
+
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        texts.withLock { $0.append(question.summary.text) }
+        return .denied()
+    }
+}

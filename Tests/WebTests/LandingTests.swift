@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Synchronization
+import Testing
+
+@testable import Web
+
+@Suite("The page that sends an answer on", .timeLimit(.minutes(10)))
+struct LandingTests {
+    private static let action = "https://example.com/in?a=1&b=%22"
+    private static let result = #"{"content":"<b>\" & 'x'"}"# + "\r\n"
+
+    private struct Served: Sendable {
+        let landing: AnswerLanding
+        let ending: Task<AnswerLanding.Ending?, Never>
+        var port: UInt16 { UInt16(landing.address.split(separator: "/")[1].dropFirst(10)) ?? 0 }
+        var path: String { "/" + (landing.address.split(separator: "/").last ?? "") }
+        var host: String { "127.0.0.1:\(port)" }
+
+        /// A browser that a program has sent here, but for what `headers` say.
+        func fetch(
+            _ path: String? = nil, method: String = "GET", _ headers: [String: String?] = [:]
+        ) async throws -> Reply? {
+            var all: [String: String?] = [
+                "Host": host, "Sec-Fetch-Site": "none", "Sec-Fetch-Dest": "document",
+                "Sec-Fetch-Mode": "navigate",
+            ]
+            all.merge(headers) { $1 }
+            let lines = all.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }
+            return try await Page.exchange(
+                "\(method) \(path ?? self.path) HTTP/1.1\r\n\(lines.joined())\r\n", at: port)
+        }
+    }
+
+    private func serve(seconds: Int64 = 300) async throws -> Served {
+        let form = LandingForm(
+            action: Self.action, fields: [("id", "42"), ("event", Self.result)])
+        let landing = try AnswerLanding(form, secret: [UInt8](repeating: 0xAB, count: 16))
+        let (opened, isOpen) = AsyncStream<Void>.makeStream()
+        let ending = Task {
+            try? await landing.serve(seconds: seconds) {
+                isOpen.yield()
+                isOpen.finish()
+                return nil
+            }
+        }
+        for await _ in opened { break }
+        return Served(landing: landing, ending: ending)
+    }
+
+    @Test("it is there once, whole, and runs nothing but its own script")
+    func once() async throws {
+        let served = try await serve()
+        #expect(served.path == "/" + String(repeating: "ab", count: 16))
+        let page = try #require(try await served.fetch())
+        #expect(page.status == 200)
+        #expect(
+            page.body.contains(
+                #"<form method="post" action="https://example.com/in?a=1&amp;b=%22">"#))
+        #expect(
+            page.body.contains(
+                #"name="event" value="{&quot;content&quot;:&quot;&lt;b&gt;\&quot; &amp; 'x'&quot;}"#
+                    + "&#13;&#10;\""))
+        #expect(page.body.contains(#"name="id" value="42""#))
+        #expect(page.header("content-security-policy")?.contains("default-src 'none'") == true)
+        #expect(page.header("content-security-policy")?.contains("unsafe-inline") == false)
+        #expect(page.header("referrer-policy") == "no-referrer")
+        #expect(page.header("cache-control") == "no-store")
+        // It says so to a second one, or is gone by then.
+        let again = try? await served.fetch()
+        #expect(again.flatMap { $0 }.map { $0.status == 410 } ?? true)
+        #expect(await served.ending.value == .fetched)
+    }
+
+    @Test("who was not sent here by a program gets nothing, and uses nothing up")
+    func others() async throws {
+        let served = try await serve()
+        for host in ["localhost:\(served.port)", "127.0.0.1", "evil.example:\(served.port)"] {
+            #expect(try await served.fetch(nil, ["Host": host])?.status == 421, "\(host)")
+        }
+        for path in ["/", "/" + String(repeating: "ac", count: 16), served.path + "/"] {
+            #expect(try await served.fetch(path)?.status == 404, "\(path)")
+        }
+        #expect(try await served.fetch(served.path + "?x=1")?.status == 404)
+        #expect(try await served.fetch(nil, method: "POST", ["Content-Length": "0"])?.status == 405)
+        for headers: [String: String?] in [
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-origin"],
+            ["Sec-Fetch-Site": "same-site"], ["Sec-Fetch-Dest": "iframe"],
+            ["Sec-Fetch-Dest": "empty"], ["Origin": "https://evil.example"],
+        ] {
+            let reply = try await served.fetch(nil, headers)
+            #expect(reply?.status == 403, "\(headers)")
+            #expect(reply?.body.contains("content") == false)
+        }
+        #expect(try await served.fetch()?.status == 200)
+        #expect(await served.ending.value == .fetched)
+    }
+
+    @Test("nobody comes, or no browser can be told: it ends")
+    func ends() async throws {
+        #expect(await (try serve(seconds: 1)).ending.value == .expired)
+        let landing = try AnswerLanding(
+            LandingForm(action: Self.action, fields: []), secret: [UInt8](repeating: 1, count: 16))
+        let error = TransportError("no browser", hint: "get one")
+        #expect(try await landing.serve { error } == .unopened(error))
+    }
+}
