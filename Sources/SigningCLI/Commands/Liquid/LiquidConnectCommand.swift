@@ -18,18 +18,18 @@ extension CommandLineTool {
             options: --key KEY, --ice URIS, --ice-file FILE, --addresses LIST, --allow-insecure,
             --ca FILE, --idle SECONDS, --most SECONDS
 
-            Logs an Algorand account in at the server that a liquid:// URI names (Liquid Auth), opens
-            a data channel to the page that shows the URI, and answers what comes over it, until
-            either side closes it or Ctrl-C is pressed. What policy.toml leaves to a person is asked
-            on the terminal; Ctrl-C at a question is a no.
+            Logs an Algorand account in at the server that a liquid:// URI names (Liquid Auth),
+            opens a data channel to the page that shows the URI, and answers what comes over it,
+            until either side closes it or Ctrl-C is pressed. What policy.toml leaves to a person
+            is asked on the terminal; Ctrl-C at a question is a no.
 
             KEY is the account, the only Algorand key without the option. URIS are up to 8 servers
-            that help to find a way (stun:host:port), with commas between; there are none by default.
-            FILE has one in each line, with its password after a space (turn:user@host PASSWORD), and
-            is for you alone to read. LIST are those addresses of this machine that the page is told.
-            --allow-insecure takes http:// on this machine, --ca a file of certificates in place of
-            the system's. After --idle seconds without a message (1800), and after --most seconds
-            (43200), the channel is closed.
+            that help to find a way (stun:host:port), with commas between; there are none by
+            default. FILE has one in each line, with its password after a space
+            (turn:user@host PASSWORD), and is for you alone to read. LIST are those addresses of
+            this machine that the page is told. --allow-insecure takes http:// on this machine,
+            --ca a file of certificates in place of the system's. After --idle seconds without a
+            message (1800), and after --most seconds (43200), the channel is closed.
 
             example: countersign liquid connect "liquid://app.example/?requestId=0198c0de"
             """
