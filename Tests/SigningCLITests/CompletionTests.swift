@@ -70,7 +70,7 @@ struct CompletionTests {
         #expect(offered("algorand", "sign-message", "--account", "") == ["algorand.example"])
         #expect(offered("algorand", "client", "--accounts", "") == ["algorand-key"])
         #expect(offered("audit", "list", "--key", "a") == ["alice"])
-        #expect(offered("handle", "--adapter", "").count == 8)
+        #expect(offered("handle", "--adapter", "").count == 10)
         #expect(offered("handle", "--client", "--adapter", "") == [])
         #expect(offered("key", "show", "--home", "x", "") == ["of.x"])
         #expect(offered("--home=x", "key", "show", "") == ["of.x"])

@@ -90,8 +90,8 @@ final class ProtocolSupportTests {
         let home = try OpenHome(at: path, speaking: .builtIn + notes)
         #expect(
             home.adapters.names == [
-                "nip155", "nip46", "nip07", "nep413", "arc27", "connect-nostr", "connect-near",
-                "connect-algorand", "template",
+                "nip155", "nip55", "nip46", "nip07", "nep413", "arc27", "liquid",
+                "connect-nostr", "connect-near", "connect-algorand", "template",
             ])
         try home.makeKey(.nostr, name: "a", passphrase: passphrase)
         try home.makeKey(NoteChain(), name: "b", passphrase: passphrase)

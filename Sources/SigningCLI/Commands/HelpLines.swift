@@ -18,10 +18,11 @@ extension Help {
             topics: [
                 ("handle", "answer one request: a URL, a file or - (standard input)"),
                 ("open", "as handle, then open the callback URL"),
-                ("agent", "answer your programs on a socket, unlocked once"),
+                ("agent", "answer programs, unlocked once (mcp: what acts for you)"),
                 ("bunker", "let Nostr clients far away ask the agent, over relays"),
-                ("liquid", "log in at servers of Liquid Auth with passkeys"),
-                ("mcp", "let programs that act for people ask the agent"),
+                ("liquid", "log in and answer pages by Liquid Auth, with passkeys"),
+                // It stands in the line of the agent.
+                ("mcp", ""),
                 ("browser", "let pages in a browser ask it, by an extension"),
                 ("verify", "check the signatures of what somebody signed"),
             ]),

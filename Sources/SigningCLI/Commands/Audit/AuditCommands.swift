@@ -17,7 +17,8 @@ extension CommandLineTool {
             asked, by whom, for which key, what was decided and what became of it. No payload is on
             record. --before goes on with those in front of entry N: the first one that was listed.
             --key, --client and --method choose requests, with their results; KIND is intent,
-            result, refusal, broadcast, attest, export, revoke, freeze, thaw, repair or archive.
+            result, refusal, broadcast, accept, attest, export, revoke, freeze, thaw, repair or
+            archive.
             Where the list goes back to what was archived, that is said.
 
             example: countersign audit list --key alice --last 100
