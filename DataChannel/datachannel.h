@@ -50,6 +50,8 @@ struct guard_state {
 
 // Gives up what is not needed, for good. Call it first of all.
 struct guard_state guard_enter(void);
+// The rest, once all code is loaded: from here on there is no other.
+void guard_finish(struct guard_state *state);
 
 // Starts the thread that writes lines.
 void output_start(void);

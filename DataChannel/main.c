@@ -49,6 +49,7 @@ int main(int count, char **words) {
     }
     struct guard_state state = guard_enter();
     g_autofree char *missing = channel_load();
+    guard_finish(&state);
     if (checks) {
         puts(missing ? missing : "ready");
         return missing ? exit_unavailable : exit_done;
