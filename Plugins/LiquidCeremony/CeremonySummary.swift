@@ -14,7 +14,9 @@ extension LiquidCeremonyRequest {
         if let name = options.name { lines.append(.init("server's name", name, by: .client)) }
         if let name = options.userName { lines.append(.init("calls you", name, by: .client)) }
         lines.append(.init("request id", wire.requestID, by: .client))
-        if options.host != wire.origin.host.text { lines.append(.init("for", options.host)) }
+        if options.host != wire.origin.host.text {
+            lines.append(Summary.Line("for", options.host).essential())
+        }
         if let passkey {
             lines.append(.init(isNew ? "replaces passkey" : "passkey", passkey.name))
         }
@@ -40,7 +42,7 @@ extension LiquidCeremonyRequest {
                     + " as you with it")
         }
         if isNew, passkey != nil {
-            warnings.append("the passkey that is held for this server is replaced")
+            warnings.append("the passkey that is held for \(options.host) is replaced")
         }
         if wire.origin.scheme == "http" {
             warnings.append("the server is on this machine, and nothing proves which it is")

@@ -148,6 +148,7 @@ struct EngineFactTests {
 
 /// What no kernel told.
 private struct FixedProcess: CallerProcess {
+    let number: Int32 = 1
     let executableHash: [UInt8]? = [UInt8](repeating: 10, count: 32)
     let parents: [String]? = ["/usr/bin/git", "/usr/bin/zsh"]
 }

@@ -82,17 +82,16 @@ public final class Connections: Sendable {
 
     /// Counts what is on record of a peer as refused.
     fileprivate func note(_ answer: Answer, of peer: Peer) {
-        guard !answer.isRepeated else { return }
+        guard !answer.isRepeated, let name = peer.countedAs else { return }
         switch answer.ending {
-        case .outcome(.denied), .outcome(.failed): refused.count(peer.countedAs)
-        case .refused(let error) where error.code == AdapterError.outOfScope:
-            refused.count(peer.countedAs)
+        case .outcome(.denied), .outcome(.failed): refused.count(name)
+        case .refused(let error) where error.code == AdapterError.outOfScope: refused.count(name)
         case .outcome(.done), .refused: break
         }
     }
 
     fileprivate func enter(_ peer: Peer) throws(Refusal) {
-        guard refused.hears(peer.countedAs) else { throw .tooManyRefused }
+        if let name = peer.countedAs, !refused.hears(name) { throw .tooManyRefused }
         let refusal: Refusal? = state.withLock { state in
             if state.isDraining { return .draining }
             if state.frameCount >= limits.framesMax { return .tooManyFrames }

@@ -137,6 +137,8 @@ public struct ProvedServer: Hashable, Sendable {
 
 /// What the kernel tells of a program that calls, looked up when somebody wants to know.
 public protocol CallerProcess: Sendable {
+    /// Its number, which another one may have after it.
+    var number: Int32 { get }
     /// SHA-256 of what it runs, 32 bytes; nil where that cannot be told.
     var executableHash: [UInt8]? { get }
     /// The programs that started it, the nearest first; nil where that cannot be told.

@@ -214,7 +214,9 @@ private final class LiquidSigning: Sendable {
                 error.text,
                 hint: "let the app show a new address; an account that was rekeyed is refused")
         case .unexpected:
-            throw CLIError(error.text, hint: "nothing was sent there that it could use again")
+            throw CLIError(
+                error.text,
+                hint: "where you agreed, your signature is there; see \"liquid passkeys list\"")
         }
     }
 }

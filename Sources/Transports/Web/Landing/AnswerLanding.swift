@@ -142,7 +142,7 @@ package final class AnswerLanding: Sendable {
         410, "used", "the answer was handed over before", closes: true)
 
     /// What its one script is.
-    private static let script = "document.forms[0].submit()"
+    private static let script = "HTMLFormElement.prototype.submit.call(document.forms[0])"
 
     private static func page(_ form: LandingForm) -> HTTPResponse {
         let fields = form.fields.map { field in
