@@ -178,6 +178,11 @@ struct TransportTests {
             door: "socket", claim: "q", credential: .page(page("https://x.b", "b")))
         #expect(one.countedAs == peers[4].countedAs)
         #expect(peers[2].countedAs == nil)
+        let (first, second) = (Numbered(number: 1), Numbered(number: 2))
+        let programs = [first, first, second].map {
+            Peer(door: "socket", provedUserID: 7, executable: "/a", process: $0).countedAs
+        }
+        #expect(programs[0] == programs[1] && programs[1] != programs[2])
     }
 
     @Test("draining ends after its time, whatever still waits")
@@ -191,4 +196,11 @@ struct TransportTests {
         connection.close()
         _ = try await waiting.value
     }
+}
+
+/// A process of which nothing but its number is known.
+private struct Numbered: CallerProcess {
+    let number: Int32
+    let executableHash: [UInt8]? = nil
+    let parents: [String]? = nil
 }
