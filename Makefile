@@ -63,9 +63,10 @@ peers: setup
 	@sh Tools/setup.sh Tools/packages-peers.txt
 
 interop: build peers datachannel $(PYTHON)
+	$(SWIFT) build $(RELEASE) --product shared-log-probe
 	$(PYTHON) Tools/peers.py
 
-bench: setup peers $(PYTHON)
+bench: setup peers datachannel $(PYTHON)
 	$(SWIFT) build $(RELEASE) --product countersign
 	$(SWIFT) build $(RELEASE) --product signing-bench
 	.build/release/signing-bench | tee .build/bench.txt
@@ -75,6 +76,7 @@ bench: setup peers $(PYTHON)
 	python3 Tools/bench_command.py $(BINARY) .build/release/signing-bench
 	python3 Tools/bench_agent.py $(BINARY) Docs/performance.svg
 	$(PYTHON) Tools/bench_bunker.py $(BINARY) .build/release/signing-bench
+	$(PYTHON) Tools/bench_liquid.py $(BINARY) $(DATACHANNEL)
 
 fuzz: setup
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)

@@ -103,6 +103,8 @@ let libraries: [Target] = [
     // libcurl and libwebsockets are loaded when the first connection is opened.
     .target(name: "CCurl", path: "Sources/System/CCurl"),
     .target(name: "CWebSockets", path: "Sources/System/CWebSockets"),
+    // libpq is loaded when a shared log is in use.
+    .target(name: "CPQ", path: "Sources/System/CPQ"),
     .target(
         name: "CRE2", path: "Sources/System/CRE2", linkerSettings: [.linkedLibrary("re2")]),
 ]
@@ -130,6 +132,7 @@ let modules: [Target] = [
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
     module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
+    module("PostgresLog", ["SigningCore", "SigningCodecs", "SigningStorage", "CPQ"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl", "CWebSockets"]),
     courier(
         "NEARCourier", ["NEAR", "SigningCodecs", "SigningCore", "SigningNetwork"]),
@@ -169,7 +172,8 @@ let modules: [Target] = [
         "SigningService",
         [
             "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP46", "Nostr", "PolicyPresets",
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
+            "PostgresLog", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
+            "SigningStorage",
         ]),
     module(
         "SigningTerminal",
@@ -177,7 +181,7 @@ let modules: [Target] = [
     module(
         "SigningAgent",
         [
-            "CSystemd", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "CSystemd", "LiquidAuth", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningDigests",
             "SigningPolicy",
             "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
@@ -188,7 +192,7 @@ let modules: [Target] = [
         "SigningCLI",
         [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "NEAR",
-            "LiquidAuth",
+            "LiquidAuth", "PostgresLog",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
             "SigningCore",
@@ -271,6 +275,7 @@ let suites: [Target] =
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
         tool("TestHome", ["SigningCore", "SigningCrypto", "SigningStorage", "SigningTesting"]),
+        tool("LedgerConformance", ["SigningCore"]),
         tool("PolicyReference", ["SigningPolicy", "SigningCore"]),
         .executableTarget(
             name: "policy-agreement",
@@ -289,8 +294,13 @@ let suites: [Target] =
             "SigningStorageTests",
             [
                 "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
-                "LedgerCrashProbe", "SigningTesting", "TestHome",
+                "LedgerConformance", "LedgerCrashProbe", "SigningTesting", "TestHome",
             ]),
+        tests("PostgresLogTests", ["PostgresLog", "SigningCore", "SigningStorage"]),
+        .executableTarget(
+            name: "shared-log-probe",
+            dependencies: ["PostgresLog", "SigningCodecs", "SigningCore", "SigningStorage"],
+            path: "Tests/Tools/SharedLogProbe", swiftSettings: strict),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/Tools/SandboxProbe"),
         tests("SandboxTests", ["Sandbox"]),
@@ -363,8 +373,8 @@ let suites: [Target] =
         tests(
             "SigningAgentTests",
             [
-                "AllAdapters", "Nostr", "SigningAgent", "Socket", "SigningCodecs", "SigningCore",
-                "SigningCrypto", "SigningDigests", "SigningService",
+                "AllAdapters", "LiquidAuth", "Nostr", "SigningAgent", "Socket", "SigningCodecs",
+                "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
                 "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome", "Web",
             ]),
         tests("SigningTerminalTests", ["SigningTerminal", "SigningCore", "SigningCodecs"]),

@@ -44,6 +44,18 @@ for source in Sources/*/Harness.swift; do
             done
             echo '4wss://relay.example/a?b' > "$seeds/relay"
             ;;
+        Liquid)
+            seeds=.build/seeds/liquid
+            mkdir -p "$seeds"
+            printf '0{"liquid":"register","origin":"https://a.example","requestId":"1","options":{}}' \
+                > "$seeds/register"
+            printf '142["answer-candidate",{"candidate":"x","sdpMLineIndex":0}]' > "$seeds/candidate"
+            printf '142["offer-description","v=0"]' > "$seeds/offer"
+            printf '2liquid://a.example/?requestId=1' > "$seeds/uri"
+            printf '3{"id":"1","reference":"arc0027:enable:request","params":{}}' > "$seeds/frame"
+            printf '3{"reference":"liquidauth:negotiate:offer"}' > "$seeds/negotiate"
+            printf '4{"url":"turn:a.example","user":"u","password":"p"}' > "$seeds/server"
+            ;;
         Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;
     esac

@@ -14,6 +14,8 @@ extension AlgorandRefusal {
         case .personDenied: self.init(.methodCanceled, "the owner said no", data: data)
         case .limitExceeded:
             self.init(.methodCanceled, "a limit of the owner is used up; try later", data: data)
+        case .tooManyQuestions:
+            self.init(.methodCanceled, "too much waits for the owner; try later", data: data)
         case .pendingConflict:
             self.init(.methodCanceled, "another request of this id waits", data: data)
         case .replayed: self.init(.methodCanceled, "this was answered before", data: data)

@@ -45,6 +45,8 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
             case .withdrawn: Self("withdrawn", 403, "withdrawn before it was decided")
             case .limitExceeded:
                 Self("rate_limited", 429, "a limit is used up; try again later")
+            case .tooManyQuestions:
+                Self("rate_limited", 429, "too much waits for the owner; try again later")
             case .keyUnavailable:
                 Self("locked", 503, "the signer is locked; unlock it and ask again")
             case .policyChanged:

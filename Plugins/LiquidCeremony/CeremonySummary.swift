@@ -42,7 +42,14 @@ extension LiquidCeremonyRequest {
                     + " as you with it")
         }
         if isNew, passkey != nil {
-            warnings.append("the passkey that is held for \(options.host) is replaced")
+            warnings.append(
+                "a passkey is held for \(options.host) already, and stays: the new one stands"
+                    + " beside it")
+        }
+        if options.host != wire.origin.host.text {
+            warnings.append(
+                "the passkey is for \(options.host) and for every server below it, not for"
+                    + " \(wire.origin.host.text) alone")
         }
         if wire.origin.scheme == "http" {
             warnings.append("the server is on this machine, and nothing proves which it is")

@@ -37,18 +37,21 @@ public struct LiquidCeremonyRequest: SignRequest {
         self.options = options
         let account = try Self.account(wire, among: context.accounts)
         self.account = account
-        let held = context.passkeys.first {
+        let all = context.passkeys.filter {
             $0.host == options.host && $0.address == account.address
         }
-        passkey = held
         let isNew = wire.ceremony == .register
+        // The latest is replaced; which one logs in the server says, who may not know the latest.
+        let held = isNew ? all.last : all.first { Self.text($0) == wire.credential }
+        passkey = held
         method = isNew ? AlgorandVocabulary.liquidRegister : AlgorandVocabulary.liquidLogin
         operations =
             isNew
-            ? try Self.registration(options, wire, by: account, replacing: held)
+            ? try Self.registration(options, wire, by: account, replacing: held, among: all)
             : [try Self.login(options, wire, by: account, with: held)]
         var facts = [
-            Fact("host", .text(wire.origin.host.text)), Fact("request_id", .text(wire.requestID)),
+            Fact("host", .text(wire.origin.host.text)), Fact("rp_id", .text(options.host)),
+            Fact("request_id", .text(wire.requestID)),
             Fact("address", .text(account.address)),
         ]
         if isNew {
@@ -58,7 +61,9 @@ public struct LiquidCeremonyRequest: SignRequest {
         }
         self.facts = facts
         let words = [options.name, options.userName, wire.requestID].compactMap { $0 }
-        dangers = words.contains(where: VisibleText.hasHidden) ? [.controlCharacters] : []
+        dangers =
+            (words.contains(where: VisibleText.hasHidden) ? [.controlCharacters] : [])
+            + (options.host == wire.origin.host.text ? [] : [.parentRP])
         client = context.client(
             toldAs: Client(
                 id: wire.origin.text, name: options.name, proof: .claimed,
@@ -91,7 +96,7 @@ public struct LiquidCeremonyRequest: SignRequest {
 
     private static func registration(
         _ options: ServerOptions, _ wire: LiquidCeremonyWire, by account: Account,
-        replacing held: Passkey?
+        replacing held: Passkey?, among all: [Passkey]
     ) throws(LiquidRefusal) -> [RequestedOperation] {
         let challenge = options.challenge
         guard challenge.count == LiquidChallenge.count else {
@@ -106,9 +111,8 @@ public struct LiquidCeremonyRequest: SignRequest {
                 "the challenge begins with \"\(prefix)\" as other things that accounts"
                     + " sign do")
         }
-        if let held,
-            ServerOptions.lists(held.credential, in: wire.options["excludeCredentials"]) == true
-        {
+        let known = wire.options["excludeCredentials"]
+        if all.contains(where: { ServerOptions.lists($0.credential, in: known) == true }) {
             throw LiquidRefusal(.isRegistered, "the server knows the passkey that is held: log in")
         }
         let input = SigningInput(domain: SigningDomain.liquidChallengeID, preimage: challenge)
@@ -124,13 +128,15 @@ public struct LiquidCeremonyRequest: SignRequest {
         ]
     }
 
+    private static func text(_ passkey: Passkey) -> String {
+        Base64.encode(passkey.credential.span, alphabet: .url, padding: false)
+    }
+
     private static func login(
         _ options: ServerOptions, _ wire: LiquidCeremonyWire, by account: Account,
         with held: Passkey?
     ) throws(LiquidRefusal) -> RequestedOperation {
-        guard let held,
-            wire.credential == Base64.encode(held.credential.span, alphabet: .url, padding: false)
-        else {
+        guard let held else {
             throw LiquidRefusal(.unknownPasskey, "no such passkey of the account is held here")
         }
         guard ServerOptions.lists(held.credential, in: wire.options["allowCredentials"]) ?? true

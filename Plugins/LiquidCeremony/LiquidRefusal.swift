@@ -58,6 +58,7 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
             case .approvalUnavailable:
                 Self(.unanswered, "a person must approve this and none can be asked")
             case .approvalTimedOut, .withdrawn: Self(.unanswered, "nobody approved it in time")
+            case .tooManyQuestions: Self(.unavailable, "too much waits; try again later")
             case .limitExceeded: Self(.unavailable, "a limit is used up; try again later")
             case .policyChanged, .pendingConflict:
                 Self(.unavailable, "what is in force changed meanwhile; ask again")

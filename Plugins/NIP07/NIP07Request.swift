@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+public import Nostr
 import SigningCodecs
 public import SigningCore
 
 /// One call of a page: always one operation of one key.
-public final class NIP07Request: SignRequest {
-    /// `nostr`.
-    public let protocolID = NostrChain.protocolID
+public final class NIP07Request: NostrUseRequest {
     /// What rules call it, the same as on every wire of Nostr.
     public let method: String
     /// Who asks, as the transport tells: the wire names nobody.
     public let client: Client?
-    /// Exactly one.
-    public var operations: [RequestedOperation] { [use.operation] }
-    /// `full`: what is not understood is refused.
-    public let decoding = Decoding.full
-    /// None: everything a policy sees belongs to the operation.
-    public var facts: [Fact] { [] }
-    /// None; see the operation.
-    public var effects: [Effect] { [] }
-    /// None; see the operation.
-    public var dangers: [Danger] { [] }
-    /// None: NIP-07 has no mark for a repetition.
-    public var replayToken: ReplayToken? { nil }
+    /// What its key is to do.
+    public var operation: RequestedOperation { use.operation }
 
     private let use: NostrUse
 

@@ -125,6 +125,7 @@ struct NIP07Refusal: Error, Hashable {
             case .approvalTimedOut: Self(.timedOut, "nobody answered in time; ask again")
             case .withdrawn: Self(.withdrawn, "withdrawn before it was decided")
             case .limitExceeded: Self(.rateLimited, "a limit is used up; try again later")
+            case .tooManyQuestions: Self(.rateLimited, "too much waits; try again later")
             case .undecryptable: Self(NostrRefusal.undecryptable)
             case .keyUnavailable: Self(.locked, "the signer is locked; unlock it and ask again")
             case .domainRefused: Self(.invalidRequest, "the key does not do this")

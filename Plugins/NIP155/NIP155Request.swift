@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+public import Nostr
 public import SigningCore
 
 /// One decoded NIP-155 request: always one operation of one key.
-public final class NIP155Request: SignRequest {
-    /// `nostr`.
-    public let protocolID = NostrChain.protocolID
+public final class NIP155Request: NostrUseRequest {
     /// The value of `type`.
     public let method: String
     /// Who is proved to ask, else the place that the answer is written for.
     public let client: Client?
-    /// Exactly one.
-    public var operations: [RequestedOperation] { [use.operation] }
-    /// `full`: what is not understood is refused.
-    public let decoding = Decoding.full
-
-    /// None: everything a policy sees belongs to the operation.
-    public var facts: [Fact] { [] }
-    /// None; see the operation.
-    public var effects: [Effect] { [] }
-    /// None: NIP-155 has no mark for a repetition: a new request with an old `id` is a new request.
-    public var replayToken: ReplayToken? { nil }
+    /// What its key is to do.
+    public var operation: RequestedOperation { use.operation }
 
     /// What is asked, for the answer and for the summary.
     let use: NostrUse

@@ -120,7 +120,7 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
             case .policyDenied, .frozen, .approvalUnavailable, .unknownFact: .permissionDenied
             case .personDenied: .userRejected
             case .approvalTimedOut, .withdrawn: .timedOut
-            case .limitExceeded: .rateLimited
+            case .limitExceeded, .tooManyQuestions: .rateLimited
             case .keyUnavailable: .signerLocked
             case .undecryptable: Self(NostrRefusal.undecryptable)
             case .invalidPeer: .invalid("pubkey is not a public key")

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+public import Nostr
 import SigningCodecs
 public import SigningCore
 
 /// One decoded request of the NIP-55 web form: always one operation of one key.
-public final class NIP55Request: SignRequest {
-    /// `nostr`.
-    public let protocolID = NostrChain.protocolID
+public final class NIP55Request: NostrUseRequest {
     /// The value of `type`.
     public let method: String
     /// The origin of the callback; without one whoever the transport names.
     public let client: Client?
-    /// Exactly one.
-    public var operations: [RequestedOperation] { [use.operation] }
-    /// `full`: what is not understood is refused.
-    public let decoding = Decoding.full
-    /// None: everything a policy sees belongs to the operation.
-    public var facts: [Fact] { [] }
-    /// None; see the operation.
-    public var effects: [Effect] { [] }
-    /// None; see the operation.
-    public var dangers: [Danger] { [] }
-    /// None: the form has no mark for a repetition.
-    public var replayToken: ReplayToken? { nil }
+    /// What its key is to do.
+    public var operation: RequestedOperation { use.operation }
 
     let callback: Callback?
     private let use: NostrUse

@@ -79,9 +79,9 @@ struct Refusal: Error, Hashable {
     init(_ reason: ReasonCode) {
         switch reason {
         case .policyDenied, .personDenied, .unknownFact, .replayed: code = .refused
-        case .approvalUnavailable, .approvalTimedOut, .withdrawn, .limitExceeded, .frozen,
-            .policyChanged, .pendingConflict, .policyUnavailable, .ledgerUnavailable,
-            .keyUnavailable:
+        case .approvalUnavailable, .approvalTimedOut, .withdrawn, .limitExceeded,
+            .tooManyQuestions, .frozen, .policyChanged, .pendingConflict, .policyUnavailable,
+            .ledgerUnavailable, .keyUnavailable:
             code = .tryLater
         case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
             code = .hubFailed

@@ -27,18 +27,19 @@ final class Helper: Sendable {
     private let count = Mutex<UInt32>(0)
 
     /// Forks it; what it may start is settled then.
-    init?(program: NamedProgram?) {
-        let socket = Self.start(program)
+    init?(program: NamedProgram?, channel: NamedProgram?) {
+        let socket = Self.start(program, channel)
         guard socket >= 0 else { return nil }
         self.socket = socket
     }
 
     deinit { close(socket) }
 
-    private static func start(_ program: NamedProgram?) -> Int32 {
+    private static func start(_ program: NamedProgram?, _ channel: NamedProgram?) -> Int32 {
         let none = [UInt8](repeating: 0, count: ProgramDigest.count)
-        return unsafe csandbox_helper_start(program?.path, program?.digest ?? none) {
-            file, digest in
+        return unsafe csandbox_helper_start(
+            program?.path, program?.digest ?? none, channel?.path, channel?.digest ?? none
+        ) { file, digest in
             guard let found = ProgramDigest.of(file) else { return false }
             for (place, byte) in found.enumerated() { unsafe digest[place] = byte }
             return true
@@ -52,6 +53,14 @@ final class Helper: Sendable {
     func run() -> Int32 { ask { csandbox_helper_run(socket, $0) } }
 
     func end() -> Int32 { ask { csandbox_helper_end(socket, $0) } }
+
+    func runChannel(_ process: inout Int32) -> Int32 {
+        ask { unsafe csandbox_helper_channel(socket, $0, &process) }
+    }
+
+    func endChannel(_ process: Int32) -> Int32 {
+        ask { csandbox_helper_channel_end(socket, $0, process) }
+    }
 
     private func ask(_ body: (_ number: UInt32) -> Int32) -> Int32 {
         count.withLock { count in
@@ -88,7 +97,7 @@ package enum Executables {
     private static let pathBytesMax = 4_096
 }
 
-/// The one program that a sandbox was entered with.
+/// The programs that a sandbox was entered with.
 package enum SandboxProgram {
     /// Starts it where it is, to the byte, what was named, and it and every folder above it are
     /// for its owner or the system to change; what was started before is ended.
@@ -101,6 +110,24 @@ package enum SandboxProgram {
 
     /// Ends what was started, if it has not ended by itself.
     package static func end() { _ = Helper.shared.withLock { $0 }?.end() }
+
+    /// How many programs that keep a channel run at one time.
+    package static let channelsMax = Int(csandbox_channels_max)
+
+    /// Starts what keeps one channel, in the same way but without any environment.
+    ///
+    /// It gives the socket of its standard input and output, which the caller closes, and its
+    /// number; nil with `errno` set otherwise, to `EAGAIN` where there are `channelsMax`.
+    package static func runChannel() -> (socket: Int32, process: Int32)? {
+        var process: Int32 = 0
+        let helper = Helper.shared.withLock { $0 }
+        return opened(helper?.runChannel(&process) ?? -ENOENT).map { ($0, process) }
+    }
+
+    /// Ends one of those, if it has not ended by itself.
+    package static func endChannel(_ process: Int32) {
+        _ = Helper.shared.withLock { $0 }?.endChannel(process)
+    }
 
     /// Opens a program outside of any sandbox, where it could be run in the same way.
     package static func look(at path: String) -> Int32? {

@@ -16,15 +16,16 @@ package enum Sandbox {
     ///
     /// `places` are all that may be touched from then on, and those that are missing stay so.
     /// No Unix socket can be connected and no library loaded any more, and without `hasNetworks`
-    /// no socket be made at all. `program` is the one that may be started afterwards, by a helper
-    /// that stays outside. `hidesMemory` says whether the process has forbidden dumps of it.
+    /// no socket be made at all. `program` and `channel` are those that may be started afterwards,
+    /// by a helper that stays outside: one of the first, some of the second, which keep a channel
+    /// each. `hidesMemory` says whether the process has forbidden dumps of it.
     package static func enter(
         _ places: [SandboxPlace], hasNetworks: Bool, listens: Bool = false, hidesMemory: Bool,
-        program: NamedProgram? = nil
+        program: NamedProgram? = nil, channel: NamedProgram? = nil
     ) -> SandboxState {
         // Landlock binds the thread that asks for it and those that it starts.
         let isAlone = csandbox_thread_count() == 1
-        let helper = isAlone ? Helper(program: program) : nil
+        let helper = isAlone ? Helper(program: program, channel: channel) : nil
         Helper.shared.withLock { $0 = helper }
         let privileges = csandbox_forbid_new_privileges()
         let version = csandbox_landlock_version()

@@ -44,7 +44,8 @@ package struct Agent: Sendable {
         var failure: TransportError?
         var pause = Self.pauseSeconds.lowerBound
         let keepers = [
-            Task { await keepSigned(report) }, Task { await lock.keep(whenLocked) },
+            Task { await keepSigned(report) }, Task { await keepCopied(report) },
+            Task { await lock.keep(whenLocked) },
         ]
         defer { for keeper in keepers { keeper.cancel() } }
         let signer = UsedSigner(signer: self.signer, lock: lock, events: events)
@@ -67,10 +68,8 @@ package struct Agent: Sendable {
                 }
             }
         }
-        for task in beside {
-            task.cancel()
-            await task.value
-        }
+        for task in beside { task.cancel() }
+        for task in beside { await task.value }
         defer { home.vault.lock() }
         try self.signer.finish()
         if let failure { throw ServiceError(failure.message, hint: failure.hint) }
@@ -109,6 +108,34 @@ package struct Agent: Sendable {
             }
         }
     }
+
+    /// Takes in what other hubs wrote, again and again, so that nothing is judged by what is long
+    /// over; what is wrong is told once.
+    private func keepCopied(
+        _ report: @Sendable (Result<TransportState, TransportError>) -> Void
+    ) async {
+        var told: ServiceError?
+        while (try? await Task.sleep(for: Self.copyPause)) != nil {
+            let ledger = signer.ledger
+            let result = await withTaskExecutorPreference(BlockingThreads.shared) {
+                Result { () throws(LedgerError) in try ledger.catchUp() }
+            }
+            do throws(LedgerError) {
+                guard try result.get() else { return }
+                told = nil
+            } catch {
+                let error = error.explained
+                if told?.message != error.message {
+                    let hint = error.hint ?? "see \"countersign doctor\""
+                    report(.failure(TransportError(error.message, hint: hint)))
+                }
+                told = error
+            }
+        }
+    }
+
+    /// How old what is judged by may be, where the record is shared.
+    private static let copyPause = Duration.seconds(1)
 
     /// Why nothing can be signed; nil where all is well.
     package static func obstacle(in home: OpenHome, _ signer: LocalSigner) -> String? {

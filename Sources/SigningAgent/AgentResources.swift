@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LiquidAuth
 package import SigningService
 internal import SigningStorage
 package import Socket
@@ -7,10 +8,11 @@ package import Socket
 extension Agent {
     /// What an agent serves beside requests.
     ///
-    /// `signer` is that of the home. `lock` locks the vault; with it end the sessions of its owner.
+    /// `signer` is that of the home. `desk` runs connections to pages, where there are any. `lock`
+    /// locks the vault; with it end the sessions of its owner.
     package static func resources(
         of owner: OwnerCheck, in home: OpenHome, by signer: LocalSigner,
-        asking board: QuestionBoard,
+        asking board: QuestionBoard, connecting desk: LiquidDesk? = nil,
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
         board.check { [signer] question in signer.obstacle(to: question) }
@@ -28,6 +30,7 @@ extension Agent {
                 telling: board.events),
             EventResource(board.events, for: readers),
             HomeResource(of: home, by: signer, knowing: sessions),
+            LiquidResource(desk, in: home, for: sessions),
         ]
     }
 }

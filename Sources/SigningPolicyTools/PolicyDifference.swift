@@ -119,16 +119,29 @@ package struct PolicyDifference: Sendable {
     private mutating func judge(
         _ request: JudgedRequest, _ point: RequestPoint, _ past: PastUse, _ space: RequestSpace
     ) {
-        guard let before = try? old.judge(request, usage: past).verdict.effect,
-            let after = try? new.judge(request, usage: past).verdict.effect, before != after
+        guard let before = try? old.judge(request, usage: past),
+            let after = try? new.judge(request, usage: past)
         else { return }
-        let isWidening = after < before
-        guard isWidening ? widening == nil : tightening == nil else { return }
+        let (isWidening, isTightening) = Self.compare(before, after)
+        guard (isWidening && widening == nil) || (isTightening && tightening == nil) else { return }
         let witness = Witness(
-            request: point.text(of: space.fields), before: before.rawValue, after: after.rawValue,
+            request: point.text(of: space.fields), before: before.word, after: after.word,
             past: past == .none
                 ? nil : "every limit used up to \(past.amount), \(past.secondsAgo) seconds ago")
-        if isWidening { widening = witness } else { tightening = witness }
+        if isWidening, widening == nil { widening = witness }
+        if isTightening, tightening == nil { tightening = witness }
+    }
+
+    /// Of two that ask, by whom: a demand that none of the other side is as strict as.
+    private static func compare(
+        _ before: Judgement, _ after: Judgement
+    ) -> (widens: Bool, tightens: Bool) {
+        let (old, new) = (before.verdict.effect, after.verdict.effect)
+        guard old == new else { return (new < old, old < new) }
+        func lacks(_ demands: [ApproverDemand], _ others: [ApproverDemand]) -> Bool {
+            demands.contains { demand in !others.contains { $0.isAsStrict(as: demand) } }
+        }
+        return (lacks(before.demands, after.demands), lacks(after.demands, before.demands))
     }
 
     /// Pasts at which the limits of some rules change their answer.
@@ -145,6 +158,22 @@ package struct PolicyDifference: Sendable {
             ages.sorted().map { PastUse(amount: amount, secondsAgo: $0) }
         }
         return [.none] + pasts.prefix(pastsMax)
+    }
+}
+
+extension Judgement {
+    /// The verdict, and who has to approve.
+    fileprivate var word: String {
+        ([verdict.name] + demands.map(\.text)).joined(separator: ": ")
+    }
+}
+
+extension ApproverDemand {
+    /// Whether all that meets this meets the other as well.
+    fileprivate func isAsStrict(as other: ApproverDemand) -> Bool {
+        let keys = Set(other.members.map(\.key))
+        return minimum >= other.minimum && members.allSatisfy { keys.contains($0.key) }
+            && (other.submitterMayApprove || !submitterMayApprove) && seconds <= other.seconds
     }
 }
 

@@ -21,6 +21,10 @@ package struct PolicySchema {
                     "type": "object", "additionalProperties": false,
                     "patternProperties": ["^[a-z0-9_-]+$": Self.values],
                 ],
+                "approvers": [
+                    "type": "object", "additionalProperties": false,
+                    "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/approver_key"]],
+                ],
                 "rules": ["type": "array", "items": ["$ref": "#/$defs/rule"]],
             ],
             "$defs": Self.sorted(definitions),
@@ -30,7 +34,8 @@ package struct PolicySchema {
     private var definitions: [String: JSON] {
         var members: [String: JSON] = [
             "rule": rule, "conditions": conditions, "limit": Self.limit,
-            "schedule": Self.schedule, "integer": Self.integer,
+            "schedule": Self.schedule, "approvers": Self.approvers,
+            "approver_key": Self.approverKey, "integer": Self.integer,
         ]
         let fields =
             EngineFact.allCases.map { ($0.field.type, $0.field.isList) }
@@ -74,6 +79,7 @@ package struct PolicySchema {
                 "limits": ["type": "array", "items": ["$ref": "#/$defs/limit"]],
                 "on_exceed": ["enum": ["ask", "deny"]], "expires": Self.integerReference,
                 "schedule": ["$ref": "#/$defs/schedule"],
+                "approvers": ["$ref": "#/$defs/approvers"],
             ],
         ]
     }
@@ -157,6 +163,21 @@ package struct PolicySchema {
             "days": [
                 "type": "array", "items": names(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
             ], "tz": ["type": "string"],
+        ],
+    ]
+
+    private static let approverKey: JSON = [
+        "type": "string", "pattern": "^ed25519:[0-9a-f]{64}$",
+    ]
+    private static let approvers: JSON = [
+        "type": "object", "additionalProperties": false,
+        "required": ["min", "of", "submitter_may_approve", "within"],
+        "properties": [
+            "min": integerReference,
+            "of": [
+                "type": "array", "minItems": 1, "uniqueItems": true,
+                "items": ["$ref": "#/$defs/approver_key"],
+            ], "within": integerReference, "submitter_may_approve": ["type": "boolean"],
         ],
     ]
 

@@ -19,7 +19,7 @@ extension ServiceError {
             case .unknownKey: "see \"countersign key list\""
             case .unknownPasskey: "see \"countersign liquid passkeys list\""
             case .noSecret: "export the keys of its members, where they are held"
-            case .invalidName: nil
+            case .invalidName: "give another name"
             case .invalidSecret: "check what was pasted"
             case .storage: "see \"countersign doctor\""
             }
@@ -91,7 +91,8 @@ extension ServiceError {
         case .olderPolicy:
             self.init(
                 "the vault's policy is not the one that was attested last",
-                hint: "look at policy.toml, then countersign policy attest")
+                hint: "look at policy.toml, then countersign policy attest; if another hub "
+                    + "attested one: countersign policy sync")
         case .ledger(let error): self.init(error)
         case .vault(let error): self.init(error)
         }
@@ -195,6 +196,10 @@ extension ServiceError {
                 "the record has as many archived parts as it can have",
                 hint: "its limit is \(RecordArchive.segmentsMax): begin with another home")
         case .notWritten(let text): self.init(text, hint: "make room, or look at the folder's mode")
+        case .shared:
+            self.init(
+                "the record is shared with other hubs, so nothing is archived",
+                hint: "a shared record is kept whole; one hub's own can be archived")
         case .checkpoint(let error): self.init(error)
         }
     }

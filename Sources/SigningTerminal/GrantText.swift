@@ -15,7 +15,7 @@ package struct GrantText: Sendable {
         _ scope: Grant.Scope, keyName: String, bounds: [Fact] = []
     ) -> [String] {
         return [
-            "client  \(VisibleText.escaped(scope.client)) (\(scope.proof.sentence))",
+            "client  \(VisibleText.listed(scope.client)) (\(scope.proof.sentence))",
             "key     \(keyName)",
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
         ] + scope.facts.map { "where   \($0.name) is \(whole($0, of: scope))" }

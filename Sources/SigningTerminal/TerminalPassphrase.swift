@@ -47,6 +47,7 @@ extension KeyUse {
         let word =
             switch ground {
             case .person: "you said yes"
+            case .approvers(let names): "approved by \(names.joined(separator: ", "))"
             case .rules(let ids):
                 "allowed by the rule \(ids.map { "\"\($0)\"" }.joined(separator: ", "))"
             case .grants(let ids):

@@ -8,6 +8,7 @@ import Synchronization
 /// A machine whose clock stands still until a test moves it; hashing and randomness are real.
 public final class FixedEnvironment: HubEnvironment {
     private let time: Mutex<Timestamp>
+    private let slept = Mutex(Duration.zero)
 
     /// Makes a machine at the given time.
     public init(seconds: Int64 = 1_790_000_000) { time = Mutex(Timestamp(seconds: seconds)) }
@@ -19,6 +20,12 @@ public final class FixedEnvironment: HubEnvironment {
 
     /// The time it was set to.
     public func now() -> Timestamp { time.withLock { $0 } }
+
+    /// Stands still, as a machine that is paused does: only the uptime goes on.
+    public func pause(seconds: Int64) { slept.withLock { $0 += .seconds(seconds) } }
+
+    /// What it stood still for.
+    public func uptime() -> Duration { slept.withLock { $0 } }
 
     /// Random bytes.
     public func randomBytes(_ count: Int) -> [UInt8] { Randomness.bytes(count) }

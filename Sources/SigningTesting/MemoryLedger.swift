@@ -27,6 +27,8 @@ public final class MemoryLedger: Ledger {
         var isFrozen = false
         var freezeCount: Int64 = 0
         var failsReserving = false
+        var whenReserved: (@Sendable () -> Void)?
+        var reservationLasts: Duration?
         var failsSettling = false
     }
 
@@ -50,6 +52,19 @@ public final class MemoryLedger: Ledger {
 
     /// Makes writing an intent fail from now on, as a full disk would.
     public func breakReserving() { state.withLock { $0.failsReserving = true } }
+
+    /// How long an intent is good for, and what happens on the machine when one is on record.
+    public func limitReservations(
+        to lasts: Duration, whenReserved: @escaping @Sendable () -> Void = {}
+    ) {
+        state.withLock {
+            $0.reservationLasts = lasts
+            $0.whenReserved = whenReserved
+        }
+    }
+
+    /// As it was limited to.
+    public var reservationLasts: Duration? { state.withLock { $0.reservationLasts } }
 
     /// Makes writing a result fail from now on.
     public func breakSettling() { state.withLock { $0.failsSettling = true } }
@@ -196,6 +211,7 @@ public final class MemoryLedger: Ledger {
             return nil
         }
         if let failure { throw failure }
+        state.withLock { $0.whenReserved }?()
     }
 
     /// Writes what became of an intent; unused limits and tokens go back.

@@ -12,6 +12,8 @@ public struct FixedPolicy: Policy {
         case allowUnnamed
         /// Ask a person, by a rule.
         case ask
+        /// Ask several people, by a rule.
+        case askPeople([ApproverDemand])
         /// Ask a person about every operation, by default.
         case askByDefault
         /// Deny everything, by default.
@@ -53,6 +55,8 @@ public struct FixedPolicy: Policy {
                 policyHash: hash)
         case .allowUnnamed: return verdict(.allow(reasons), [])
         case .ask: return verdict(.ask(reasons), [])
+        case .askPeople(let demands):
+            return Judgement(verdict: .ask(reasons), claims: [], demands: demands, policyHash: hash)
         case .askByDefault:
             return Judgement(
                 verdict: .ask([Reason(.policyDenied, "the default")]), claims: [],

@@ -12,7 +12,8 @@ import Testing
 @Suite("Outcomes") struct OutcomeTests {
     static let codes: [(ReasonCode, Int64)] = [
         (.policyDenied, 4001), (.personDenied, 4001), (.approvalUnavailable, 4001),
-        (.limitExceeded, 4001), (.unknownFact, 4001), (.replayed, 4001), (.pendingConflict, 4001),
+        (.limitExceeded, 4001), (.tooManyQuestions, 4001), (.unknownFact, 4001), (.replayed, 4001),
+        (.pendingConflict, 4001),
         (.frozen, 4001), (.withdrawn, 4001),
         (.policyChanged, 4001), (.approvalTimedOut, 4002), (.policyUnavailable, 4000),
         (.ledgerUnavailable, 4000), (.keyUnavailable, 4000), (.undecryptable, 4000),

@@ -6,7 +6,7 @@ import PackageDescription
 let harnesses = [
     "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NIP55", "NIP07", "NEP413", "NEAR",
     "ARC27",
-    "ARC27Client", "ARC60", "Policy", "Keys", "Client", "Agent", "Relays",
+    "ARC27Client", "ARC60", "Policy", "Keys", "Client", "Agent", "Relays", "Liquid",
 ]
 
 let parts: [Target.Dependency] = [

@@ -171,7 +171,7 @@ class LiquidConnect(unittest.IsolatedAsyncioTestCase):
             await asyncio.to_thread(server.close)
 
     def serve(self, **more):
-        server = Server(certificate=self.certificate, users=self.users, **more)
+        server = Server(certificate=self.certificate, **({"users": self.users} | more))
         self.servers.append(server)
         return server
 
@@ -194,12 +194,14 @@ class LiquidConnect(unittest.IsolatedAsyncioTestCase):
         self.open.append(wallet)
         return wallet
 
-    def group(self, count=2, note=b""):
-        parameters = transaction.SuggestedParams(
+    @staticmethod
+    def parameters():
+        return transaction.SuggestedParams(
             1000, 50_000_000, 50_001_000, TESTNET, "testnet-v1.0", flat_fee=True)
+
+    def group(self, count=2):
         members = [
-            transaction.PaymentTxn(
-                self.address, parameters, self.address, number, note=note or None)
+            transaction.PaymentTxn(self.address, self.parameters(), self.address, number)
             for number in range(count)]
         if count > 1:
             transaction.assign_group_id(members)
@@ -254,13 +256,15 @@ class LiquidConnect(unittest.IsolatedAsyncioTestCase):
     async def test_a_large_answer(self):
         _, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
-        # Groups have 16 members at most: several of them, each of its own.
-        members = []
-        for _ in range(4):
-            members += self.group(16, note=os.urandom(1_000))
+        # As many as one request may hold, each of its own, and each large.
+        members = [
+            {"txn": encoding.msgpack_encode(transaction.ApplicationNoOpTxn(
+                self.address, self.parameters(), 1 + number, [os.urandom(1_700)],
+                note=os.urandom(1_000)))} for number in range(64)]
         answer = await app.ask("sign_transactions", "json", providerId=provider, txns=members)
-        self.assertEqual(len(answer["result"]["stxns"]), 64, answer)
-        self.assertGreater(sum(map(len, answer["result"]["stxns"])), 100_000)
+        self.assertIn("result", answer)
+        self.assertEqual(len(answer["result"]["stxns"]), len(members))
+        self.assertGreater(len(json.dumps(answer)), 250_000)
 
     async def test_garbage_and_binary_frames(self):
         wallet, app = await self.meet()
@@ -304,6 +308,38 @@ class LiquidConnect(unittest.IsolatedAsyncioTestCase):
         _, app = await self.meet(server)
         self.servers.remove(server)
         await asyncio.to_thread(server.close)
+        self.assertIn("result", await app.ask("discover"))
+
+    async def test_a_server_that_starts_again_while_the_page_is_away(self):
+        server, request_id = self.serve(), str(uuid.uuid4())
+        wallet = await self.connect(server, request_id)
+        await wallet.says("waiting for the page")
+        self.servers.remove(server)
+        await asyncio.to_thread(server.close)
+        again = self.serve(after=server)
+        app = App(again, request_id)
+        self.open.append(app)
+        await app.start()
+        await wallet.says("open:")
+        await app.ready()
+        self.assertIn("result", await app.ask("discover"))
+
+    async def test_two_wallets_on_one_request(self):
+        server, request_id = self.serve(), str(uuid.uuid4())
+        app = App(server, request_id)
+        self.open.append(app)
+        await app.start()
+        first = await self.connect(server, request_id)
+        await first.says("open:")
+        await app.ready()
+        # The page has its channel: whoever comes second waits, and disturbs nobody.
+        second = await self.connect(server, request_id)
+        await second.says("waiting for the page")
+        while len(set(app.offers)) < 2:
+            await asyncio.sleep(0.05)
+        self.assertIn("result", await app.ask("discover"))
+        second.process.send_signal(signal.SIGINT)
+        self.assertIn("ended here, before a channel was open", await second.ends(1))
         self.assertIn("result", await app.ask("discover"))
 
     async def test_a_channel_that_is_idle_ends(self):

@@ -113,10 +113,42 @@ class Liquid(unittest.TestCase):
         server.close()
         self.serve(port=port)
         self.login()
-        after = self.passkeys()
-        self.assertEqual(len(after), 1)
-        self.assertEqual(after[0]["name"], before["name"])
-        self.assertNotEqual(after[0]["credential"], before["credential"])
+        both = self.passkeys()
+        self.assertEqual(both[0], before)
+        self.assertEqual([one["name"] for one in both], [before["name"], before["name"] + "-2"])
+        # The new one logs in, and the other stays: nothing here tells that no server knows it.
+        self.login()
+        self.assertEqual(self.passkeys(), both)
+
+    def test_a_server_that_refuses_a_new_passkey_is_logged_in_at_with_the_old(self):
+        server = self.serve()
+        self.login()
+        before = self.passkeys()
+        known = dict(server.users)
+        server.users.clear()
+        server.refuses_passkeys = True
+        # No passkey is forgotten by itself: the server may know any of them.
+        for kept in (2, 3):
+            self.assertIn("refuses", self.login(status=1))
+            self.assertEqual(len(self.passkeys()), kept)
+            self.assertEqual(self.passkeys()[0], before[0])
+        refused = self.passkeys()
+        # What it forgot it knows again.
+        server.users.update(known)
+        self.login()
+        self.assertEqual(server.bodies[-1]["id"], before[0]["credential"])
+        self.assertEqual(self.passkeys(), refused)
+
+    def test_a_passkey_never_has_the_name_of_a_key(self):
+        self.serve()
+        self.login()
+        name = self.passkeys()[0]["name"]
+        self.hub.command("liquid", "passkeys", "rename", name, "treasury", status=1)
+        self.assertEqual(self.passkeys()[0]["name"], name)
+
+    def test_a_refused_challenge_is_told_once(self):
+        self.serve(prepare=self.challenge(b"TX" + bytes(30)))
+        self.assertEqual(self.login(status=1).count("error:"), 1)
 
     def test_what_is_denied_makes_nothing(self):
         self.serve()

@@ -43,12 +43,23 @@ class Refused(Exception):
 
 
 class Server:
-    """Serves in a thread of its own until it is closed; `prepare` changes its options' answers."""
+    """Serves in a thread of its own until it is closed; `prepare` changes its options' answers.
 
-    def __init__(self, mode=2026, certificate=None, prepare=None, users=None, port=0):
+    One `after` another is the same server, started again: it has its port, users and sessions.
+    """
+
+    def __init__(
+            self, mode=2026, certificate=None, prepare=None, users=None, port=0, after=None):
         self.mode, self.prepare = mode, prepare
         self.users = {} if users is None else users
         self.sessions, self.done, self.bodies, self.headers = {}, {}, [], []
+        self.refuses_passkeys = False
+        if after:
+            self.users, self.sessions, port = after.users, after.sessions, after.port
+            for request_id, (event, ending) in after.done.items():
+                self.done[request_id] = (asyncio.Event(), ending)
+                if event.is_set():
+                    self.done[request_id][0].set()
         self.rooms, self.linked = {}, asyncio.Event()
         self.certificate = certificate
         self.loop = asyncio.new_event_loop()
@@ -228,6 +239,8 @@ class Server:
             key = credential.public_key
             if key[3] != -7:
                 raise Refused("invalid_algorithm")
+            if self.refuses_passkeys:
+                raise Refused("unknown")
             user = self.users.setdefault(liquid["address"], {
                 "_id": "1", "id": base64url(os.urandom(16)), "wallet": liquid["address"],
                 "credentials": [], "__v": 0})

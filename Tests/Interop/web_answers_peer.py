@@ -267,14 +267,14 @@ class WebAnswers(unittest.TestCase):
                 self.assertEqual(result, self.keys.public_key().to_hex())
             else:
                 self.assertEqual(verified(json.loads(result)).content(), "hi")
-        # The same by a form, under the name that the callback ends with.
+        # The same by a form, under the name that the callback ends with, even one that forms have a word of.
         self.opened.unlink()
         self.site.taken.clear()
-        process = self.start("--post", base.replace("/?event=", "/in?event=") % (note, "event", "sign_event"))
+        process = self.start("--post", base.replace("/?event=", "/in?submit=") % (note, "event", "sign_event"))
         self.page.goto(self.told(process), wait_until="commit")
         method, path, body = self.site.came("/in")
         self.assertEqual((method, path), ("POST", "/in"))
-        self.assertEqual(verified(json.loads(urllib.parse.parse_qs(body)["event"][0])).content(), "hi")
+        self.assertEqual(verified(json.loads(urllib.parse.parse_qs(body)["submit"][0])).content(), "hi")
         self.assertEqual(process.wait(timeout=60), 0)
 
     def at_terminal(self, url, answer):

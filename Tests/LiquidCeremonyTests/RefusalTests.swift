@@ -143,7 +143,13 @@ struct RefusalTests {
         #expect(request.operations.allSatisfy { $0.dangers == [.liquidChallenge] })
         #expect(request.operations[1].effects.contains(.grantsAuthority))
         #expect(request.facts.contains(Fact("host", .text("dapp.example.org"))))
+        #expect(request.facts.contains(Fact("rp_id", .text("dapp.example.org"))))
         #expect(request.client?.id == Ceremony.origin)
+        let above = try ceremony.frame(Ceremony.registration(rp: ["id": "example.org"]))
+        let wide = try Ceremony.adapter.decode(above.span, in: context)
+        #expect(wide.dangers == [.parentRP])
+        #expect(wide.facts.contains(Fact("rp_id", .text("example.org"))))
+        #expect(wide.summary.text.contains("every server below it"))
     }
 
     @Test("who was met at a server is known by its origin, and by no claim")

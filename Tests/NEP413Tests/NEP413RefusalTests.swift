@@ -115,6 +115,7 @@ struct NEP413RefusalTests {
         .approvalUnavailable: "approval_unavailable", .approvalTimedOut: "approval_timed_out",
         .withdrawn: "withdrawn",
         .unknownFact: "permission_denied", .limitExceeded: "rate_limited",
+        .tooManyQuestions: "rate_limited",
         .replayed: "permission_denied", .pendingConflict: "permission_denied",
         .frozen: "unavailable", .policyChanged: "unavailable",
         .policyUnavailable: "unavailable", .ledgerUnavailable: "unavailable",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIP155
+import Nostr
 import NostrSamples
 import SigningCodecs
 import SigningCore

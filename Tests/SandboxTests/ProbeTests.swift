@@ -100,6 +100,8 @@ struct ProbeTests {
             for name in Self.hidden { #expect(probe.results[name] == "EACCES", "\(name)") }
         }
         #expect(probe.results["helper-program"] == "ENOENT", "it was given none")
+        #expect(probe.results["helper-channel"] == "ENOENT", "it was given none")
+        #expect(probe.results["helper-end"] == "ESRCH", "it started none")
     }
 
     @Test("networks are there only for who needs them")
@@ -138,5 +140,6 @@ struct ProbeTests {
         #expect(path == told)
         #expect(Executables.open(of: 0) == nil)
         #expect(SandboxProgram.run() == nil, "there is no helper here")
+        #expect(SandboxProgram.runChannel() == nil, "there is no helper here")
     }
 }

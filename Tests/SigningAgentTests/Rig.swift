@@ -42,8 +42,9 @@ final class Rig: Sendable {
         try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
         owner = OwnerCheck(of: home, by: signer, now: { [clock] in clock.now })
         let lock = AgentLock(of: home, by: signer, after: .standard)
-        let transport = try SocketTransport(
-            at: SocketAddress(path: folder.path + "/agent.sock"),
+        let transport = SocketTransport(
+            in: try SocketPlace(
+                SocketAddress(path: folder.path + "/agent.sock"), in: folder.path),
             limits: TransportLimits(drainSecondsMax: drainSeconds),
             wires: ["nip155", "connect-nostr"], frameBytesMax: 100_000,
             resources: Agent.resources(

@@ -102,6 +102,21 @@ struct BetweenDecisionAndKeyTests {
         #expect(ledger.intents.isEmpty)
     }
 
+    @Test("a machine that stands still between the record and the key signs no more")
+    func paused() async throws {
+        ledger.limitReservations(to: .seconds(5)) { [environment] in environment.pause(seconds: 5) }
+        #expect(await ask(FixedPolicy(.allow([]))).answer == "done 1")
+        ledger.limitReservations(to: .seconds(5)) { [environment] in environment.pause(seconds: 6) }
+        let late = await ask(FixedPolicy(.allow([])))
+        #expect(late.answer == "failed ledger_unavailable" && late.uses == 0)
+        // What it had claimed is given back.
+        let intent = try #require(ledger.intents.last)
+        guard case .notUsed = ledger.settlement(of: intent.id) else {
+            Issue.record("the intent counts as used")
+            return
+        }
+    }
+
     @Test("another policy that is attested meanwhile stops it")
     func attested() async {
         let policy = TurningPolicy([.allow([])])

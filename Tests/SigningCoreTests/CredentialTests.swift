@@ -29,18 +29,28 @@ struct CredentialTests {
     @Test("whoever proves nothing leaves places in the queue of questions to those who do")
     func places() {
         let pending = PendingRequests()
-        for _ in 0..<PendingRequests.questionsOfUnprovedMax {
-            #expect(pending.takePlace(isProved: false))
+        func isTaken(_ caller: Int, isProved: Bool) -> Bool {
+            pending.takePlace(for: "\(caller)", isProved: isProved)
         }
-        #expect(!pending.takePlace(isProved: false))
-        for _ in PendingRequests.questionsOfUnprovedMax..<PendingRequests.questionsMax {
-            #expect(pending.takePlace(isProved: true))
+        let (all, unproved) = (
+            PendingRequests.questionsMax, PendingRequests.questionsOfUnprovedMax
+        )
+        for number in 0..<unproved { #expect(isTaken(number, isProved: false)) }
+        #expect(!isTaken(99, isProved: false))
+        for number in unproved..<all { #expect(isTaken(number, isProved: true)) }
+        #expect(!isTaken(99, isProved: true))
+        pending.leavePlace(of: "\(all - 1)", isProved: true)
+        #expect(!isTaken(99, isProved: false))
+        pending.leavePlace(of: "0", isProved: false)
+        #expect(isTaken(99, isProved: false))
+        pending.leavePlace(of: "1", isProved: false)
+        // Nor does one who proves who it is take all of them.
+        for number in 1..<PendingRequests.questionsOfOneMax {
+            pending.leavePlace(of: "\(unproved + number)", isProved: true)
+            #expect(isTaken(7, isProved: true))
         }
-        #expect(!pending.takePlace(isProved: true))
-        pending.leavePlace(isProved: true)
-        #expect(!pending.takePlace(isProved: false))
-        pending.leavePlace(isProved: false)
-        #expect(pending.takePlace(isProved: false))
+        pending.leavePlace(of: "2", isProved: false)
+        #expect(!isTaken(7, isProved: true) && isTaken(8, isProved: true))
         #expect(
             Client.Proof.words.filter { Client.Proof(word: $0, profile: nil)?.isProved == true }
                 == ["key", "token"])

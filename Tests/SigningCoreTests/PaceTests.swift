@@ -128,22 +128,69 @@ struct PaceTests {
         #expect(await ask("sign b#7", hub) == "done 1")
     }
 
+    @Test("ten questions of one caller wait for people, by whatever names it gives itself")
+    func questionsOfOne() async {
+        let gate = GatedApproval()
+        let hub = hub(asking: gate)
+        await withTaskGroup(of: String.self) { group in
+            for number in 0..<10 {
+                group.addTask {
+                    await ask(
+                        "sign a\(number)", hub, EagerAdapter(), client: "\(number)", by: 7)
+                }
+            }
+            await gate.wait(for: 10)
+            let more = await ask("sign b", hub, EagerAdapter(), client: "another", by: 7)
+            #expect(more == "denied too_many_questions")
+            group.addTask { await ask("sign b", hub, EagerAdapter(), client: "1", by: 8) }
+            await gate.wait(for: 11)
+            gate.open()
+            for await answer in group { #expect(answer == "denied person_denied") }
+        }
+        #expect(await ask("sign b", hub, EagerAdapter(), by: 7) == "denied person_denied")
+    }
+
     @Test("thirty questions of those who prove nothing wait for people, not more")
     func questions() async {
         let gate = GatedApproval()
-        let hub = SigningHub(
-            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: gate,
-            environment: environment)
+        let hub = hub(asking: gate)
         await withTaskGroup(of: String.self) { group in
             for number in 0..<30 {
-                group.addTask { await ask("sign a\(number)", hub, EagerAdapter()) }
+                group.addTask {
+                    await ask("sign a\(number)", hub, EagerAdapter(), by: UInt32(number / 10))
+                }
             }
             await gate.wait(for: 30)
-            #expect(await ask("sign b", hub, EagerAdapter()) == "denied limit_exceeded")
+            let more = await ask("sign b", hub, EagerAdapter(), by: 9)
+            #expect(more == "denied too_many_questions")
             gate.open()
             for await answer in group { #expect(answer == "denied person_denied") }
         }
         #expect(await ask("sign b", hub, EagerAdapter()) == "denied person_denied")
+    }
+
+    private func hub(asking approval: any Approval) -> SigningHub {
+        SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: approval,
+            environment: environment)
+    }
+
+    @Test("of commands that are refused 300 go on record in 25 minutes, and those of people")
+    func refusedCommands() async {
+        func command(_ behaviour: FixedApproval.Behaviour) async {
+            let peer = Peer(door: .commandLine, provedUserID: 7, claim: "loop")
+            _ = await hub(behaviour).answer(
+                Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
+        }
+        for _ in 0..<310 { await command(.unavailable) }
+        #expect(ledger.refusals.count == 300)
+        await command(.deny)
+        #expect(ledger.refusals.count == 301)
+        #expect(await ask("sign a", hub(.unavailable), by: 7) == "denied approval_unavailable")
+        #expect(ledger.refusals.count == 302)
+        environment.advance(seconds: 1_500)
+        await command(.unavailable)
+        #expect(ledger.refusals.count == 303)
     }
 
     @Test("sixteen repetitions wait for the answer to a request, not more")

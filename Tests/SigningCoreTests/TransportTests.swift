@@ -163,8 +163,8 @@ struct TransportTests {
                 profile: "fox", origin: origin, party: party, topOrigin: origin, document: nil)
         }
         let peers = [
-            Peer(door: "socket", provedUserID: 7, executable: "/a"),
-            Peer(door: "socket", provedUserID: 7, executable: "/b"),
+            Peer(door: "socket", provedUserID: 7, processMark: "1 5"),
+            Peer(door: "socket", provedUserID: 7, processMark: "1 6"),
             Peer(door: "cli", provedUserID: 7, login: "1"),
             Peer(door: "socket", provedUserID: 7, credential: .program("a")),
             Peer(door: "socket", provedUserID: 7, credential: .page(page("https://a.b", "b"))),
@@ -178,11 +178,18 @@ struct TransportTests {
             door: "socket", claim: "q", credential: .page(page("https://x.b", "b")))
         #expect(one.countedAs == peers[4].countedAs)
         #expect(peers[2].countedAs == nil)
-        let (first, second) = (Numbered(number: 1), Numbered(number: 2))
-        let programs = [first, first, second].map {
-            Peer(door: "socket", provedUserID: 7, executable: "/a", process: $0).countedAs
+        let programs = ["1 5", "1 5", "2 5"].map {
+            Peer(door: "socket", provedUserID: 7, executable: "/a", processMark: $0).countedAs
         }
         #expect(programs[0] == programs[1] && programs[1] != programs[2])
+        // A process may become another program, and name itself and its way in as it likes.
+        let process = [("/a", "socket", nil), ("/b", "cli", PageVisit.link)].map { it in
+            Peer(
+                door: Door(it.1), provedUserID: 7, executable: it.0, login: it.0, claim: it.0,
+                visit: it.2, processMark: "12 345"
+            ).caller
+        }
+        #expect(Set(process) == ["process 12 345"])
     }
 
     @Test("draining ends after its time, whatever still waits")
@@ -196,11 +203,4 @@ struct TransportTests {
         connection.close()
         _ = try await waiting.value
     }
-}
-
-/// A process of which nothing but its number is known.
-private struct Numbered: CallerProcess {
-    let number: Int32
-    let executableHash: [UInt8]? = nil
-    let parents: [String]? = nil
 }

@@ -32,6 +32,7 @@ import Testing
                     "0f9b5eba85e7d2eb257a09689196f7687327028ebe97424d987baf211afb303a",
                     "7e83d642448801b2fe8e101592affc8f6915392af90995df8c65b0e916136699",
                     "9b8a3caf29fb20e83d19bbef5cf0dd80a7680b382656ecdabcc8e16f412582dd",
+                    "1bd63ef4345c9a76b06a8fa35fbe76722a468671f9b04f05c819878d937d036f",
                 ]
             ),
             (
@@ -47,6 +48,9 @@ import Testing
                     "14c10900ad1ac305a2ba2723c0e7d75cea940bfcbfc7164ee4498cf40613ef5c",
                     "cb33c5acda152a1336e9f5500f3a9adb741615ae3780d8f2e8aec821cbef68d7",
                     "9e8a8c46648e9f011fcea4f52f4313192f0934cabf2988b92ab97d0886327856",
+                    "f300d12b21072ad3844209f395aa33ebbdc48121a5d76bbbf3f17b2837690d91",
+                    "889a68bbb046d70d10fb1901532ac9a2ec3fc27fc13aac62d7b22d84cb38d96d",
+                    "c4c54647c128ffebd3850d39318e160a0b09564c04e3b67d581970c474301be2",
                 ]
             ),
         ])
@@ -93,7 +97,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 10), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 13), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -232,10 +236,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 11")
+        try temporary.editLedger("PRAGMA user_version = 14")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 11, this version knows formats up to 10")
+                "ledger.db has format 14, this version knows formats up to 13")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -68,17 +68,49 @@ struct PasskeyTests {
         #expect(throws: KeyStoreError.unsupportedOperation) { try sign([1, 2, 3]) }
     }
 
-    @Test("there is one for each host, and only the one that was shown is replaced")
+    @Test("a new one stands beside those before it, whatever signs")
     func replaces() throws {
         let first = try make()
         #expect(throws: KeyStoreError.failed) { try make() }
         #expect(throws: KeyStoreError.failed) { try make(replacing: [1]) }
         _ = try make("b.example")
         let second = try make(replacing: first.credential)
-        #expect(second.name == first.name && second.credential != first.credential)
-        #expect(try home.vault.passkeys().count == 2)
-        #expect(throws: KeyStoreError.unsupportedOperation) { try sign(first.credential) }
+        #expect(second.name == "a.example.alice-2" && second.credential != first.credential)
+        #expect(throws: KeyStoreError.failed) { try make(replacing: first.credential) }
         #expect(try sign(second.credential) != nil)
+        // Its host may say no to it for all that, and know the first.
+        #expect(try sign(first.credential) != nil)
+        #expect(try home.vault.passkeys().count == 3)
+    }
+
+    @Test("none is forgotten by itself, and at most so many are made for one host")
+    func refused() throws {
+        var made = [try make()]
+        while made.count < Vault.passkeysPerHostMax {
+            made.append(try make(replacing: made.last?.credential))
+        }
+        #expect(throws: KeyStoreError.failed) { try make(replacing: made.last?.credential) }
+        #expect(try home.vault.passkeys() == made)
+        try home.vault.removePasskey(made[0].name)
+        _ = try make(replacing: made.last?.credential)
+        #expect(try sign(made[1].credential) != nil)
+    }
+
+    @Test("no key and no passkey has the name of another")
+    func names() throws {
+        let passkey = try make()
+        #expect(throws: VaultError.alreadyExists("alice")) {
+            try home.vault.renamePasskey(passkey.name, to: "alice")
+        }
+        #expect(throws: VaultError.alreadyExists(passkey.name)) {
+            try home.vault.add(
+                name: passkey.name, protocolID: ProtocolID("test"), algorithm: .ed25519,
+                address: "BOB", network: nil, secret: SecretBytes.random(count: 32))
+        }
+        _ = try home.vault.add(
+            name: "b.example.alice", protocolID: ProtocolID("test"), algorithm: .ed25519,
+            address: "BOB", network: nil, secret: SecretBytes.random(count: 32))
+        #expect(try make("b.example").name == "b.example.alice-2")
     }
 
     @Test("is renamed and removed, and signs on under another name")

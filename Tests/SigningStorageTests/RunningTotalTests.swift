@@ -120,6 +120,13 @@ struct RunningTotalTests {
             "ALTER TABLE results_before RENAME TO results",
             "DROP TABLE segments", "ALTER TABLE outbox DROP COLUMN time",
             "ALTER TABLE sessions DROP COLUMN expires",
+            "DROP TABLE local", "DROP TABLE hubs", "DROP TABLE writers",
+            "DROP TABLE questions",
+            "CREATE TABLE questions (about BLOB NOT NULL, time INTEGER NOT NULL) STRICT",
+            "CREATE INDEX questions_by_subject ON questions (about, time)",
+            "DROP TABLE policy_text",
+            "DROP TABLE joint_questions", "DROP TABLE joint_answers",
+            "DROP TABLE retired_approvers",
             "PRAGMA user_version = 7")
     }
 

@@ -58,16 +58,17 @@ extension LimitClaim {
 func makeIntent(
     id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
     token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event",
-    grants: [Grant] = [], scopes: [Grant.Scope] = [], serials: [SerialUse] = []
+    grants: [Grant] = [], scopes: [Grant.Scope] = [], serials: [SerialUse] = [],
+    rule: String = "notes", decidedBy: String = "policy"
 ) -> Intent {
     Intent(
         id: id, time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
         method: method, client: Client(id: "app", name: "An \"app\"", proof: .claimed),
         channel: "cli", login: nil, keys: [KeyID("k")],
-        requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy, decidedBy: "policy",
+        requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policy, decidedBy: decidedBy,
         grants: grants, scopes: scopes, facts: [[Fact("kind", .integer(1))]], decoding: .full,
-        frameBytes: 10, rules: ["notes"],
+        frameBytes: 10, rules: [rule],
         effects: [.publishes],
         dangers: [.opaque], claims: claims, replayToken: token, serials: serials,
         tokenWasSeen: nil)

@@ -204,7 +204,7 @@ import Testing
     @Test("A newer format is refused by name")
     func newerFormat() throws {
         try temporary.editVault("PRAGMA user_version = 99")
-        #expect(throws: VaultError.newerFormat(found: 99, supported: 9)) {
+        #expect(throws: VaultError.newerFormat(found: 99, supported: 10)) {
             try Vault.open(temporary.home, domains: TestDomains.registry)
         }
     }

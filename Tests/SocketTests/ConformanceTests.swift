@@ -28,8 +28,10 @@ private final class SocketPeer: TestPeer {
     func send(_ frame: [UInt8]) async -> [UInt8]? {
         guard let client = try? take() else { return nil }
         let frame = Data(frame).base64EncodedString()
-        let body = #"{"frame_base64":"\#(frame)","client":"\#(name)","wait_seconds":120}"#
-        let answer = await client.ask(RawClient.request("POST", "/v1/requests", body))
+        let body = #"{"frame_base64":"\#(frame)","wait_seconds":120}"#
+        let answer = await client.ask(
+            RawClient.request(
+                "POST", "/v1/requests", body, headers: ["Authorization: Bearer \(name)"]))
         if answer != nil { state.withLock { $0.idle.append(client) } }
         return member("reply", of: answer).map { Array($0.utf8) }
     }
@@ -57,7 +59,7 @@ struct ConformanceTests {
                     at: SocketAddress(path: folder.socket),
                     limits: TransportLimits(
                         connectionsMax: 8, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 540),
-                    wires: [], frameBytesMax: 1_000)
+                    wires: [], frameBytesMax: 1_000, callers: .byName)
                 folders.withLock { $0[ObjectIdentifier(transport)] = folder }
                 return transport
             },
@@ -67,9 +69,16 @@ struct ConformanceTests {
                     return count
                 }
                 let folder = folders.withLock { $0[ObjectIdentifier(transport)] }
-                return try SocketPeer(try #require(folder).socket, name: "peer \(number)")
+                return try SocketPeer(try #require(folder).socket, name: "peer-\(number)")
             })
         let findings = try await suite.findings()
         #expect(findings.isEmpty, "\(findings)")
+    }
+}
+
+extension Callers {
+    /// Whoever sends a token is called so.
+    static let byName = Callers { token throws(CallerRefusal) in
+        TokenHolder(name: token, isBrowser: false)
     }
 }

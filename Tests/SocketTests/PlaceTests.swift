@@ -60,6 +60,31 @@ struct PlaceTests {
         }
     }
 
+    @Test("a folder that holds files of others is none, but for the home that is served")
+    func others() throws {
+        for name in ["id_ed25519", "config/x", "a.lock/x"] {
+            let folder = try SocketFolder()
+            let parts = name.split(separator: "/")
+            let path = "\(folder.path)/\(parts[0])"
+            if parts.count > 1 {
+                try FileManager.default.createDirectory(
+                    atPath: path, withIntermediateDirectories: false)
+            } else {
+                try Data("mine".utf8).write(to: URL(filePath: path))
+            }
+            let address = SocketAddress(path: folder.socket)
+            #expect(throws: TransportError.self, "\(name)") { try SocketPlace(address) }
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left == [String(parts[0])])
+            _ = try SocketPlace(address, in: folder.path + "/.")
+        }
+        let folder = try SocketFolder()
+        _ = try SocketPlace(SocketAddress(path: folder.path + "/other.sock")).listen()
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/pb", withIntermediateDirectories: false)
+        _ = try SocketPlace(SocketAddress(path: folder.socket))
+    }
+
     @Test("the kernel says who asks")
     func facts() async throws {
         let served = try await Served()
@@ -74,6 +99,8 @@ struct PlaceTests {
         let facts = PeerFacts(of: ends[0])
         #expect(facts?.userID == geteuid())
         #expect(facts?.process?.executable?.isEmpty == false)
+        let mark = try #require(facts?.peer(by: "socket").processMark)
+        #expect(mark.hasPrefix("\(getpid()) ") && mark.count > "\(getpid()) ".count)
         #expect(PeerFacts(of: -1) == nil)
     }
 
@@ -114,24 +141,31 @@ extension SocketFolder {
 struct LimitTests {
     @Test("too many requests in flight are told when to come again, and others go on")
     func frames() async throws {
-        let served = try await Served(TransportLimits(framesMax: 3, framesPerPeerMax: 2))
-        let pending = #"{"frame":"a","client":"one","wait_seconds":0}"#
-        for _ in 0..<2 {
-            #expect(try await served.ask("POST", "/v1/requests", pending)?.status == 202)
+        let served = try await Served(
+            TransportLimits(framesMax: 3, framesPerPeerMax: 2), callers: .byName)
+        for name in ["one", "two"] {
+            let body = #"{"frame":"a","client":"\#(name)","wait_seconds":0}"#
+            #expect(try await served.ask("POST", "/v1/requests", body)?.status == 202)
         }
+        // It is one process, whatever it calls itself, and comes by whatever way.
+        let pending = #"{"frame":"a","client":"three","channel":"cli","wait_seconds":0}"#
         let busy = try await served.ask("POST", "/v1/requests", pending)
         #expect(busy?.status == 503 && busy?.isProblem == true)
         #expect(busy?.head.contains("retry-after: 1") == true)
         #expect(busy?.head.contains("connection: close") == true)
-        let other = #"{"frame":"a","client":"two","wait_seconds":0}"#
-        #expect(try await served.ask("POST", "/v1/requests", other)?.status == 202)
-        #expect(try await served.ask("POST", "/v1/requests", other)?.status == 503)
+        let other = #"{"frame":"a","wait_seconds":0}"#
+        let token = ["Authorization: Bearer other"]
+        func ask() async throws -> Int? {
+            try await served.ask("POST", "/v1/requests", other, headers: token)?.status
+        }
+        #expect(try await ask() == 202)
+        #expect(try await ask() == 503)
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
         served.signer.letGo()
         // Until the answers of those before have gone out.
         var status = 503
         while status == 503 {
-            status = try await served.ask("POST", "/v1/requests", other)?.status ?? 0
+            status = try await ask() ?? 0
         }
         #expect(status == 202 || status == 201)
     }

@@ -15,11 +15,13 @@ struct LayerTests {
         "Sources/SigningPolicy": ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"],
         "Sources/SigningPolicyTools": ["SigningPolicy", "SigningCore", "SigningCodecs"],
         "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
+        "Sources/PostgresLog": ["SigningCore", "SigningCodecs", "SigningStorage", "CPQ"],
         "Sources/SigningNetwork": ["SigningCodecs", "CCurl", "CWebSockets"],
         "Sources/SigningTesting": ["SigningCore", "SigningCodecs", "SigningCrypto"],
         "Sources/SigningService": [
             "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP46", "Nostr", "PolicyPresets",
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningStorage",
+            "PostgresLog", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
+            "SigningStorage",
         ],
         "Sources/SigningTerminal": [
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService",
@@ -27,7 +29,7 @@ struct LayerTests {
         "Sources/Sandbox": ["CSandbox", "SigningDigests"],
         "Sources/SigningCLI": [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "CLinux",
-            "CQREncode", "LiquidAuth", "NEAR",
+            "CQREncode", "LiquidAuth", "NEAR", "PostgresLog",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
             "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningNetwork",
@@ -35,7 +37,7 @@ struct LayerTests {
             "Sandbox", "SigningAgent", "SigningTerminal", "Socket", "Web",
         ],
         "Sources/SigningAgent": [
-            "CSystemd", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
+            "CSystemd", "LiquidAuth", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningDigests",
             "SigningPolicy",
             "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
@@ -79,6 +81,8 @@ struct LayerTests {
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningCrypto": ["Synchronization"],  // the places of small secrets
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
+        // Clocks, sockets and the password file; names of hosts, which block.
+        "Sources/PostgresLog": ["Dispatch", "Glibc", "Synchronization"],
         // Threads of its own for calls that block, and for sockets; names of hosts.
         "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files

@@ -9,7 +9,7 @@ import Testing
 @Suite("The page that sends an answer on", .timeLimit(.minutes(10)))
 struct LandingTests {
     private static let action = "https://example.com/in?a=1&b=%22"
-    private static let result = #"{"content":"<b>\" & 'x'"}"# + "\r\n"
+    private static let result = #"{"content":"<b>\" & 'x'"}"#
 
     private struct Served: Sendable {
         let landing: AnswerLanding
@@ -34,8 +34,10 @@ struct LandingTests {
     }
 
     private func serve(seconds: Int64 = 300) async throws -> Served {
-        let form = LandingForm(
-            action: Self.action, fields: [("id", "42"), ("event", Self.result)])
+        let form = try #require(
+            LandingForm(
+                action: Self.action,
+                fields: [("id", "42"), ("event", Self.result), ("submit", "7")]))
         let landing = try AnswerLanding(form, secret: [UInt8](repeating: 0xAB, count: 16))
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let ending = Task {
@@ -60,9 +62,12 @@ struct LandingTests {
                 #"<form method="post" action="https://example.com/in?a=1&amp;b=%22">"#))
         #expect(
             page.body.contains(
-                #"name="event" value="{&quot;content&quot;:&quot;&lt;b&gt;\&quot; &amp; 'x'&quot;}"#
-                    + "&#13;&#10;\""))
+                #"value="{&quot;content&quot;:&quot;&lt;b&gt;\&quot; &amp; 'x'&quot;}""#))
+        #expect(page.body.contains(#"name="event" "#))
         #expect(page.body.contains(#"name="id" value="42""#))
+        // A field of that name stands in for the form's own word, which sends it.
+        #expect(page.body.contains(#"name="submit" value="7""#))
+        #expect(page.body.contains("HTMLFormElement.prototype.submit.call(document.forms[0])"))
         #expect(page.header("content-security-policy")?.contains("default-src 'none'") == true)
         #expect(page.header("content-security-policy")?.contains("unsafe-inline") == false)
         #expect(page.header("referrer-policy") == "no-referrer")
@@ -100,9 +105,20 @@ struct LandingTests {
     @Test("nobody comes, or no browser can be told: it ends")
     func ends() async throws {
         #expect(await (try serve(seconds: 1)).ending.value == .expired)
-        let landing = try AnswerLanding(
-            LandingForm(action: Self.action, fields: []), secret: [UInt8](repeating: 1, count: 16))
+        let form = try #require(LandingForm(action: Self.action, fields: []))
+        let landing = try AnswerLanding(form, secret: [UInt8](repeating: 1, count: 16))
         let error = TransportError("no browser", hint: "get one")
         #expect(try await landing.serve { error } == .unopened(error))
+    }
+
+    @Test(
+        "what browsers would send otherwise goes by no form",
+        arguments: [
+            ("_charset_", "1"), ("_CharSet_", "1"), ("isindex", "1"), ("", "1"), ("a\nb", "1"),
+            ("event", "1\r\n2"), ("event", "1\n"), ("event", "1\u{0}2"),
+        ])
+    func own(name: String, value: String) {
+        #expect(LandingForm(action: Self.action, fields: [("id", "4"), (name, value)]) == nil)
+        #expect(LandingForm(action: Self.action, fields: [("charset", "\t1")]) != nil)
     }
 }

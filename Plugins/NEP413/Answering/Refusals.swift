@@ -55,6 +55,8 @@ extension NEARRefusal {
             self.init(.permissionDenied, "the owner's policy cannot judge this")
         case .limitExceeded:
             self.init(.rateLimited, "a limit of the owner is used up; try again later")
+        case .tooManyQuestions:
+            self.init(.rateLimited, "too much waits for the owner; try again later")
         case .pendingConflict:
             self.init(.permissionDenied, "another request of this name waits for its answer")
         case .replayed:

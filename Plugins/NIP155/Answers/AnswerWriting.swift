@@ -137,6 +137,7 @@ extension NIP155Refusal {
             case .approvalTimedOut: NIP155Refusal(.userCancelled, "timed out")
             case .withdrawn: NIP155Refusal(.userCancelled, "withdrawn")
             case .limitExceeded: NIP155Refusal(.rateLimited, "a limit is used up; try again later")
+            case .tooManyQuestions: NIP155Refusal(.rateLimited, "too much waits; try again later")
             case .undecryptable: .undecryptable
             case .keyUnavailable: NIP155Refusal(.notLoggedIn, "the key is locked or gone")
             case .domainRefused: .invalid("the key does not do this")

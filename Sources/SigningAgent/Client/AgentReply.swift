@@ -20,6 +20,9 @@ package struct AgentReply: Sendable {
     /// The code of a refusal.
     package var code: String? { json["code"]?.text }
 
+    /// Whether the agent took nothing in, and might later.
+    var isBusy: Bool { status == 503 && code == "busy" }
+
     /// A refusal in words.
     package var refusal: ServiceError {
         let detail = json["detail"]?.text ?? "it answered \(status)"
@@ -86,6 +89,9 @@ extension AgentReply {
         return (start...(bytes.count - mark.count)).first { Array(bytes[$0..<($0 + 4)]) == mark }
             .map { $0 + mark.count }
     }
+
+    static let busy = ServiceError(
+        "the agent takes in no more requests now", hint: "try again, or use --no-agent")
 
     static let strange = ServiceError(
         "the agent's answer is not understood", hint: "is it of another version? start it again")

@@ -34,13 +34,17 @@ package struct AgentSigner: Signer {
     /// withdraws it.
     package func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         do throws(ServiceError) {
-            return try await ask(frame, wire)
+            guard let answer = try await ask(frame, wire) else {
+                return .unavailable(AgentReply.busy, as: Answer.busyCode, to: frame, over: adapter)
+            }
+            return answer
         } catch {
             return .unavailable(error, to: frame, over: adapter)
         }
     }
 
-    private func ask(_ frame: Frame, _ wire: AdapterID?) async throws(ServiceError) -> Answer {
+    /// Nil where the agent takes in no more.
+    private func ask(_ frame: Frame, _ wire: AdapterID?) async throws(ServiceError) -> Answer? {
         var members: [JSONObject.Member] = [
             .init(name: "frame_base64", value: .string(Base64.encode(frame.bytes.span))),
             .init(name: "channel", value: "cli"),
@@ -57,6 +61,7 @@ package struct AgentSigner: Signer {
             whenWaiting()
             reply = try await client.ended(reply.json["id"]?.text ?? "")
         }
+        if reply.isBusy { return nil }
         guard reply.isGood else { throw reply.refusal }
         let answer = ToldAnswer(reply.json) { id in
             let ledger = try? home.openLedger()
@@ -65,5 +70,18 @@ package struct AgentSigner: Signer {
         }.answer
         guard let answer else { throw AgentReply.strange }
         return answer
+    }
+}
+
+extension Answer {
+    fileprivate static let busyCode = "agent_busy"
+
+    /// Whether the agent had no place for a request, whatever it is.
+    package var isCrowdedOut: Bool {
+        switch ending {
+        case .refused(let error): error.code == Self.busyCode
+        case .outcome(.denied(let reason)): reason.code == .tooManyQuestions
+        case .outcome: false
+        }
     }
 }

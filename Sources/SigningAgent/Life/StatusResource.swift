@@ -58,19 +58,22 @@ package struct StatusResource: SocketResource {
     private let setting: AgentSetting
     private let waitingCount: @Sendable () -> Int
     private let relays: @Sendable () -> (all: [JSON], unansweredCount: Int)
+    private let channelCount: (@Sendable () -> Int)?
     private let keepers: AgentKeepers
     private let started = SystemEnvironment().now()
 
-    /// Tells of the agent of a home.
+    /// Tells of the agent of a home; `channelCount` of connections to pages, where it keeps any.
     package init(
         of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
         _ setting: AgentSetting, _ keepers: AgentKeepers,
-        relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) }
+        relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) },
+        channelCount: (@Sendable () -> Int)? = nil
     ) {
         self.home = home
         self.signer = signer
         self.setting = setting
         self.relays = relays
+        self.channelCount = channelCount
         waitingCount = { board.overview.waiting.count }
         self.keepers = keepers
     }
@@ -93,6 +96,8 @@ package struct StatusResource: SocketResource {
             .init(name: "waiting", value: .integer(Int64(waitingCount()))),
             .init(name: "relays", value: .array(relays)),
             .init(name: "unanswered", value: .integer(Int64(unansweredCount))),
+            .init(
+                name: "channels", value: channelCount.map { .integer(Int64($0())) } ?? .null),
             .init(name: "sandbox", value: Self.sandbox),
             .init(name: "locks_with_login", value: .string(keepers.login?.text ?? "no: --most 0")),
             .init(name: "notifies", value: .string(keepers.notice.text)),
@@ -118,7 +123,16 @@ extension StatusResource {
 extension AgentClient {
     /// How the agent stands, and what it was started with.
     package func status() async throws(ServiceError) -> (json: JSON, setting: AgentSetting) {
+        guard let status = try await statusUnlessBusy() else { throw AgentReply.busy }
+        return status
+    }
+
+    /// The same; nil where the agent takes in nothing now.
+    package func statusUnlessBusy() async throws(ServiceError) -> (
+        json: JSON, setting: AgentSetting
+    )? {
         let reply = try await ask("GET", "/v1/status")
+        if reply.isBusy { return nil }
         guard reply.isGood else { throw reply.refusal }
         guard let setting = AgentSetting(reply.json) else { throw AgentReply.strange }
         return (reply.json, setting)

@@ -69,9 +69,11 @@ package struct OwnerBody: Sendable {
     package let json: JSON
 
     /// Reads it; `members` are all that it may hold.
-    package init(_ request: HTTPRequest, members: [String]) throws(Mistake) {
+    package init(
+        _ request: HTTPRequest, members: [String],
+        limits: JSONLimits = JSONLimits(bytesMax: bytesMax, depthMax: 2)
+    ) throws(Mistake) {
         guard request.head.isJSON else { throw Mistake(response: .notJSON) }
-        let limits = JSONLimits(bytesMax: Self.bytesMax, depthMax: 2)
         guard let json = try? JSON.parse(request.body.span, limits: limits),
             let object = json.object
         else {
@@ -93,7 +95,8 @@ package struct OwnerBody: Sendable {
         return passphrase
     }
 
-    private static let bytesMax = 16_384
+    /// The most bytes of most of them.
+    package static let bytesMax = 16_384
 }
 
 extension OwnerCheck.Refusal {

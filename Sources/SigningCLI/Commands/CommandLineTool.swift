@@ -13,9 +13,11 @@ public enum CommandLineTool {
 
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands
-        + bunkerCommands + [mcp, verify] + inboxCommands + browserCommands
+        + bunkerCommands + [mcp, verify] + inboxCommands + approverCommands
+        + browserCommands
         + nearCommands + algorandCommands + liquidCommands + policyCommands + grantCommands
-        + auditCommands + freezeCommands + backupCommands + [doctor, repair]
+        + auditCommands + freezeCommands + backupCommands + ledgerCommands + hubCommands
+        + [doctor, repair]
         + completionCommands
 
     /// Runs the command line of this process, hardened, and ends the process; a program's whole
@@ -68,6 +70,7 @@ public enum CommandLineTool {
     ) async throws(CLIError) -> ExitStatus {
         let arguments = try Arguments(
             words, options: command.options + Option.global, of: command.name)
+        try arguments.checkGlobal()
         guard command.operands.contains(arguments.operands.count) else {
             if let slip = slip(after: command, arguments.operands) { throw slip }
             throw .usage(
@@ -88,6 +91,11 @@ public enum CommandLineTool {
     ) throws(CLIError) -> (command: Command, rest: [String]) {
         let (skipped, rest) = withoutGlobalOptions(words)
         guard let command = commands.first(where: { rest.starts(with: $0.words) }) else {
+            if rest.isEmpty, let last = skipped.last,
+                let option = Option.global.first(where: { $0.name == last }), option.value != nil
+            {
+                throw option.valueMissing
+            }
             let named = Array(rest.prefix { !$0.hasPrefix("-") })
             guard !named.isEmpty else {
                 throw .usage("no command is given", hint: "see \"countersign --help\"")

@@ -67,7 +67,8 @@ enum Help {
         let rows = CommandLineTool.commands.filter { $0.words.first == word }.map { command in
             "  " + pad(command.name, 25) + (summaries[command.name] ?? "")
         }
-        let summary = groups.flatMap(\.topics).first { $0.word == word }?.summary ?? ""
+        let summary =
+            asides[word] ?? groups.flatMap(\.topics).first { $0.word == word }?.summary ?? ""
         return """
             countersign \(word): \(summary)
 

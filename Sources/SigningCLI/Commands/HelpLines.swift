@@ -10,8 +10,12 @@ extension Help {
                 ("key", "make, import, show and export keys"),
                 ("passphrase", "change the passphrase"),
                 ("backup", "keep the home in one sealed file, and restore it"),
-                ("doctor", "look at everything; say what is wrong and how to mend it"),
-                ("repair", "mend what the doctor found: vault, record, clock"),
+                ("ledger", "keep the record with other machines (hub: these)"),
+                // It stands in the line above.
+                ("hub", ""),
+                ("doctor", "look at everything; say what is wrong (repair: mend it)"),
+                // It stands in the line above.
+                ("repair", ""),
             ]),
         Group(
             heading: "answer",
@@ -29,7 +33,9 @@ extension Help {
         Group(
             heading: "decide",
             topics: [
-                ("inbox", "see what waits at the agent, and answer it"),
+                ("inbox", "see and answer what waits (approver: where several sign)"),
+                // It stands in the line above.
+                ("approver", ""),
                 ("policy", "write, explain and test the rules, and put them in force"),
                 ("grant", "see and take back the answers that you wanted remembered"),
                 ("freeze", "stop all signing at once; thaw allows it again"),
@@ -38,7 +44,11 @@ extension Help {
             ]),
         Group(
             heading: "look back",
-            topics: [("audit", "read the record of what was asked, decided and signed")]),
+            topics: [
+                ("audit", "read the record of what was asked, decided and signed"),
+                // It stands in the line above.
+                ("receipt", ""),
+            ]),
         Group(
             heading: "networks",
             topics: [
@@ -49,6 +59,12 @@ extension Help {
             heading: "shell", topics: [("completions", "write completions for bash, zsh or fish")]),
     ]
 
+    /// What topics are for that stand in the line of another.
+    static let asides = [
+        "approver": "approve what needs several people, with a key of your own",
+        "receipt": "check what \"audit receipt\" wrote, without a home",
+    ]
+
     /// What each command of a topic does.
     static let summaries: [String: String] = [
         "agent start": "the same in the background",
@@ -57,6 +73,8 @@ extension Help {
         "agent lock": "lock the vault of the agent",
         "agent unlock": "unlock the vault of the agent",
         "liquid connect": "log in, and answer a page over a data channel",
+        "liquid list": "list the connections that the agent keeps",
+        "liquid close": "end one of them",
         "liquid login": "log in at the server of a liquid: address",
         "liquid passkeys list": "list the passkeys that log in",
         "liquid passkeys rename": "give one another name",
@@ -86,11 +104,26 @@ extension Help {
         "key rename": "give a key another name",
         "key tag": "put a key into groups that rules can name",
         "key remove": "delete a key for ever",
+        "ledger status": "tell where the record is kept, take in what is new",
+        "ledger move": "move it to PostgreSQL, or back",
+        "ledger address": "say where the log is from now on",
+        "ledger rebuild": "make a damaged copy anew from the log",
+        "hub list": "list the machines that share the record",
+        "hub join": "make a home of a backup that shares its record",
+        "hub retire": "let one of them write no more",
         "backup create": "write the home into one sealed file",
         "backup verify": "rehearse a restore, compare the public keys",
         "backup restore": "make a home from a backup, where there is none",
         "inbox show": "one question, in the words of the terminal",
         "inbox answer": "answer one that was shown",
+        "approver new": "make a key to approve with, print its public half",
+        "approver list": "list the approver keys of this home",
+        "approver retire": "let an approver's key count for nothing any more",
+        "approver pending": "list what waits for several people",
+        "approver show": "show a question to several people whole",
+        "approver export": "write one as a file, for another machine",
+        "approver answer": "answer one, signed",
+        "approver deliver": "hand over an answer that came as a file",
         "near sign-message": "sign a message (NEP-413)",
         "near verify-message": "check a message that somebody signed",
         "near connect": "connect a client to an account",
@@ -122,6 +155,7 @@ extension Help {
         "policy suggest": "propose rules for what you approved",
         "policy limits": "show what is used and left of every limit",
         "policy attest": "put policy.toml in force",
+        "policy sync": "put the policy in force that another hub attested",
         "policy use": "begin with a policy that comes with countersign",
         "policy canonical": "write a policy as the JSON its hash is made over",
         "policy schema": "write the JSON Schema of that",
@@ -132,6 +166,8 @@ extension Help {
         "audit list": "list the newest entries",
         "audit show": "show all that is on record of one request",
         "audit verify": "examine the whole record",
+        "audit receipt": "write a signed receipt of one request",
+        "receipt verify": "check such a receipt",
         "audit archive": "move old entries into a file of their own",
         "completions words": "write what may stand for the last of some words",
     ]

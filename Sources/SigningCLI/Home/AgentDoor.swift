@@ -12,8 +12,25 @@ import SigningStorage
 /// Where none runs, or what it was started with would make another thing of the request, the
 /// command works alone, as it does without any.
 enum AgentDoor {
+    /// What the agent makes of a frame; nil where the command works alone.
+    ///
+    /// Whatever fills the agent's places, its owner at a terminal has one there, by `approval`.
+    static func answer(
+        to frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
+        in workspace: Workspace, orAsking approval: some Approval
+    ) async throws(CLIError) -> Answer? {
+        guard let agent = try await signer(of: frame, invocation, for: adapter, in: workspace)
+        else { return nil }
+        let answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
+        guard answer.isCrowdedOut, approval.canAsk else { return answer }
+        invocation.console.note(
+            "too much waits at the agent: this command works without the agent; "
+                + "what waits there: countersign inbox")
+        return nil
+    }
+
     /// The agent's signer; nil where the command works alone, as with what no adapter takes.
-    static func signer(
+    private static func signer(
         of frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
         in workspace: Workspace
     ) async throws(CLIError) -> AgentSigner? {
@@ -23,7 +40,10 @@ enum AgentDoor {
         let console = invocation.console
         do throws(ServiceError) {
             guard let client = try AgentClient.find(for: workspace.home.path) else { return nil }
-            let (status, setting) = try await client.status()
+            guard let (status, setting) = try await client.statusUnlessBusy() else {
+                console.note("the agent takes in nothing now: this command works without the agent")
+                return nil
+            }
             if let reason = obstacle(status, setting, invocation, adapter) {
                 console.note("\(reason): this command works without the agent")
                 if !isUnlocked(status) { console.note("unlock it: countersign agent unlock") }
@@ -37,6 +57,19 @@ enum AgentDoor {
         } catch {
             throw CLIError(error)
         }
+    }
+
+    /// Refuses what an agent would not notice; `what` is what happens meanwhile.
+    static func refuseWhileRunning(
+        _ workspace: Workspace, _ what: String
+    ) throws(CLIError) {
+        let client = try CLIError.wrapping { () throws(ServiceError) in
+            try AgentClient.find(for: workspace.home.path)
+        }
+        guard client != nil else { return }
+        throw CLIError(
+            "an agent runs for this home",
+            hint: "no agent may run while \(what): countersign agent stop")
     }
 
     private static func obstacle(

@@ -14,6 +14,11 @@ struct Option {
         Option(name: "--no-agent", value: nil),
         Option(name: "--help", value: nil),
     ]
+
+    /// Where it stands without its value.
+    var valueMissing: CLIError {
+        .usage("\(name) needs a value", hint: "write \(name) \(value ?? "")")
+    }
 }
 
 /// The words after the command's name, sorted into options and operands.
@@ -91,12 +96,20 @@ struct Arguments {
         } else if let value = rest.popFirst() {
             values[name] = value
         } else {
-            throw .usage("\(name) needs a value", hint: "write \(name) \(option.value ?? "")")
+            throw option.valueMissing
         }
     }
 }
 
 extension Arguments {
+    /// Refuses values that no command takes, also where this one would not look at them.
+    func checkGlobal() throws(CLIError) {
+        if value("--home")?.isEmpty == true {
+            throw .usage("--home names no folder", hint: "write --home DIR")
+        }
+        _ = try Passphrase.descriptor(self, "--passphrase-fd")
+    }
+
     /// A whole number from `min` to `max`.
     func count(
         _ name: String, default standard: Int, min: Int = 1, max: Int

@@ -23,7 +23,9 @@ struct Passphrase: Sendable {
     static func descriptor(_ arguments: Arguments, _ option: String) throws(CLIError) -> Int32? {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int32(text), number >= 0 else {
-            throw .usage("\"\(text)\" is not a descriptor", hint: "write \(option) 3")
+            throw .usage(
+                "\(option) \"\(VisibleText.escaped(text))\" is not a descriptor",
+                hint: "write \(option) 3")
         }
         // Nothing that is started from here inherits it.
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)

@@ -6,6 +6,8 @@ enum Consent {
     case policy
     /// A person, now, who may have wished that to be remembered; it counts until then.
     case person([Grant], until: Timestamp)
+    /// Several people, now; it counts for this request alone, until it expires.
+    case people(JointApproval, [ApproverDemand])
     /// A person, before; one grant for each operation that no rule covers.
     case grants([SealedGrant], for: [Int])
     /// A person, when the client was connected.
@@ -16,6 +18,7 @@ enum Consent {
         switch self {
         case .policy: "policy"
         case .person: "person"
+        case .people: "approvers"
         case .grants: "grant"
         case .connection: "session"
         }
@@ -25,12 +28,29 @@ enum Consent {
     var wished: [Grant] { if case .person(let grants, _) = self { grants } else { [] } }
 
     /// The last moment it counts, if it ends.
-    var expires: Timestamp? { if case .person(_, let until) = self { until } else { nil } }
+    var expires: Timestamp? {
+        switch self {
+        case .person(_, let until): until
+        case .people(let approval, _): approval.expires
+        case .policy, .grants, .connection: nil
+        }
+    }
+
+    /// What several people met; empty where none were asked.
+    var demands: [ApproverDemand] {
+        if case .people(_, let demands) = self { demands } else { [] }
+    }
+
+    /// What several people signed.
+    var approval: JointApproval? {
+        if case .people(let approval, _) = self { approval } else { nil }
+    }
 
     /// The same for whoever opens the key store.
     func ground(_ judgement: Judgement) -> KeyUse.Ground {
         switch self {
         case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
+        case .people(let approval, _): .approvers(approval.yeses.map(\.name).sorted())
         case .person, .connection: .person
         case .grants: .grants(standing.map(\.grant.idText))
         }
@@ -57,7 +77,7 @@ enum Consent {
             guard terms.repeatsConnection, !terms.endsConnection, let pace, let client
             else { return ofRules }
             return ofRules + pace.claims(by: client, of: request.adapter, in: "pace-connection")
-        case .person: return []
+        case .person, .people: return []
         case .grants(let grants, let undecided):
             let ofGrants =
                 standing.map { sealed in
@@ -79,14 +99,17 @@ extension SigningHub {
         switch recollection {
         case .no(let grant):
             throw .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
-        case .yes(let grants): return .grants(grants, for: judgement.undecided)
-        case .connection: return .connection
-        case .nothing: break
+        case .yes(let grants) where judgement.demands.isEmpty:
+            return .grants(grants, for: judgement.undecided)
+        case .connection where judgement.demands.isEmpty: return .connection
+        case .yes, .connection, .nothing: break
         }
         if let reason = decoded.terms.unserved { throw stop(judgement.verdict, reason) }
         switch judgement.verdict {
         case .allow: return .policy
-        case .ask(let reasons): return try await ask(about: decoded, judgement, reasons, offers)
+        case .ask(let reasons) where judgement.demands.isEmpty:
+            return try await ask(about: decoded, judgement, reasons, offers)
+        case .ask(let reasons): return try await askPeople(about: decoded, judgement, reasons)
         case .deny(let reasons):
             throw .denied(reasons.first ?? Reason(.policyDenied, "denied by the policy"))
         }
@@ -111,29 +134,17 @@ extension SigningHub {
         guard approval.canAsk else { throw Self.unavailable(reasons) }
         try await countQuestion(about: decoded)
         let judged = decoded.judged
-        let now = environment.now()
-        let binding = ApprovalBinding(
-            nonce: environment.randomBytes(16), requestDigest: decoded.digest,
-            policyHash: judgement.policyHash, keys: judged.operations.map(\.account.id),
-            expires: Timestamp(seconds: now.seconds + approvalSeconds))
-        let question = ApprovalQuestion(
-            binding: binding, act: ApprovalQuestion.Act(of: judged),
-            summary: decoded.request.summary.completed(with: judged),
-            client: judged.client, peer: judged.peer,
-            accounts: judged.operations.map(\.account), effects: judged.allEffects,
-            dangers: judged.allDangers, reasons: reasons, totals: judged.totals,
-            scopes: decoded.scopes,
-            bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
-            onlyOnce: judgement.undecided.isEmpty
-                ? "a rule asks about it each time" : decoded.onlyOnce,
-            hasLogin: judged.peer.login != nil, wishes: offers)
+        let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
+        let binding = question.binding
         let hasProof = judged.client?.proof.isProved ?? false
-        guard pending.takePlace(isProved: hasProof) else {
-            throw .denied(Reason(.limitExceeded, "too many questions wait for an answer"))
+        guard pending.takePlace(for: judged.peer.caller, isProved: hasProof) else {
+            throw .denied(Reason(.tooManyQuestions, "too much waits for an answer"))
         }
-        defer { pending.leavePlace(isProved: hasProof) }
+        defer { pending.leavePlace(of: judged.peer.caller, isProved: hasProof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
-            await answer(to: question)
+            await answer(within: approvalSeconds, to: question) {
+                () async throws(ApprovalError) in try await approval.decide(question)
+            }
         }
         switch heard {
         // A no counts although nobody hears it: it may be about what comes next.
@@ -157,10 +168,33 @@ extension SigningHub {
         }
     }
 
+    /// The question about a request, which counts for so many seconds.
+    func question(
+        about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason],
+        _ offers: [WishOffer], for seconds: Int64
+    ) -> ApprovalQuestion {
+        let judged = decoded.judged
+        let binding = ApprovalBinding(
+            nonce: environment.randomBytes(16), requestDigest: decoded.digest,
+            policyHash: judgement.policyHash, keys: judged.operations.map(\.account.id),
+            expires: Timestamp(seconds: environment.now().seconds + seconds))
+        return ApprovalQuestion(
+            binding: binding, act: ApprovalQuestion.Act(of: judged),
+            summary: decoded.request.summary.completed(with: judged),
+            client: judged.client, peer: judged.peer,
+            accounts: judged.operations.map(\.account), effects: judged.allEffects,
+            dangers: judged.allDangers, reasons: reasons, totals: judged.totals,
+            scopes: decoded.scopes,
+            bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
+            onlyOnce: judgement.undecided.isEmpty
+                ? "a rule asks about it each time" : decoded.onlyOnce,
+            hasLogin: judged.peer.login != nil, wishes: offers)
+    }
+
     /// Whether nobody has taken back by what a caller was known.
     func isProved(_ peer: Peer?) -> Bool { peer.map(stillProves) ?? true }
 
-    private static func unavailable(_ reasons: [Reason]) -> Stop {
+    static func unavailable(_ reasons: [Reason]) -> Stop {
         .denied(
             Reason(
                 .approvalUnavailable,
@@ -171,23 +205,22 @@ extension SigningHub {
 
     private static let proofPause = Duration.seconds(2)
 
-    private typealias Heard = Result<ApprovalAnswer, ApprovalError>
-
-    /// Races the approver against the time limit.
-    private func answer(to question: ApprovalQuestion) async -> Heard {
-        await withTaskGroup(of: Heard?.self) { [approval, approvalSeconds] group in
+    /// Races whoever decides against the time limit.
+    func answer<Value: Sendable>(
+        within seconds: Int64, to question: ApprovalQuestion,
+        _ decide: @escaping @Sendable () async throws(ApprovalError) -> Value
+    ) async -> Result<Value, ApprovalError> {
+        await withTaskGroup(of: Result<Value, ApprovalError>?.self) { group in
             group.addTask {
-                do throws(ApprovalError) {
-                    return .success(try await approval.decide(question))
-                } catch {
+                do throws(ApprovalError) { return .success(try await decide()) } catch {
                     return .failure(error)
                 }
             }
             group.addTask {
-                // Cancelled once the approver has answered, and when nobody waits any more: what
-                // the approver makes of that is heard.
+                // Cancelled once there is an answer, and when nobody waits any more: what the
+                // approver makes of that is heard.
                 do {
-                    try await Task.sleep(for: .seconds(approvalSeconds))
+                    try await Task.sleep(for: .seconds(seconds))
                     return .failure(.timedOut)
                 } catch {
                     return nil

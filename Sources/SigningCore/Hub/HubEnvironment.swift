@@ -4,6 +4,8 @@
 public protocol HubEnvironment: Sendable {
     /// The time of day.
     func now() -> Timestamp
+    /// What has gone by since some moment, also while the machine slept; nobody sets it.
+    func uptime() -> Duration
     /// Bytes from the system's cryptographic generator.
     func randomBytes(_ count: Int) -> [UInt8]
     /// SHA-256, 32 bytes.

@@ -120,8 +120,10 @@ extension SigningHub {
     ) async throws(Stop) {
         guard !decoded.judged.operations.isEmpty else { return }
         // Nobody is asked for a passphrase for what cannot be carried out any more.
-        if case .person = consent, policy.hash != judgement.policyHash {
-            throw Stop(.policyChanged)
+        switch consent {
+        case .person, .people:
+            if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
+        case .policy, .grants, .connection: break
         }
         let use = KeyUse(
             makeSummary: { decoded.request.summary.completed(with: decoded.judged) },
@@ -139,10 +141,14 @@ extension SigningHub {
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let later = try judge(decoded.judged.later(at: now))
         switch (later.verdict, consent) {
-        case (.allow, _), (.ask, .person), (.ask, .grants), (.ask, .connection): break
+        case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):
+            break
         case (.ask(let reasons), .policy), (.deny(let reasons), _):
             throw .denied(
                 reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now"))
+        }
+        guard later.demands == consent.demands || later.verdict.name == "allow" else {
+            throw .denied(Reason(.policyChanged, "the rules ask other people by now"))
         }
     }
 
@@ -168,10 +174,22 @@ extension SigningHub {
             effects: judged.allEffects, dangers: judged.allDangers,
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms),
             replayToken: decoded.request.replayToken, serials: decoded.terms.serials,
-            tokenWasSeen: decoded.tokenWasSeen,
+            tokenWasSeen: decoded.tokenWasSeen, approval: consent.approval,
             requiredConnections: decoded.terms.requiredConnections, judgedAt: decoded.judgedAt)
         try await ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
+    }
+
+    /// Between steps 7 and 8: what was reserved too long ago is given back, as it may have been
+    /// frozen meanwhile.
+    func checkLasts(_ intentID: [UInt8], since reserving: Duration) async throws(Stop) {
+        guard let lasts = ledger.reservationLasts, environment.uptime() - reserving > lasts else {
+            return
+        }
+        let reason = Reason(
+            .ledgerUnavailable, "too long went by between the record and the key; ask again")
+        try? await ledger.settle(intentID, .notUsed(reason), at: environment.now())
+        throw .failed(reason)
     }
 
     /// Step 8: the permit is spent; after a failure the limits go back only if no key was used.
@@ -235,8 +253,7 @@ extension SigningHub {
             frameBytes: judged.frameBytes, remembers: wished,
             reason: stop.reason)
         // A refusal stands even where it cannot be written down.
-        let isOnRecord = (try? await ledger.record(refusal)) != nil
-        let kept = isOnRecord ? wished : []
+        let kept = await record(refusal, of: judged.peer) ? wished : []
         switch stop {
         case .denied(let reason, _): return (.denied(reason), kept)
         case .failed(let reason): return (.failed(reason), kept)

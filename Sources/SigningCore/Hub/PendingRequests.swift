@@ -11,6 +11,8 @@ final class PendingRequests: Sendable {
     static let questionsMax = 50
     /// How many of them may be of those who prove nothing: they can make up any number of names.
     static let questionsOfUnprovedMax = 30
+    /// How many may be of one caller, by whatever names.
+    static let questionsOfOneMax = 10
     /// The most repetitions of one request that wait for its answer.
     static let joinedMax = 16
 
@@ -56,8 +58,8 @@ final class PendingRequests: Sendable {
 
     private struct State {
         var waiting: [Key: Waiting] = [:]
-        var questionCount = 0
-        var unprovedCount = 0
+        /// Whose questions wait.
+        var questions: [(caller: String, isProved: Bool)] = []
         var joinsCount = 0
         /// Repetitions that left before they were registered.
         var left: Set<Int> = []
@@ -156,22 +158,23 @@ final class PendingRequests: Sendable {
     }
 
     /// Takes a place in the queue of questions; false where there is none.
-    func takePlace(isProved: Bool) -> Bool {
+    func takePlace(for caller: String, isProved: Bool) -> Bool {
         state.withLock { state in
-            guard state.questionCount < Self.questionsMax,
-                isProved || state.unprovedCount < Self.questionsOfUnprovedMax
+            guard state.questions.count < Self.questionsMax,
+                state.questions.count(where: { $0.caller == caller }) < Self.questionsOfOneMax,
+                isProved
+                    || state.questions.count(where: { !$0.isProved }) < Self.questionsOfUnprovedMax
             else { return false }
-            state.questionCount += 1
-            if !isProved { state.unprovedCount += 1 }
+            state.questions.append((caller, isProved))
             return true
         }
     }
 
     /// Gives the place back.
-    func leavePlace(isProved: Bool) {
+    func leavePlace(of caller: String, isProved: Bool) {
         state.withLock { state in
-            state.questionCount -= 1
-            if !isProved { state.unprovedCount -= 1 }
+            let place = state.questions.firstIndex { $0 == (caller, isProved) }
+            if let place { state.questions.remove(at: place) }
         }
     }
 }

@@ -16,6 +16,8 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case unknownFact = "unknown_fact"
     /// A limit is used up.
     case limitExceeded = "limit_exceeded"
+    /// A person is needed, and as many questions wait already as may.
+    case tooManyQuestions = "too_many_questions"
     /// Another request that the client calls by the same name waits for its answer.
     case pendingConflict = "pending_conflict"
     /// A request that may be answered once was already answered.

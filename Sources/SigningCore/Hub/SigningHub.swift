@@ -12,6 +12,8 @@ public struct SigningHub: Sendable {
     let keyStore: any KeyStore
     let ledger: any Ledger
     let approval: any Approval
+    /// Those who are asked where a rule wants more than one.
+    let people: any SeveralPeople
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
     /// Whether a caller is still who it was proved to be when it asked.
@@ -23,6 +25,7 @@ public struct SigningHub: Sendable {
     public init(
         policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
         environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault,
+        people: any SeveralPeople = NoSeveralPeople(),
         stillProves: @escaping @Sendable (Peer) -> Bool = { _ in true }
     ) {
         self.policy = policy
@@ -31,6 +34,7 @@ public struct SigningHub: Sendable {
         self.approval = approval
         self.environment = environment
         self.approvalSeconds = approvalSeconds
+        self.people = people
         self.stillProves = stillProves
     }
 
@@ -93,6 +97,7 @@ public struct SigningHub: Sendable {
             // transaction that puts it on record.
             guard decoded.terms.isCurrent?() ?? true else { throw .denied(.servedOtherwise) }
             guard isProved(decoded.judged.peer) else { throw .denied(.unproved) }
+            let reserving = environment.uptime()
             let intentID: [UInt8]
             do throws(LedgerError) {
                 intentID = try await reserve(decoded, judgement, consent)  // 7
@@ -101,6 +106,7 @@ public struct SigningHub: Sendable {
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
                 return await answer(to: decoded, with: adapter, isJudgedAgain: true)
             }
+            try await checkLasts(intentID, since: reserving)
             let permit = SigningPermit(
                 for: decoded.judged.operations, on: consent.standing,
                 judgedBy: judgement.policyHash)

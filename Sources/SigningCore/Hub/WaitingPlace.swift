@@ -12,6 +12,9 @@ public enum WaitingPlace: Sendable {
 }
 
 extension LedgerReservations {
+    /// As long as it takes: whoever freezes a record that one machine keeps is on that machine.
+    public var reservationLasts: Duration? { nil }
+
     /// Held: where there is one process, `PendingRequests` knows all that waits.
     public func takePlace(
         named _: [UInt8], for _: [UInt8]

@@ -66,6 +66,8 @@ public struct KeyUse: Sendable {
     public enum Ground: Hashable, Sendable {
         /// A person's, who has just seen the summary.
         case person
+        /// That of several people, by what the policy calls them.
+        case approvers([String])
         /// That of the rules with these ids.
         case rules([String])
         /// That of answers given before, by their ids.

@@ -154,18 +154,21 @@ public struct Judgement: Hashable, Sendable {
     ///
     /// The hub holds an `allow` against them: a danger that nobody named is a person's.
     public let acknowledged: [[Danger]]
+    /// What several people have to meet, sorted by rule; empty where any person may decide.
+    public let demands: [ApproverDemand]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
 
     /// Makes a judgement.
     public init(
         verdict: Verdict, claims: [LimitClaim], undecided: [Int] = [],
-        acknowledged: [[Danger]] = [], policyHash: [UInt8]
+        acknowledged: [[Danger]] = [], demands: [ApproverDemand] = [], policyHash: [UInt8]
     ) {
         self.verdict = verdict
         self.claims = claims
         self.undecided = undecided
         self.acknowledged = acknowledged
+        self.demands = demands.sorted { $0.rule < $1.rule }
         self.policyHash = policyHash
     }
 }

@@ -24,7 +24,8 @@ public struct Intent: Hashable, Sendable {
     public let requestDigest: [UInt8]
     /// The policy that judged.
     public let policyHash: [UInt8]
-    /// `policy`, `person` where one approved, or `grant` where one had before.
+    /// `policy`, `person` where one approved, `approvers` where several did, or `grant` where one
+    /// had before.
     public let decidedBy: String
     /// The grants it stands on.
     public let grants: [Grant]
@@ -50,6 +51,8 @@ public struct Intent: Hashable, Sendable {
     public let serials: [SerialUse]
     /// Whether the token was on record when the request was judged; nil if that is not known.
     public let tokenWasSeen: Bool?
+    /// What several people signed; nil where they were not asked.
+    public var approval: JointApproval?
     /// Ids of connections that must not have ended.
     public var requiredConnections: [[UInt8]] = []
     /// How long the record was when it was looked at to judge; nil if that is not known.

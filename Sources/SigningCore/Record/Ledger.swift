@@ -51,6 +51,13 @@ public protocol LedgerReservations: Sendable {
     /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError)
 
+    /// How long a key may be used on the word of an intent, from when it was to be reserved; nil
+    /// where that ends by itself.
+    ///
+    /// Where several machines share the record, one may be frozen by another while it stands
+    /// still between the record and the key.
+    var reservationLasts: Duration? { get }
+
     /// Writes what became of an intent; durably before it returns where anything is remembered,
     /// sent, connected or given back.
     ///

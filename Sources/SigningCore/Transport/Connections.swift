@@ -25,7 +25,7 @@ public final class Connections: Sendable {
 
     private struct State {
         var connectionCount = 0
-        var framesOfPeer: [Peer: Int] = [:]
+        var framesOfCaller: [String: Int] = [:]
         var frameCount = 0
         var isDraining = false
     }
@@ -92,12 +92,13 @@ public final class Connections: Sendable {
 
     fileprivate func enter(_ peer: Peer) throws(Refusal) {
         if let name = peer.countedAs, !refused.hears(name) { throw .tooManyRefused }
+        let caller = peer.caller
         let refusal: Refusal? = state.withLock { state in
             if state.isDraining { return .draining }
             if state.frameCount >= limits.framesMax { return .tooManyFrames }
-            let ofPeer = state.framesOfPeer[peer] ?? 0
-            if ofPeer >= limits.framesPerPeerMax { return .tooManyOfPeer }
-            state.framesOfPeer[peer] = ofPeer + 1
+            let ofCaller = state.framesOfCaller[caller, default: 0]
+            if ofCaller >= limits.framesPerPeerMax { return .tooManyOfPeer }
+            state.framesOfCaller[caller] = ofCaller + 1
             state.frameCount += 1
             return nil
         }
@@ -105,10 +106,11 @@ public final class Connections: Sendable {
     }
 
     fileprivate func leave(_ peer: Peer) {
+        let caller = peer.caller
         state.withLock { state in
             state.frameCount -= 1
-            let left = (state.framesOfPeer[peer] ?? 1) - 1
-            state.framesOfPeer[peer] = left > 0 ? left : nil
+            let left = (state.framesOfCaller[caller] ?? 1) - 1
+            state.framesOfCaller[caller] = left > 0 ? left : nil
         }
     }
 

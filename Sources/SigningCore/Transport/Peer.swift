@@ -17,6 +17,11 @@ public struct Peer: Hashable, Sendable {
     public let unit: String?
     /// What else the kernel tells of that program, which describes as well.
     public var process: (any CallerProcess)? { aside.process }
+    /// What tells the process at the other end from any before it and after it.
+    ///
+    /// The kernel tells it; nil where none does. What one holds is counted by it, and nothing is
+    /// judged.
+    public var processMark: String? { aside.mark }
     private let aside: Aside
     /// The key that signed what the caller sent, as the transport checked; nil where none did.
     public let provedKey: ProvedKey?
@@ -41,13 +46,14 @@ public struct Peer: Hashable, Sendable {
         door: Door, provedUserID: UInt32? = nil, executable: String? = nil, unit: String? = nil,
         process: (any CallerProcess)? = nil, provedKey: ProvedKey? = nil, login: String? = nil,
         claim: String? = nil, credential: Credential? = nil, visit: PageVisit? = nil,
-        opensCallbacks: Bool = false, provedServer: ProvedServer? = nil
+        opensCallbacks: Bool = false, provedServer: ProvedServer? = nil,
+        processMark: String? = nil
     ) {
         self.door = door
         self.provedUserID = provedUserID
         self.executable = executable
         self.unit = unit
-        aside = Aside(process: process)
+        aside = Aside(process: process, mark: processMark)
         self.provedKey = provedKey
         self.login = login
         self.claim = claim
@@ -137,8 +143,6 @@ public struct ProvedServer: Hashable, Sendable {
 
 /// What the kernel tells of a program that calls, looked up when somebody wants to know.
 public protocol CallerProcess: Sendable {
-    /// Its number, which another one may have after it.
-    var number: Int32 { get }
     /// SHA-256 of what it runs, 32 bytes; nil where that cannot be told.
     var executableHash: [UInt8]? { get }
     /// The programs that started it, the nearest first; nil where that cannot be told.
@@ -148,6 +152,7 @@ public protocol CallerProcess: Sendable {
 /// It makes no two callers of one.
 private struct Aside: Hashable, Sendable {
     let process: (any CallerProcess)?
+    let mark: String?
     static func == (_: Aside, _: Aside) -> Bool { true }
     func hash(into _: inout Hasher) {}
 }

@@ -61,24 +61,3 @@ final class RateLimit: Sendable {
     /// No name is empty.
     private static let others = ""
 }
-
-extension Peer {
-    /// By what a caller's refusals are counted: what is proved of it or told by the kernel, and
-    /// never a name that it gives itself; nil where they are not.
-    ///
-    /// A command is a program for a moment, and puts what it asks for on record without an agent as
-    /// well: were commands counted together, any program could have its owner's turned away.
-    var countedAs: String? {
-        switch (credential, provedKey, visit) {
-        case (.program(let name)?, _, _): "token \(name)"
-        case (.page(let page)?, _, _): "browser \(page.profile) \(page.party)"
-        case (nil, let key?, _): "key \(key.connection) \(key.publicKey)"
-        case (nil, nil, .message(_, let party, _)?): "page \(party)"
-        case (nil, nil, .link?): "link"
-        case (nil, nil, nil) where door == .commandLine: nil
-        case (nil, nil, nil):
-            "\(door.name) \(provedUserID.map { "\($0)" } ?? "-") \(login ?? "-") "
-                + "\(process?.number ?? 0) \(executable ?? "-")"
-        }
-    }
-}

@@ -22,7 +22,7 @@ public struct TransportLimits: Hashable, Sendable {
     public let connectionsMax: Int
     /// The most frames that wait for an answer.
     public let framesMax: Int
-    /// The most of them that came from one peer.
+    /// The most of them that came from one peer, whatever names it gives itself.
     public let framesPerPeerMax: Int
     /// How long what is in flight may take when the transport stops, in seconds.
     public let drainSecondsMax: Int64

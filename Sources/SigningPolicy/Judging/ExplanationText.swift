@@ -7,6 +7,9 @@ extension PolicyExplanation {
     public var text: String {
         var rows = ["verdict: \(judgement.verdict.name)"]
         rows += judgement.verdict.reasons.map { "  because \(VisibleText.escaped($0.text))" }
+        rows += judgement.demands.map {
+            "  approvers of \($0.rule): \($0.text), within \(WrittenDuration.text(of: $0.seconds))"
+        }
         var last: Int?
         for trace in rules {
             if let operation = trace.operation, operation != last {
@@ -28,7 +31,7 @@ extension PolicyExplanation {
 
     /// The explanation as one JSON object; numbers that may be large stand as text.
     public var json: String {
-        JSONValue.object([
+        var members: [String: JSONValue] = [
             "verdict": .text(judgement.verdict.name),
             "reasons": .array(
                 judgement.verdict.reasons.map { $0.json(isDenial: judgement.verdict.isDenial) }),
@@ -43,7 +46,22 @@ extension PolicyExplanation {
             "default_used": .bool(usedDefault),
             "policy_hash": .text(Hex.encode(policyHash.span)),
             "file": .text(file),
-        ]).written
+        ]
+        if !judgement.demands.isEmpty {
+            members["approvers"] = .array(judgement.demands.map(\.json))
+        }
+        return JSONValue.object(members).written
+    }
+}
+
+extension ApproverDemand {
+    fileprivate var json: JSONValue {
+        .object([
+            "rule": .text(rule), "min": .integer(minimum),
+            "of": .array(members.map(\.name).sorted().map { .text($0) }),
+            "within": .integer(Int(seconds)),
+            "submitter_may_approve": .bool(submitterMayApprove),
+        ])
     }
 }
 

@@ -8,6 +8,8 @@ public struct PolicyDocument: Sendable {
 
     /// What is said where no rule covers a request; never `allow`.
     package var fallback: RuleEffect
+    /// The public keys, 32 bytes each, of those that rules may ask, by name.
+    package let approvers: [String: [UInt8]]
     /// The named lists, sorted by name.
     package let sets: [PolicySet]
     /// The rules, sorted by id: their order in the file never matters.
@@ -62,6 +64,8 @@ package struct PolicyRule: Sendable {
     package var expires: Timestamp?
     /// When it is in force; nil for always.
     package var schedule: Schedule?
+    /// What several people have to meet; nil where any person may decide.
+    package var demand: ApproverDemand?
 
     /// Whether an allow rule covers a flag: it acknowledges it, or names the client one by one,
     /// and so knows it already.

@@ -9,12 +9,17 @@ extension PolicyDocument {
     /// begins with `@` names a set, one that begins with `@@` stands for itself.
     public var canonicalJSON: String {
         let sets = self.sets.map { ($0.name, JSONValue.array($0.canonicalMembers)) }
-        return JSONValue.object([
+        var members: [String: JSONValue] = [
             "version": .text(String(Self.version)),
             "default": .text(fallback.rawValue),
             "sets": .object(Dictionary(uniqueKeysWithValues: sets)),
             "rules": .array(rules.map(\.json)),
-        ]).written
+        ]
+        // A policy without them keeps the hash it had.
+        if !approvers.isEmpty {
+            members["approvers"] = .object(approvers.mapValues { .text($0.approverText) })
+        }
+        return JSONValue.object(members).written
     }
 }
 
@@ -74,8 +79,26 @@ extension PolicyRule {
         }
         if let expires { members["expires"] = .text(String(expires.seconds)) }
         if let schedule { members["schedule"] = schedule.json }
+        if let demand { members["approvers"] = demand.json }
         return .object(members)
     }
+}
+
+extension ApproverDemand {
+    /// By their keys: whoever gets another key is somebody else.
+    fileprivate var json: JSONValue {
+        .object([
+            "min": .text(String(minimum)),
+            "of": .array(members.map { .text($0.key.approverText) }),
+            "within": .text(String(seconds)),
+            "submitter_may_approve": .bool(submitterMayApprove),
+        ])
+    }
+}
+
+extension [UInt8] {
+    /// An approver's public key as policy files write it.
+    public var approverText: String { PolicyReader.approverKeyPrefix + Hex.encode(span) }
 }
 
 extension PolicyLimit {

@@ -68,6 +68,7 @@ extension TOMLPolicy {
                 matches.isAskedAbout = true
                 ballot.add(
                     compiled.rule.effect, match == .yes ? compiled.certain : compiled.uncertain)
+                if let demand = compiled.rule.demand { ballot.add(demand) }
             case .allow:
                 let missing = compiled.unacknowledged(of: dangers)
                 if missing.isEmpty {
@@ -94,7 +95,8 @@ extension TOMLPolicy {
         let judgement = Judgement(
             verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
             undecided: isOpen ? undecided : [],
-            acknowledged: ballot.strongest == .allow ? acknowledged : [], policyHash: hash)
+            acknowledged: ballot.strongest == .allow ? acknowledged : [],
+            demands: ballot.strongest == .ask ? ballot.demands : [], policyHash: hash)
         return Decision(judgement: judgement, usedDefault: !undecided.isEmpty)
     }
 }
@@ -134,6 +136,12 @@ struct Matches {
 struct Ballot {
     private(set) var strongest = RuleEffect.allow
     private(set) var reasons: [Reason] = []
+    /// What several people have to meet, once for each rule.
+    private(set) var demands: [ApproverDemand] = []
+
+    mutating func add(_ demand: ApproverDemand) {
+        if !demands.contains(demand) { demands.append(demand) }
+    }
 
     mutating func add(_ effect: RuleEffect, _ reason: Reason) {
         if effect > strongest {

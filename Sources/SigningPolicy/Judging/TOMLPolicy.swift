@@ -85,6 +85,12 @@ public struct TOMLPolicy: Policy, Sendable {
         rules.flatMap { rule in rule.limits.map { (rule.rule.id, $0) } }
     }
 
+    /// The public key of an approver, 32 bytes; nil where none has the name.
+    public func approverKey(named name: String) -> [UInt8]? { document.approvers[name] }
+
+    /// What rules ask of several people, by rule.
+    public var demands: [ApproverDemand] { document.rules.compactMap(\.demand) }
+
     /// Whether an adapter's schema declares the fact.
     public func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
         vocabulary.declares(fact.name, of: protocolID)

@@ -23,6 +23,7 @@ enum DiagnosticCode: String {
     case notHere = "P0131"
     case time = "P0132"
     case test = "P0133"
+    case approvers = "P0134"
     case expired = "P0201"
     case unusedSet = "P0202"
     case overWide = "P0203"
@@ -31,6 +32,7 @@ enum DiagnosticCode: String {
     case chosenBudget = "P0209"
     case noSuchPart = "P0211"
     case describedOnly = "P0212"
+    case unusedApprover = "P0213"
 }
 
 /// Collects the findings of one file, each once.

@@ -15,6 +15,10 @@ struct PolicyReader {
     var report: DiagnosticReport
     var sets: [String: PolicySet] = [:]
     var usedSets: Set<String> = []
+    /// The public keys of those that rules may ask.
+    var approvers: [String: [UInt8]] = [:]
+    var approverPositions: [String: SourcePosition] = [:]
+    var usedApprovers: Set<String> = []
     var setGroups: [SetUse: SetValues] = [:]
     var setValueCount = 0
     var zones: [String: Zone] = [:]
@@ -33,24 +37,27 @@ struct PolicyReader {
         readHead(root)
         // Rules use sets wherever those stand in the file.
         for node in root where node.key == "set" { readSets(node) }
+        for node in root where node.key == "approvers" { readApprovers(node) }
         for node in root where node.key == "rule" { readRules(node) }
         let ids = Set(rules.map(\.id))
         let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, ruleIDs: ids) }
         let accounts = root.filter { $0.key == "test_account" }.flatMap { readTestAccounts($0) }
         guard !report.hasErrors, let fallback else { return nil }
         warnOfUnusedSets()
+        warnOfUnusedApprovers()
         return PolicyDocument(
-            fallback: fallback, sets: sets.values.sorted { $0.name < $1.name },
+            fallback: fallback, approvers: approvers,
+            sets: sets.values.sorted { $0.name < $1.name },
             rules: rules.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
     }
 
     private mutating func readHead(_ root: [TOMLNode]) {
-        let keys = ["version", "default", "set", "rule", "test", "test_account"]
+        let keys = ["version", "default", "set", "approvers", "rule", "test", "test_account"]
         for node in root {
             switch node.key {
             case "version": readVersion(node)
             case "default": readDefault(node)
-            case "set", "rule", "test", "test_account": break
+            case "set", "approvers", "rule", "test", "test_account": break
             default:
                 report.error(
                     .unknownKey, "unknown key \(quoted(node.key))", at: node.keyPosition,

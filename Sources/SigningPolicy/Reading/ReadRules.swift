@@ -5,7 +5,7 @@ extension PolicyReader {
     /// Keys of a rule that are not conditions.
     static let ruleKeys = [
         "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires", "hours", "days",
-        "tz",
+        "tz", "approvers",
     ]
     /// The longest id of a rule, in bytes.
     static let ruleIDMax = 64
@@ -33,14 +33,18 @@ extension PolicyReader {
         let expires = parts["expires"].flatMap { readExpiry($0) }
         let schedule = readSchedule(
             hours: parts["hours"], days: parts["days"], zone: zone, tz: parts["tz"])
+        let demand = parts["approvers"].flatMap { readDemand($0, of: id) }
         guard let id, let effect else { return nil }
+        if effect != .ask, let node = parts["approvers"] {
+            report.error(.notHere, "\"approvers\" stands in ask rules only", at: node.keyPosition)
+        }
         if effect != .allow {
             refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
         }
         let rule = PolicyRule(
             id: id, position: node.position, effect: effect, conditions: conditions,
             exception: exception, acknowledged: acknowledged ?? [], limits: limits ?? [],
-            onExceed: onExceed ?? .deny, expires: expires, schedule: schedule)
+            onExceed: onExceed ?? .deny, expires: expires, schedule: schedule, demand: demand)
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
             !rule.limits.contains(where: \.isByCalendar)
         {

@@ -19,10 +19,11 @@ public struct LocalSigner: Signer {
     /// Puts the hub of a home together.
     ///
     /// `approval` is whoever may say yes, `passphrase` where the vault's comes from when it is
-    /// needed, `couriers` who goes to the networks of chains, `runtimeFolder` the user's own where
-    /// drop boxes stand.
+    /// needed, `approvers` how several people are asked, `couriers` who goes to the networks of
+    /// chains, `runtimeFolder` the user's own where drop boxes stand.
     public init(
         of home: OpenHome, asking approval: any Approval = NoApproval(),
+        approvers words: JointWords? = nil,
         unlockedBy passphrase: any PassphraseSource = NoPassphrase(),
         couriers: [any Courier] = [], runtimeFolder: String? = nil
     ) throws(ServiceError) {
@@ -34,7 +35,7 @@ public struct LocalSigner: Signer {
         hub = SigningHub(
             policy: PolicyInForce(try home.inForce().policy, of: home.vault),
             keyStore: keyStore, ledger: ledger, approval: approval,
-            environment: SystemEnvironment(),
+            environment: SystemEnvironment(), people: JointDesk(ledger, home.vault, words),
             stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) })
     }
 

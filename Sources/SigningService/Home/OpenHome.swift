@@ -36,6 +36,7 @@ public struct OpenHome: Sendable {
         postsAnswers: Bool = false, postingNetworks: [AlgorandNetwork] = []
     ) throws(ServiceError) {
         try protocols.check()
+        Self.reachSharedLogs()
         self.protocols = protocols
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil

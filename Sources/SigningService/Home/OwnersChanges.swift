@@ -56,6 +56,7 @@ extension OpenHome {
     public func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(ServiceError) {
         let ledger = try openLedger()
         let now = SystemEnvironment().now()
+        try checkMayAttest(source, in: ledger)
         do throws(AttestingError) {
             try vault.attest(policy: source, hash: policy.hash, at: now, in: ledger)
         } catch {

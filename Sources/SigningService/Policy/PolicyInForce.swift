@@ -68,9 +68,12 @@ extension OpenHome {
             try ledger.lastAttestedHash()
         }
         guard attested?.hash == recorded else {
+            let isShared = (try? ledger.isShared()) ?? false
             throw ServiceError(
                 "the vault's policy is not the one that was attested last",
-                hint: "look at policy.toml, then countersign policy attest")
+                hint: isShared
+                    ? "take over what another hub attested: countersign policy sync"
+                    : "look at policy.toml, then countersign policy attest")
         }
     }
 

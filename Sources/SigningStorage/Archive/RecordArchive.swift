@@ -15,6 +15,8 @@ package enum ArchiveError: Error, Hashable, Sendable {
     case tooMany
     /// The file could not be written, or does not hold what was written.
     case notWritten(String)
+    /// Other hubs have copies of the record, which must stay alike.
+    case shared
     /// Vault and ledger are not used together.
     case checkpoint(CheckpointError)
 }
@@ -51,6 +53,8 @@ package struct RecordArchive: Sendable {
     /// transaction that names it. Whoever is killed before leaves a file that the next call
     /// removes.
     package func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
+        let isShared = try inLedger { () throws(LedgerError) in try ledger.isShared() }
+        guard !isShared else { throw .shared }
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: environment)
         try Self.together { () throws(CheckpointError) in

@@ -27,6 +27,21 @@ package final class AuditLog: Sendable {
         }
     }
 
+    /// Every hub that ever shared the ledger, in order of numbers; none where none did.
+    package func hubs() throws(LedgerError) -> [LedgerHub] {
+        try database.query { access throws(LedgerError) in try access.hubs() }
+    }
+
+    /// The number of the hub that wrote each of these entries; those have none that were written
+    /// while the ledger was not shared.
+    package func writers(of entries: [AuditEntry]) throws(LedgerError) -> [Int64: Int32] {
+        try database.read { access throws(LedgerError) in
+            var writers: [Int64: Int32] = [:]
+            for entry in entries { writers[entry.sequence] = try access.writer(of: entry.sequence) }
+            return writers
+        }
+    }
+
     /// Lends a consistent view to what counts entries.
     func counting<R: Sendable>(
         _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R

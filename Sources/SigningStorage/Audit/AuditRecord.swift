@@ -7,7 +7,7 @@ internal import SigningCrypto
 /// The kinds of audit entries.
 package enum AuditKind: String, CaseIterable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
-    case archive
+    case archive, hub
 
     /// What the ledger keeps when it is archived: the newest of the first, all of the second.
     static let kept = [attest, repair]
@@ -26,6 +26,11 @@ struct AuditRecord {
     init(_ intent: Intent) {
         kind = .intent
         clock = intent.time
+        let more: [String: JSON] = [
+            "serials": intent.serials.isEmpty
+                ? .null : .array(intent.serials.map { .serial($0) }),
+            "approvers": intent.approval.map { .approval($0) } ?? .null,
+        ]
         fields = [
             "id": .hex(intent.id), "adapter": .string(intent.adapter.name),
             "protocol": .string(intent.protocolID.name), "method": .clipped(intent.method),
@@ -40,10 +45,7 @@ struct AuditRecord {
             "dangers": .strings(intent.dangers.map(\.name)),
             "claims": .array(intent.claims.map { .claim($0) }),
             "replay": intent.replayToken.map { .token($0) } ?? .null,
-        ].merging(
-            intent.serials.isEmpty
-                ? [:] : ["serials": .array(intent.serials.map { .serial($0) })]
-        ) { first, _ in first }
+        ].merging(more.filter { !$0.value.isNull }) { first, _ in first }
     }
 
     init(_ settlement: Settlement, of intentID: [UInt8], at time: Timestamp) {
@@ -163,6 +165,27 @@ struct AuditRecord {
         fields = ["policy": .hex(policyHash), "signature": .hex(signature)]
     }
 
+    /// What happened to the hubs that share a ledger.
+    enum HubChange: String {
+        /// One began to share it.
+        case share
+        /// One joined.
+        case join
+        /// One was retired by another.
+        case retire
+        /// One goes on alone, with the ledger for its own.
+        case move
+    }
+
+    init(_ change: HubChange, _ key: HubKey, named name: String, at time: Timestamp) {
+        kind = .hub
+        clock = time
+        fields = [
+            "what": .string(change.rawValue), "hub": .integer(Int64(key.number)),
+            "name": .string(name), "key": .hex(key.publicKey),
+        ]
+    }
+
     init(archiving segment: ArchivedSegment, at time: Timestamp) {
         kind = .archive
         clock = time
@@ -249,6 +272,21 @@ extension JSON {
 
     fileprivate static func serial(_ use: SerialUse) -> JSON {
         .sorted(["series": .clipped(use.series), "number": .string(String(use.number))])
+    }
+
+    /// With the policy's hash and the request's, enough to check each signature again.
+    fileprivate static func approval(_ approval: JointApproval) -> JSON {
+        .sorted([
+            "question": .hex(approval.digest), "expires": .integer(approval.expires.seconds),
+            "totals": .strings(approval.totals),
+            "yes": .array(
+                approval.yeses.map { yes in
+                    .sorted([
+                        "name": .clipped(yes.name), "key": .hex(yes.answer.publicKey),
+                        "signature": .hex(yes.answer.signature),
+                    ])
+                }),
+        ])
     }
 
     fileprivate static func token(_ token: ReplayToken) -> JSON {

@@ -31,6 +31,7 @@ struct AuditTally {
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
+    private var hubs = HubTally()
     /// Whether nothing says yet whether signing was stopped.
     private var knowsNoFreeze: Bool
     /// Whether an earlier record was given up.
@@ -80,6 +81,7 @@ struct AuditTally {
             knowsNoFreeze = false
             return nil
         case .archive: return try problem(withArchive: entry, body, in: access)
+        case .hub: return hubs.take(entry, body) ? nil : .changed(sequence: entry.sequence)
         case nil: return .changed(sequence: entry.sequence)
         }
     }
@@ -125,6 +127,9 @@ struct AuditTally {
         ) { row throws(LedgerError) in try row.text(0) }
         guard ends.unknown == 0 ? pendingItems == Set(items) : pendingItems.isSuperset(of: items)
         else { return .unrecorded(table: "outbox") }
+        if ends.unknown == 0, try access.hubs() != hubs.expected {
+            return .unrecorded(table: "hubs")
+        }
         let newest = try access.policyMark()
         // A mark of an entry from before these were signed may be there by now.
         let expected = policy ?? (newest == nil ? nil : oldPolicy)

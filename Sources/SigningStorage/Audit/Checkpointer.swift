@@ -38,6 +38,16 @@ package struct Checkpointer: Sendable {
     /// Call it after unlocking, before a key is used. It looks at what follows the last
     /// checkpoint, not at the whole chain.
     package func check() throws(CheckpointError) {
+        // A copy of a shared record may be older than the vault; where its log cannot be reached
+        // it is taken as it is.
+        _ = try? ledger.catchUp()
+        let isShared = try inLedger { () throws(LedgerError) in try ledger.isShared() }
+        let wasShared = try inVault { () throws(VaultError) in try vault.sharesRecord() }
+        guard isShared || !wasShared else {
+            throw .ledger(
+                .unavailable(
+                    "this home shares its record with other hubs, and this one is no copy of it"))
+        }
         let (last, _) = try ends()
         let walk = try walk(after: last)
         try checkPolicy(walk.attesting)

@@ -121,8 +121,10 @@ extension SQLiteLedger {
     }
 
     /// Keeps a checkpoint beside the entries it covers.
+    ///
+    /// It is this hub's own, also where the ledger is shared: the vault knows it as well.
     func keep(_ checkpoint: AuditCheckpoint) throws(LedgerError) {
-        try database.write { access throws(LedgerError) in
+        try database.writeLocally { access, _ throws(LedgerError) in
             try access.run(
                 """
                 INSERT OR IGNORE INTO checkpoints (sequence, head_hash, time, signature)

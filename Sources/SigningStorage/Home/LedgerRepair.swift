@@ -67,6 +67,11 @@ extension HomeRepair {
     package static func beginLedgerAnew(
         of home: Home, _ vault: Vault, because loss: LedgerLoss, at time: Timestamp
     ) throws(CheckpointError) -> LedgerRepair {
+        guard !home.hasSharedLedger() else {
+            throw .ledger(
+                .unavailable(
+                    "the ledger is shared, and its log has all of it: rebuild this copy"))
+        }
         // Before anything is moved: without the log key there is nothing to begin with.
         let key = try inVault { () throws(VaultError) in try vault.openLogKeyOfAnyVersion() }
         let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
@@ -80,6 +85,16 @@ extension HomeRepair {
         }
         let repair = try HomeRepair(vault: vault, ledger: ledger).makeVaultCount(at: time)
         return LedgerRepair(setAside: setAside, vault: repair)
+    }
+}
+
+extension Home {
+    /// Whether the record is known to be one that other hubs have copies of.
+    fileprivate func hasSharedLedger() -> Bool {
+        guard let file = try? Database<LedgerError>(path: ledgerPath, schema: .ledger, .existing),
+            let mark = try? file.query({ access throws(LedgerError) in try access.local(.mark) })
+        else { return false }
+        return !mark.isEmpty
     }
 }
 

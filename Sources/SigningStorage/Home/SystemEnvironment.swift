@@ -18,6 +18,14 @@ package struct SystemEnvironment: HubEnvironment {
         return Timestamp(seconds: Int64(time.tv_sec))
     }
 
+    /// What has gone by since the machine started, also while it slept.
+    package func uptime() -> Duration {
+        var time = timespec()
+        let status = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        precondition(status == 0, "The system knows how long it has run.")
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
     /// Bytes from the system's cryptographic generator.
     package func randomBytes(_ count: Int) -> [UInt8] {
         Randomness.bytes(count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCrypto
+
 /// What the body of a transaction may do.
 struct Access<Failure: StorageFailure>: ~Copyable {
     private let connection: Connection
@@ -36,6 +38,29 @@ struct Access<Failure: StorageFailure>: ~Copyable {
     /// Whether a query has rows.
     func exists(_ sql: String, _ values: SQLiteValue...) throws(Failure) -> Bool {
         try !rows(sql, values, countMax: 1) { _ in }.isEmpty
+    }
+
+    /// Runs a statement whose one argument is a secret.
+    func run(_ sql: String, _ secret: borrowing SecretBytes) throws(Failure) {
+        do throws(SQLiteError) {
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            try statement.bind(secret, at: 1)
+            _ = try statement.step()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The secret in the first column of the first row, if there is one.
+    func secret(_ sql: String) throws(Failure) -> SecretBytes? {
+        do throws(SQLiteError) {
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            return try statement.step() ? try statement.secret(0) : nil
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// Refuses to go on where the file was deleted or replaced.

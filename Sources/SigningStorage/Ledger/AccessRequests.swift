@@ -43,6 +43,7 @@ extension Access<LedgerError> {
             "INSERT INTO intents (id, sequence) VALUES (?, ?)",
             .bytes(intent.id), .integer(entry.sequence))
         try check(connections: intent.requiredConnections)
+        try use(intent.approval, for: intent)
         try claim(intent)
         try use(intent.serials, for: intent.id)
         try checkGrants(of: intent, at: entry.time)

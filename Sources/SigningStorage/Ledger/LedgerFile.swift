@@ -22,7 +22,9 @@ extension Home {
 
     /// Gives the file of the record, with what SQLite keeps beside it, a name that is free; the
     /// name, or nil where there is no such file.
-    func setLedgerAside() throws(LedgerError) -> String? {
+    ///
+    /// What was archived of it goes with it, where it is not another's as well.
+    func setLedgerAside(withArchive: Bool = true) throws(LedgerError) -> String? {
         do throws(HomeError) {
             for number in 1...Self.ledgersAsideMax {
                 let target = "\(ledgerPath).\(number)"
@@ -37,8 +39,7 @@ extension Home {
                     try Self.move(from, to: to)
                     isMoved = true
                 }
-                // What was archived of it goes with it.
-                for file in isMoved ? try Self.segmentFiles(in: self) : [] {
+                for file in isMoved && withArchive ? try Self.segmentFiles(in: self) : [] {
                     try Self.move(file, to: target + file.dropFirst(ledgerPath.utf8.count))
                 }
                 try Self.sync(path)

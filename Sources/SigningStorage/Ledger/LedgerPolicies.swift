@@ -27,7 +27,8 @@ extension SQLiteLedger {
     ///
     /// From here on no intent is written that another policy judged.
     func recordAttesting(
-        policyHash: [UInt8], at time: Timestamp, signedBy key: borrowing Ed25519Key
+        policyHash: [UInt8], source: [UInt8], at time: Timestamp,
+        signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) -> AuditHead {
         try database.write { access throws(LedgerError) in
             let statement = LogStatement.attest(
@@ -36,6 +37,7 @@ extension SQLiteLedger {
             let entry = try access.append(
                 AuditRecord(attesting: policyHash, at: time, signature: signature))
             try access.mark(policyHash, at: entry.sequence)
+            try access.keep(policySource: source, of: entry.sequence)
             return entry
         }
     }

@@ -177,6 +177,68 @@ extension Schema {
             -- When a connection is over by itself.
             ALTER TABLE sessions ADD COLUMN expires INTEGER;
             """,
+            """
+            -- What is this machine's own; all other tables but checkpoints may be shared.
+            CREATE TABLE local (
+                name TEXT NOT NULL PRIMARY KEY,
+                value BLOB NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO local SELECT name, CAST(value AS BLOB) FROM meta WHERE name = 'vault';
+            DELETE FROM meta WHERE name = 'vault';
+            -- Who shares this ledger: by whose key batches of the shared log are signed.
+            CREATE TABLE hubs (
+                number INTEGER NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL,
+                public_key BLOB NOT NULL,
+                joined INTEGER NOT NULL,
+                retired INTEGER
+            ) STRICT;
+            -- From which entry on another hub has written.
+            CREATE TABLE writers (
+                first_sequence INTEGER NOT NULL PRIMARY KEY,
+                hub INTEGER NOT NULL
+            ) STRICT;
+            -- Changes are only told of rows that have a key.
+            ALTER TABLE questions RENAME TO old_questions;
+            CREATE TABLE questions (
+                number INTEGER NOT NULL PRIMARY KEY,
+                about BLOB NOT NULL,
+                time INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO questions (about, time) SELECT about, time FROM old_questions;
+            DROP TABLE old_questions;
+            CREATE INDEX questions_by_subject ON questions (about, time);
+            """,
+            """
+            -- The policy in force, for other hubs that keep this record.
+            CREATE TABLE policy_text (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                sequence INTEGER NOT NULL,
+                source BLOB NOT NULL
+            ) STRICT;
+            """,
+            """
+            -- What several people are asked; the intent that their yes was used for, if any.
+            CREATE TABLE joint_questions (
+                digest BLOB NOT NULL PRIMARY KEY,
+                body TEXT NOT NULL,
+                expires INTEGER NOT NULL,
+                intent_id BLOB
+            ) STRICT, WITHOUT ROWID;
+            -- What each of them said, once.
+            CREATE TABLE joint_answers (
+                digest BLOB NOT NULL,
+                public_key BLOB NOT NULL,
+                yes INTEGER NOT NULL,
+                signature BLOB NOT NULL,
+                PRIMARY KEY (digest, public_key)
+            ) STRICT, WITHOUT ROWID;
+            -- Keys of approvers that count for nothing any more.
+            CREATE TABLE retired_approvers (
+                public_key BLOB NOT NULL PRIMARY KEY,
+                time INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            """,
         ],
         conversions: [8: Schema.addTotals])
 }

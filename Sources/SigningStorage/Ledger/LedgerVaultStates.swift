@@ -7,8 +7,8 @@ extension SQLiteLedger {
     /// The newest state of the vault that the log key vouched for here; 0 where none is known.
     func vaultGeneration(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> Int64 {
         let text = try database.query { access throws(LedgerError) in
-            try access.first("SELECT value FROM meta WHERE name = 'vault'") {
-                row throws(LedgerError) in try row.text(0)
+            try access.first("SELECT value FROM local WHERE name = 'vault'") {
+                row throws(LedgerError) in String(decoding: try row.bytes(0), as: UTF8.self)
             }
         }
         guard let parts = text?.split(separator: " ") else { return 0 }
@@ -22,15 +22,16 @@ extension SQLiteLedger {
 
     /// Keeps which state the vault has come to, so that an older one is noticed.
     func keep(vaultGeneration: Int64, signature: [UInt8]) throws(LedgerError) {
-        try database.write { access throws(LedgerError) in
-            let known = try access.first("SELECT value FROM meta WHERE name = 'vault'") {
-                row throws(LedgerError) in try row.text(0).split(separator: " ").first
+        try database.writeLocally { access, _ throws(LedgerError) in
+            let known = try access.first("SELECT value FROM local WHERE name = 'vault'") {
+                row throws(LedgerError) in
+                String(decoding: try row.bytes(0), as: UTF8.self).split(separator: " ").first
             }
             // Another process may have been faster.
             guard known.flatMap({ $0.flatMap { Int64($0) } }) ?? 0 < vaultGeneration else { return }
             try access.run(
-                "INSERT OR REPLACE INTO meta (name, value) VALUES ('vault', ?)",
-                .text("\(vaultGeneration) \(Hex.encode(signature.span))"))
+                "INSERT OR REPLACE INTO local (name, value) VALUES ('vault', ?)",
+                .bytes(Array("\(vaultGeneration) \(Hex.encode(signature.span))".utf8)))
         }
     }
 }

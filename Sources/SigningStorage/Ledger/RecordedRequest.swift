@@ -82,7 +82,7 @@ package struct RecordedRequest: Sendable {
 
     static func decision(by name: String?) -> Decision {
         switch name {
-        case "person": .approved
+        case "person", "approvers": .approved
         case "grant": .remembered
         default: .allow
         }
@@ -91,7 +91,8 @@ package struct RecordedRequest: Sendable {
     static func decision(_ code: ReasonCode?) -> Decision? {
         switch code {
         case .policyDenied, .limitExceeded: .deny
-        case .personDenied, .approvalUnavailable, .approvalTimedOut, .withdrawn: .ask
+        case .personDenied, .approvalUnavailable, .approvalTimedOut, .withdrawn, .tooManyQuestions:
+            .ask
         default: nil
         }
     }

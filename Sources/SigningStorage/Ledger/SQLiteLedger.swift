@@ -7,6 +7,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     /// What changes it; whoever only reads waits for no sync.
     let database: Database<LedgerError>
     let queue: CommitQueue
+    let journal: LedgerJournal
     private let reader: SpareReader<LedgerError>
     /// Nil where the ledger has no home.
     let waiting: WaitingPlaces?
@@ -26,26 +27,33 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     /// Opens the file; a missing or empty one is an error, never a fresh start.
     package static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
+        let journal = LedgerJournal()
         return SQLiteLedger(
-            try Database(path: home.ledgerPath, schema: .ledger, .existing),
-            waiting: WaitingPlaces(path: home.waitingPath))
+            try Database(path: home.ledgerPath, schema: .ledger, .existing, journal: journal),
+            journal, waiting: WaitingPlaces(path: home.waitingPath))
     }
 
     /// Opens the file for somebody who will not be turned away by a busy process: waits for it
     /// longer than any other caller does.
     package static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
+        let journal = LedgerJournal()
         return SQLiteLedger(
             try Database(
                 path: home.ledgerPath, schema: .ledger, .existing,
-                busyTimeoutMilliseconds: patienceMilliseconds))
+                busyTimeoutMilliseconds: patienceMilliseconds, journal: journal), journal)
     }
 
     /// Longer than all the waits of one request together.
     private static let patienceMilliseconds: Int32 = 30_000
 
-    init(_ database: Database<LedgerError>, waiting: WaitingPlaces? = nil) {
+    /// `journal` is the database's own.
+    init(
+        _ database: Database<LedgerError>, _ journal: LedgerJournal = LedgerJournal(),
+        waiting: WaitingPlaces? = nil
+    ) {
         self.database = database
+        self.journal = journal
         queue = CommitQueue(database)
         reader = SpareReader(of: database)
         self.waiting = waiting

@@ -4,7 +4,7 @@ internal import CSQLite
 
 /// One connection to a database file with its prepared statements; for one thread at a time.
 @safe final class Connection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
     /// How long to wait for another process that writes, in milliseconds.
@@ -60,6 +60,14 @@ internal import CSQLite
 
     /// Whether a transaction is open; after some errors SQLite has undone it by itself.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Another value once somebody else has changed the file; for use within a transaction.
+    var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        let code = unsafe sqlite3_file_control(
+            handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return code == SQLITE_OK ? version : nil
+    }
 
     /// How many rows were changed since it was opened.
     var changeCount: Int64 { unsafe sqlite3_total_changes64(handle) }

@@ -11,6 +11,8 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     private let lock = Mutex(())
     let path: String
     private let schema: Schema
+    /// Nil where nobody else has copies.
+    private let journal: (any Journal<Failure>)?
 
     /// What one of several changes does.
     typealias Change = @Sendable (borrowing Access<Failure>) throws(Failure) -> Void
@@ -18,10 +20,12 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     /// Opens a file and brings it to the newest format.
     init(
         path: String, schema: Schema, _ opening: Schema.Opening,
-        busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
+        busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds,
+        journal: (any Journal<Failure>)? = nil
     ) throws(Failure) {
         self.path = path
         self.schema = schema
+        self.journal = journal
         do throws(SQLiteError) {
             connection = try Connection(
                 path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
@@ -49,13 +53,65 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     func write<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
-        try transaction("BEGIN IMMEDIATE", body)
+        guard let journal else { return try transaction("BEGIN IMMEDIATE", body) }
+        return try lock.withLock { (_) throws(Failure) in
+            try unlockedTransaction("BEGIN IMMEDIATE") { access throws(Failure) in
+                guard let turn = try journal.begin(connection) else { return try body(access) }
+                defer { turn.giveBack() }
+                let result = try body(access)
+                try journal.end(turn, connection)
+                return result
+            }
+        }
+    }
+
+    /// Lends the file for changes that are nobody else's.
+    func writeLocally<R: Sendable>(
+        _ body: (borrowing Access<Failure>, Connection) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        try transaction("BEGIN IMMEDIATE") { access throws(Failure) in
+            try body(access, connection)
+        }
+    }
+
+    /// Lends the connection, outside of any transaction.
+    func alone<R: Sendable>(
+        _ body: (Connection) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        try lock.withLock { (_) throws(Failure) in try body(connection) }
     }
 
     /// Makes changes durable with one commit: for each, why it was refused; nil where it was not.
     ///
-    /// One that is refused undoes nothing of the others. Where nothing can be committed all fail.
+    /// One that is refused undoes nothing of the others. Where nothing can be committed all fail,
+    /// except that what is too much for one batch of a shared log is committed in parts.
     func writeAll(_ changes: [Change]) throws(Failure) -> [Failure?] {
+        do throws(Failure) {
+            return try writeTogether(changes[...])
+        } catch {
+            guard let journal, journal.isTooMuch(error), changes.count > 1 else { throw error }
+            return writeInParts(changes[...], because: error)
+        }
+    }
+
+    private func writeInParts(
+        _ changes: ArraySlice<Change>, because failure: Failure
+    ) -> [Failure?] {
+        guard changes.count > 1 else { return [failure] }
+        let middle = changes.startIndex + changes.count / 2
+        return [changes[..<middle], changes[middle...]].flatMap { part -> [Failure?] in
+            do throws(Failure) {
+                return try writeTogether(part)
+            } catch {
+                guard journal?.isTooMuch(error) == true else {
+                    return part.map { _ in error }
+                }
+                return writeInParts(part, because: error)
+            }
+        }
+    }
+
+    private func writeTogether(_ changes: ArraySlice<Change>) throws(Failure) -> [Failure?] {
         try write { access throws(Failure) in
             try changes.map { (change) throws(Failure) in
                 try access.run("SAVEPOINT change")
@@ -92,7 +148,7 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
 
     /// Another connection to the same file.
     func twin() throws(Failure) -> Database {
-        try Database(path: path, schema: schema, .existing)
+        try Database(path: path, schema: schema, .existing, journal: journal?.twin())
     }
 
     /// What SQLite itself finds wrong with the file's pages and indexes; nil where nothing is.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import SigningCrypto
 
 /// One prepared statement, finalised when it dies.
 @safe final class Statement {
@@ -31,6 +32,35 @@ internal import CSQLite
             guard code == SQLITE_OK else { throw .failed(code: code, statement: sql) }
         }
     }
+
+    /// Binds a secret, which SQLite then keeps in memory of its own.
+    func bind(_ secret: borrowing SecretBytes, at position: Int32) throws(SQLiteError) {
+        let code = secret.withSpan { bytes in
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe sqlite3_shim_bind_blob(
+                    handle, position, bytes.baseAddress, UInt64(bytes.count))
+            }
+        }
+        guard code == SQLITE_OK else { throw .failed(code: code, statement: sql) }
+    }
+
+    /// Binds all columns of another statement's current row; their size in bytes, about.
+    func bind(rowOf other: Statement) throws(SQLiteError) -> Int {
+        var size = 0
+        for column in 0..<Int32(other.columnCount) {
+            size += unsafe Int(sqlite3_column_bytes(other.handle, column)) + Self.columnBytesMax
+            let code = unsafe sqlite3_bind_value(
+                handle, column + 1, sqlite3_column_value(other.handle, column))
+            guard code == SQLITE_OK else { throw .failed(code: code, statement: sql) }
+        }
+        return size
+    }
+
+    /// What a column takes in a changeset beside its text or bytes.
+    private static let columnBytesMax = 10
+
+    /// How many columns a row has.
+    var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
     /// Goes to the next row; false behind the last.
     func step() throws(SQLiteError) -> Bool {
@@ -97,6 +127,15 @@ extension Statement {
         let start = unsafe sqlite3_column_blob(handle, Int32(column))
         let count = unsafe Int(sqlite3_column_bytes(handle, Int32(column)))
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The secret in a column of the current row.
+    func secret(_ column: Int) throws(SQLiteError) -> SecretBytes {
+        try check(column, is: SQLITE_BLOB)
+        let start = unsafe sqlite3_column_blob(handle, Int32(column))
+        let count = unsafe Int(sqlite3_column_bytes(handle, Int32(column)))
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+        return unsafe SecretBytes(copying: bytes.bindMemory(to: UInt8.self).span)
     }
 
     // The tables are STRICT, but somebody else may have written the file.

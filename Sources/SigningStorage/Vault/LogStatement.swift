@@ -11,6 +11,8 @@ enum LogStatement {
     case repair(what: String, time: Timestamp, after: AuditHead)
     /// Entries stand in a file, which is this one.
     case archive(ArchivedSegment)
+    /// What a receipt says, by its digest.
+    case receipt(digest: [UInt8])
     /// The vault has come to this state.
     case vaultState(generation: Int64)
 
@@ -24,6 +26,7 @@ enum LogStatement {
             message.append(bigEndian: UInt64(bitPattern: time.seconds))
             return message + Array(what.utf8)
         case .archive(let segment): return segment.message
+        case .receipt(let digest): return Array("countersign receipt v1\0".utf8) + digest
         case .vaultState(let generation):
             var message = Array("countersign vault state v1\0".utf8)
             message.append(bigEndian: UInt64(bitPattern: generation))

@@ -39,7 +39,7 @@ struct NewPasskey: ~Copyable {
 }
 
 extension Vault {
-    /// Puts a passkey on disk, in place of the one that it replaces, before its public half leaves.
+    /// Puts a passkey on disk, beside those for its host, before its public half leaves.
     func keep(_ new: borrowing NewPasskey) throws(KeyStoreError) {
         do throws(VaultError) {
             let vaultKey = try openVaultKey()
@@ -61,11 +61,11 @@ extension Access<VaultError> {
         let held = try SealedPasskey.all(in: self).map(\.passkey)
         let host = new.host
         let account = new.account
-        let old = held.first {
+        let old = held.filter {
             $0.host == host && $0.address == account.address
                 && $0.protocolID == account.protocolID
         }
-        guard old?.credential == new.replacing else {
+        guard old.last?.credential == new.replacing else {
             throw .storage("another passkey was made for this host meanwhile: ask again")
         }
         guard held.count < Vault.passkeysMax else {
@@ -74,11 +74,12 @@ extension Access<VaultError> {
         let passkey = Passkey(
             credential: new.credential, publicKey: new.publicKey, host: host,
             protocolID: account.protocolID, address: account.address,
-            name: old?.name ?? Self.name(for: host, account, beside: held.map(\.name)),
+            name: try freeName(for: host, account),
             created: created)
         let record = try SealedPasskey(passkey, new.secret, with: vaultKey)
-        if let old {
-            try run("DELETE FROM passkeys WHERE credential = ?", .bytes(old.credential))
+        // Nothing here tells which of them the host knows: all of them stay.
+        guard old.count < Vault.passkeysPerHostMax else {
+            throw .storage("there are \(Vault.passkeysPerHostMax) passkeys for this host already")
         }
         try run(
             """
@@ -92,15 +93,13 @@ extension Access<VaultError> {
     }
 
     /// The beginning of the host, the name of the account, and a number where both are taken.
-    private static func name(
-        for host: String, _ account: Account, beside taken: [String]
-    ) -> String {
+    private func freeName(for host: String, _ account: Account) throws(VaultError) -> String {
         let start = host.map { $0 == ":" || $0 == "[" || $0 == "]" ? "-" : $0 }
             .prefix(VaultName.countMax / 2)
         let whole = (String(start) + "." + account.name).prefix(VaultName.countMax - 5)
         var name = String(whole)
         var number = 1
-        while taken.contains(name) {
+        while try !isFree(name) {
             number += 1
             name = "\(whole)-\(number)"
         }

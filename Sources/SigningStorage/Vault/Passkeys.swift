@@ -93,6 +93,8 @@ extension SealedPasskey {
 extension Vault {
     /// The most passkeys of all accounts.
     package static let passkeysMax = 1_000
+    /// The most passkeys of an account for one host, those included that it does not know.
+    package static let passkeysPerHostMax = 16
 
     /// The public halves of all passkeys, oldest first, without unlocking.
     ///
@@ -118,9 +120,7 @@ extension Vault {
                 created: before.created),
             old.secret(with: vaultKey), with: vaultKey)
         try change(.passkeys, with: vaultKey) { access throws(VaultError) in
-            guard try !access.exists("SELECT 1 FROM passkeys WHERE name = ?", .text(newName)) else {
-                throw .alreadyExists(newName)
-            }
+            try access.checkIsFree(newName)
             try access.run(
                 "UPDATE passkeys SET name = ?, sealed = ? WHERE credential = ? AND sealed = ?",
                 .text(newName), .bytes(renamed.sealed), .bytes(before.credential),

@@ -123,10 +123,17 @@ extension Vault {
 }
 
 extension Access<VaultError> {
+    /// Keys and passkeys share their names.
     func checkIsFree(_ name: String) throws(VaultError) {
-        guard try !exists("SELECT 1 FROM keys WHERE name = ?", .text(name)) else {
-            throw .alreadyExists(name)
+        guard try isFree(name) else { throw .alreadyExists(name) }
+    }
+
+    func isFree(_ name: String) throws(VaultError) -> Bool {
+        for table in ["keys", "passkeys"]
+        where try exists("SELECT 1 FROM \(table) WHERE name = ?", .text(name)) {
+            return false
         }
+        return true
     }
 
     /// A key belongs to one protocol, so that no signature of one can be taken for another's.

@@ -50,7 +50,7 @@ extension Vault {
                 let entry: AuditHead
                 do throws(LedgerError) {
                     entry = try ledger.recordAttesting(
-                        policyHash: hash, at: time, signedBy: logKey)
+                        policyHash: hash, source: source, at: time, signedBy: logKey)
                 } catch {
                     failure = error
                     throw .storage("the ledger does not take the record")
@@ -140,7 +140,7 @@ extension Access<VaultError> {
         }
     }
 
-    fileprivate func write(_ policy: AttestedPolicy) throws(VaultError) {
+    func write(_ policy: AttestedPolicy) throws(VaultError) {
         try run(
             """
             INSERT OR REPLACE INTO policy (id, source, hash, time, sequence, entry_hash, seal)

@@ -146,5 +146,23 @@ extension Schema {
                 UNIQUE (host, protocol, address)
             ) STRICT;
             """,
+            """
+            -- A new passkey stands beside the one before it until its host knows it.
+            CREATE TABLE new_passkeys (
+                credential BLOB NOT NULL PRIMARY KEY,
+                public_key BLOB NOT NULL,
+                host TEXT NOT NULL,
+                protocol TEXT NOT NULL,
+                address TEXT NOT NULL,
+                name TEXT NOT NULL UNIQUE,
+                created INTEGER NOT NULL,
+                sealed BLOB NOT NULL
+            ) STRICT;
+            INSERT INTO new_passkeys
+                SELECT credential, public_key, host, protocol, address, name, created, sealed
+                FROM passkeys ORDER BY rowid;
+            DROP TABLE passkeys;
+            ALTER TABLE new_passkeys RENAME TO passkeys;
+            """,
         ])
 }

@@ -31,4 +31,16 @@ extension Vault {
                 .text(name), .text(value))
         }
     }
+
+    /// Whether the record of the home is shared with other hubs, whatever its file says.
+    package func sharesRecord() throws(VaultError) -> Bool {
+        try setting(Self.sharedRecordSetting) != nil
+    }
+
+    /// Remembers it, or forgets it; needs an unlocked vault.
+    package func noteSharing(_ isShared: Bool) throws(VaultError) {
+        try setSetting(Self.sharedRecordSetting, to: isShared ? "yes" : nil)
+    }
+
+    private static let sharedRecordSetting = "record.shared"
 }

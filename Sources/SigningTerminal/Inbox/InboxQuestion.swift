@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCodecs
+internal import SigningCore
 
 /// A question as the inbox knows it: what the agent said of it, and whose words it shows.
 package struct InboxQuestion: Hashable, Sendable {
@@ -48,7 +49,7 @@ package struct InboxQuestion: Hashable, Sendable {
         else { return nil }
         self.id = id
         self.headline = headline
-        self.client = "\(client) (\(known))"
+        self.client = "\(Self.listed(client)) (\(known))"
         self.act = act
         self.needsDetails = needsDetails
         keys = texts(json["keys"])
@@ -56,6 +57,9 @@ package struct InboxQuestion: Hashable, Sendable {
         spansOfYes = texts(json["remember"]?["yes"])
         spansOfNo = texts(json["remember"]?["no"])
     }
+
+    /// So much of a name that what it is known by has room beside it.
+    static func listed(_ client: String) -> String { VisibleText.listed(client, countMax: 30) }
 
     /// Questions of one client and kind stand together.
     var group: String { "\(client): \(act)" }
@@ -85,6 +89,7 @@ package struct InboxEnded: Hashable, Sendable {
             let known = json["known_by"]?.text
         else { return nil }
         let word = ending + String(repeating: " ", count: max(0, 10 - ending.utf8.count))
-        row = "\(ended)  \(word) \(headline)  (\(client), \(known))"
+        let who = "\(InboxQuestion.listed(client)), \(known)"
+        row = "\(ended)  \(word) (\(who))  \(headline)"
     }
 }

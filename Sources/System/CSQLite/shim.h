@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Debian builds the library with both; the header hides what they offer unless asked.
+#define SQLITE_ENABLE_SESSION 1
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast that Swift cannot import; an empty text may have no address.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A process beside the sandbox that holds no secret. It opens the executables of others, which
-// Landlock hides from whoever is inside, and starts the one program that was named before.
+// Landlock hides from whoever is inside, and starts the two programs that were named before.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -22,11 +22,17 @@
 
 extern char **environ;
 
-enum { asks_executable = 'x', asks_run = 'r', asks_end = 'e' };
+enum {
+    asks_executable = 'x',
+    asks_run = 'r',
+    asks_end = 'e',
+    asks_channel = 'c',
+    asks_channel_end = 'k',
+};
 
 enum { digest_count = 32 };
 
-// The one program that may be started, and what it was when its owner named it.
+// A program that may be started, and what it was when its owner named it.
 struct named {
     const char *path;
     const uint8_t *digest;
@@ -42,6 +48,7 @@ struct question {
 struct reply {
     uint32_t number;
     int32_t error;
+    int32_t process;
 };
 
 // How long the helper may take, in seconds: a program is read as a whole before it runs.
@@ -116,10 +123,10 @@ static void end_program(void) {
     running = 0;
 }
 
-static int run_program(const char *program, int file) {
+// The socket of its standard input and output; its number in `process`. What is `quiet` has no
+// environment, and nowhere to complain to.
+static int start_program(const char *program, int file, bool quiet, pid_t *process) {
     int ends[2];
-    if (file < 0) return -ENOENT;
-    end_program();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
     pid_t parent = getpid();
     pid_t child = fork();
@@ -130,7 +137,7 @@ static int run_program(const char *program, int file) {
     }
     if (child > 0) {
         close(ends[1]);
-        running = child;
+        *process = child;
         return ends[0];
     }
     // It ends with its parent, which ends with the agent.
@@ -140,16 +147,50 @@ static int run_program(const char *program, int file) {
     signal(SIGUSR1, SIG_DFL);
     setpgid(0, 0);
     if (dup2(ends[1], 0) != 0 || dup2(ends[1], 1) != 1) _exit(127);
+    if (quiet) {
+        int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (nothing < 0 || dup2(nothing, 2) != 2) _exit(127);
+    }
     // A script is opened once more, by its interpreter, through this descriptor.
     int copy = dup(file);
     if (copy < 0) _exit(127);
     char *words[] = {(char *)program, NULL};
-    syscall(SYS_execveat, copy, "", words, environ, AT_EMPTY_PATH);
+    char *no_environment[] = {NULL};
+    syscall(
+        SYS_execveat, copy, "", words, quiet ? no_environment : environ, AT_EMPTY_PATH);
     _exit(127);
 }
 
-static bool send_reply(int socket, uint32_t number, int result) {
-    struct reply reply = {.number = number, .error = result < 0 ? -result : 0};
+// MARK: Channels
+
+static pid_t channels[csandbox_channels_max];
+
+// Those that have ended are others' numbers from here on.
+static void reap_channels(void) {
+    for (int place = 0; place < csandbox_channels_max; place++)
+        if (channels[place] > 0 && waitpid(channels[place], NULL, WNOHANG) != 0)
+            channels[place] = 0;
+}
+
+static int end_channel(pid_t process) {
+    for (int place = 0; place < csandbox_channels_max; place++)
+        if (process > 0 && channels[place] == process) kill(process, SIGKILL);
+    return -ESRCH;
+}
+
+static int start_channel(const char *program, int file, pid_t *process) {
+    for (int place = 0; place < csandbox_channels_max; place++) {
+        if (channels[place] > 0) continue;
+        int result = start_program(program, file, true, process);
+        if (result >= 0) channels[place] = *process;
+        return result;
+    }
+    return -EAGAIN;
+}
+
+static bool send_reply(int socket, uint32_t number, int result, pid_t process) {
+    struct reply reply = {
+        .number = number, .error = result < 0 ? -result : 0, .process = process};
     struct iovec part = {.iov_base = &reply, .iov_len = sizeof reply};
     union {
         struct cmsghdr head;
@@ -170,19 +211,24 @@ static bool send_reply(int socket, uint32_t number, int result) {
 }
 
 // Nothing runs but what was named: the bytes of this very descriptor.
-static int run_named(const struct named *named) {
+static int run_named(const struct named *named, bool is_channel, pid_t *process) {
     if (!named->path) return -ENOENT;
     int file = csandbox_open_program(named->path);
     if (file < 0) return file;
     uint8_t found[digest_count];
     int result = named->read_digest(file, found) ? 0 : -EIO;
     if (result == 0 && memcmp(found, named->digest, sizeof found) != 0) result = -EKEYREJECTED;
-    if (result == 0) result = run_program(named->path, file);
+    if (result == 0 && is_channel) {
+        result = start_channel(named->path, file, process);
+    } else if (result == 0) {
+        end_program();
+        result = start_program(named->path, file, false, &running);
+    }
     close(file);
     return result;
 }
 
-static void serve(int socket, const struct named *named) {
+static void serve(int socket, const struct named *named, const struct named *channel) {
     for (;;) {
         struct question question;
         ssize_t count = recv(socket, &question, sizeof question, 0);
@@ -193,15 +239,21 @@ static void serve(int socket, const struct named *named) {
             _exit(0);
         }
         int result = -EINVAL;
+        pid_t process = 0;
+        reap_channels();
         if (question.kind == asks_executable) {
             result = csandbox_open_executable(question.process);
         } else if (question.kind == asks_run) {
-            result = run_named(named);
+            result = run_named(named, false, &process);
+        } else if (question.kind == asks_channel) {
+            result = run_named(channel, true, &process);
+        } else if (question.kind == asks_channel_end) {
+            result = end_channel(question.process);
         } else if (question.kind == asks_end) {
             end_program();
             result = -ESRCH;
         }
-        if (!send_reply(socket, question.number, result)) _exit(0);
+        if (!send_reply(socket, question.number, result, process)) _exit(0);
         if (result >= 0) close(result);
     }
 }
@@ -239,14 +291,16 @@ int csandbox_aid_start(const char *name, int *socket) {
 }
 
 int csandbox_helper_start(
-    const char *path, const uint8_t *digest, bool (*read_digest)(int file, uint8_t *digest)
+    const char *path, const uint8_t *digest, const char *channel, const uint8_t *channel_digest,
+    bool (*read_digest)(int file, uint8_t *digest)
 ) {
     struct named named = {path, digest, read_digest};
+    struct named keeper = {channel, channel_digest, read_digest};
     int socket = -1;
     int child = csandbox_aid_start("countersign-aid", &socket);
     if (child < 0) return child;
     if (child == 0) {
-        serve(socket, &named);
+        serve(socket, &named, &keeper);
         _exit(0);
     }
     struct timeval limit = {.tv_sec = patience};
@@ -256,13 +310,13 @@ int csandbox_helper_start(
 
 // MARK: Inside the sandbox
 
-static int ask(int helper, struct question question, int seconds) {
+static int ask(int helper, struct question question, int seconds, int32_t *process) {
     struct timeval limit = {.tv_sec = seconds};
     setsockopt(helper, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (send(helper, &question, sizeof question, MSG_NOSIGNAL) != (ssize_t)sizeof question)
         return -errno;
     for (;;) {
-        struct reply reply = {0, 0};
+        struct reply reply = {0, 0, 0};
         struct iovec part = {.iov_base = &reply, .iov_len = sizeof reply};
         union {
             struct cmsghdr head;
@@ -278,8 +332,10 @@ static int ask(int helper, struct question question, int seconds) {
         struct cmsghdr *head = CMSG_FIRSTHDR(&message);
         if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
             memcpy(&file, CMSG_DATA(head), sizeof file);
-        if (reply.number == question.number)
+        if (reply.number == question.number) {
+            if (process) *process = reply.process;
             return reply.error != 0 ? -reply.error : file;
+        }
         // The answer to a question that nobody waited for any more.
         if (file >= 0) close(file);
     }
@@ -287,15 +343,25 @@ static int ask(int helper, struct question question, int seconds) {
 
 int csandbox_helper_executable(int helper, uint32_t number, int32_t process) {
     struct question question = {.number = number, .kind = asks_executable, .process = process};
-    return ask(helper, question, patience);
+    return ask(helper, question, patience, NULL);
 }
 
 int csandbox_helper_run(int helper, uint32_t number) {
     struct question question = {.number = number, .kind = asks_run};
-    return ask(helper, question, patience_to_run);
+    return ask(helper, question, patience_to_run, NULL);
 }
 
 int csandbox_helper_end(int helper, uint32_t number) {
     struct question question = {.number = number, .kind = asks_end};
-    return ask(helper, question, patience);
+    return ask(helper, question, patience, NULL);
+}
+
+int csandbox_helper_channel(int helper, uint32_t number, int32_t *process) {
+    struct question question = {.number = number, .kind = asks_channel};
+    return ask(helper, question, patience_to_run, process);
+}
+
+int csandbox_helper_channel_end(int helper, uint32_t number, int32_t process) {
+    struct question question = {.number = number, .kind = asks_channel_end, .process = process};
+    return ask(helper, question, patience, NULL);
 }

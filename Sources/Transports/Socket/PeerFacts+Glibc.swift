@@ -35,7 +35,7 @@ struct PeerFacts: Sendable {
     func peer(by door: Door) -> Peer {
         Peer(
             door: door, provedUserID: userID, executable: process?.executable, unit: process?.unit,
-            process: process)
+            process: process, processMark: process?.mark)
     }
 }
 
@@ -51,12 +51,13 @@ extension HTTPRequest {
             Peer(
                 door: peer.door, provedUserID: peer.provedUserID, executable: peer.executable,
                 unit: peer.unit, process: peer.process, login: peer.login,
-                claim: submission.client, credential: credential, visit: visit)
+                claim: submission.client, credential: credential, visit: visit,
+                processMark: peer.processMark)
         case .commandLine:
             Peer(
                 door: .commandLine, provedUserID: peer.provedUserID,
                 login: process > 0 ? Login.of(process: process) : nil, claim: submission.client,
-                credential: credential, visit: visit)
+                credential: credential, visit: visit, processMark: peer.processMark)
         }
     }
 }

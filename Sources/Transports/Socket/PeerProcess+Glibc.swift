@@ -23,6 +23,8 @@ final class PeerProcess: CallerProcess {
     let executable: String?
     /// The systemd unit that it was in then.
     let unit: String?
+    /// Its number and when it started; nil where the kernel does not tell.
+    var mark: String? { startTime.map { "\(number) \($0)" } }
     private let startTime: String?
     private let known = Mutex(Known())
 

@@ -19,8 +19,9 @@ package final class SocketPlace: Sendable {
     /// Whoever serves it has it, and closes it.
     private let listener: Mutex<Int32?>
 
-    /// Takes the place.
-    package init(_ address: SocketAddress) throws(TransportError) {
+    /// Takes the place; `home` is a folder that may hold other files, as whoever serves the socket
+    /// changes them anyway.
+    package init(_ address: SocketAddress, in home: String? = nil) throws(TransportError) {
         let path = address.path
         // `sun_path` has 108 bytes with the zero at its end.
         guard path.utf8.count <= Self.pathBytesMax else {
@@ -31,6 +32,7 @@ package final class SocketPlace: Sendable {
         self.path = path
         isInherited = address.inherited != nil
         try Self.checkFolder(Self.folder(of: path))
+        try SocketFolderRule.check(Self.folder(of: path), in: home)
         try Self.checkIsFree(path)
         // Kept last: an object that is whole closes it when this throws.
         let lock = unsafe open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -147,7 +149,9 @@ package final class SocketPlace: Sendable {
     /// Whether it is the root, or its user's home.
     private static func isWide(_ folder: String) -> Bool {
         let named = unsafe getenv("HOME").map { unsafe String(cString: $0) }
-        return ["/", named, registeredHome()].contains { $0.map { isSame($0, folder) } ?? false }
+        return ["/", named, registeredHome()].contains {
+            $0.map { SocketFolderRule.isSame($0, folder) } ?? false
+        }
     }
 
     private static func registeredHome() -> String? {
@@ -158,12 +162,6 @@ package final class SocketPlace: Sendable {
             let home = unsafe found?.pointee.pw_dir
         else { return nil }
         return unsafe String(cString: home)
-    }
-
-    private static func isSame(_ first: String, _ second: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return unsafe stat(first, &one) == 0 && stat(second, &other) == 0
-            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// A socket that nobody serves may be replaced, any other file may not.

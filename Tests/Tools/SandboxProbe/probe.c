@@ -174,7 +174,7 @@ int main(int count, char **words) {
     if (count != 5) return 64;
     bool hasNetworks = words[3][0] == '1';
     pid_t other = getppid();
-    int helper = csandbox_helper_start(NULL, no_digest, never);
+    int helper = csandbox_helper_start(NULL, no_digest, NULL, no_digest, never);
     int version = csandbox_landlock_version();
     printf("landlock %d\n", version);
     csandbox_forbid_new_privileges();
@@ -208,5 +208,11 @@ int main(int count, char **words) {
     tell("helper-exe", file);
     errno = -csandbox_helper_run(helper, 2);
     tell("helper-program", errno == 0 ? 0 : -1);
+    int32_t process = 0;
+    errno = -csandbox_helper_channel(helper, 3, &process);
+    tell("helper-channel", errno == 0 ? 0 : -1);
+    // Only what it started itself is ended by it.
+    errno = -csandbox_helper_channel_end(helper, 4, other);
+    tell("helper-end", errno == 0 ? 0 : -1);
     return 0;
 }

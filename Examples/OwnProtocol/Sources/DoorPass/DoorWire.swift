@@ -76,9 +76,9 @@ enum Refusal: String, Error {
     init(_ reason: ReasonCode) {
         switch reason {
         case .policyDenied, .personDenied, .unknownFact, .replayed: self = .denied
-        case .approvalUnavailable, .approvalTimedOut, .withdrawn, .limitExceeded, .frozen,
-            .policyChanged, .pendingConflict, .policyUnavailable, .ledgerUnavailable,
-            .keyUnavailable:
+        case .approvalUnavailable, .approvalTimedOut, .withdrawn, .limitExceeded,
+            .tooManyQuestions, .frozen, .policyChanged, .pendingConflict, .policyUnavailable,
+            .ledgerUnavailable, .keyUnavailable:
             self = .later
         case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
             self = .broken

@@ -24,7 +24,7 @@ package enum AlgorandVocabulary {
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
         .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
         .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
-        .liquidChallenge,
+        .liquidChallenge, .parentRP,
     ]
 
     private static let requestFields = [

@@ -13,6 +13,9 @@ extension AlgorandVocabulary {
             "host", .text, boundsRefusals: true,
             note: "The host of the server that a login by Liquid Auth is for, without a port."),
         FactField(
+            "rp_id", .text,
+            note: "The host that the passkey is for: the server's own, or a domain above it."),
+        FactField(
             "request_id", .text, varies: .free,
             note: "What the app calls the login, from its liquid: address."),
         FactField("address", .account, note: "The account that a login by Liquid Auth proves."),
@@ -28,4 +31,6 @@ extension AlgorandVocabulary {
 extension Danger {
     /// What a server made up is signed, without anything before it.
     package static let liquidChallenge = Danger("liquid_challenge")
+    /// A passkey is for a domain above the server's host, and so for others below it.
+    package static let parentRP = Danger("parent_rp")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import LiquidAuth
 import Relays
 import SigningAgent
 import SigningCore
@@ -20,8 +21,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent [start | stop | status | lock | unlock | ...] [OPTION...]
 
-            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --rpc URL,
-                     --algod URL, --drop-box
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --liquid,
+                     --rpc URL, --algod URL, --drop-box
 
             Asks for the passphrase once and answers requests of your programs until it is stopped
             (Ctrl-C, SIGTERM): HTTP/1.1 on the Unix socket
@@ -30,7 +31,8 @@ extension CommandLineTool {
             Other commands have it sign in their place. Without another word it stays in the
             foreground. The vault is locked after MINUTES without use (30; 0: never), after HOURS in
             any case (12; 0: never), and on SIGUSR1; with --locked it is not unlocked at first.
-            With --web your browser has the inbox as a page on 127.0.0.1: see "agent web".
+            With --web your browser has the inbox as a page on 127.0.0.1: see "agent web". With
+            --liquid it keeps the connections of "liquid connect".
             The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
@@ -40,18 +42,21 @@ extension CommandLineTool {
         let home = try invocation.workspace().open
         let times = try AgentOptions.times(invocation.arguments)
         let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
-        let place = try AgentRun.place(invocation)
+        let place = try AgentRun.place(invocation, for: home.home.path)
         // There is no other thread yet, no secret, and nothing of any client.
+        let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
         let aids = AgentAids(for: times)
-        _ = AgentSandbox.enter(for: home, at: place, starting: approver?.program, invocation)
+        try AgentSandbox.checkReaches(home)
+        _ = AgentSandbox.enter(
+            for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
         let schemas = home.adapters.schemas
         let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
         try AgentRun.check(couriers, invocation)
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
-                of: home, asking: board, couriers: couriers,
+                of: home, asking: board, approvers: ApproverText.words(schemas), couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         let lock = AgentLock(of: home, by: signer, after: times)
@@ -62,8 +67,9 @@ extension CommandLineTool {
             of: home, asking: board, after: times, by: aids, approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation)
+        let desk = liquid.map { _ in LiquidDesk.ofAgent(asking: board) }
         let resources = AgentRun.resources(
-            for: home, signer, lock, board, relays, keepers, invocation)
+            for: home, signer, lock, board, relays, desk, keepers, invocation)
         let transport = AgentRun.transport(
             in: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
@@ -86,8 +92,9 @@ extension CommandLineTool {
                 ]
                 defer { for task in beside { task.cancel() } }
                 let agent = Agent(of: home, by: signer, lockedBy: lock, telling: board.events)
-                try await agent.run(transport, beside: [relays] + web.transports(resources)) {
-                    news in
+                let others: [any Transport] =
+                    [relays] + web.transports(resources) + [desk].compactMap { $0 }
+                try await agent.run(transport, beside: others) { news in
                     AgentRun.note(news, seat, at: place.path, console)
                     AgentRun.tell(news, console)
                 } whenLocked: {
@@ -108,7 +115,7 @@ enum AgentOptions {
         [
             Option(name: "--socket", value: "PATH"), Option(name: "--idle", value: "MINUTES"),
             Option(name: "--most", value: "HOURS"), Option(name: "--locked", value: nil),
-            AgentWeb.option,
+            AgentWeb.option, AgentLiquid.option,
         ] + passedOn
     private static let passedOn = [
         Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,

@@ -13,8 +13,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent start [OPTION...]
 
-            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --rpc URL,
-                     --algod URL, --drop-box, all as for "agent"
+            options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --liquid,
+                     --rpc URL, --algod URL, --drop-box, all as for "agent"
 
             As "agent", in the background: asks for the passphrase here, waits until the agent
             answers, and leaves it there. What it has to say goes to agent.log in the home.
@@ -104,6 +104,9 @@ extension CommandLineTool {
             console.put(
                 "relay \(VisibleText.escaped(relay["relay"]?.text ?? "")) "
                     + "\(VisibleText.escaped(relay["state"]?.text ?? ""))\(problem)")
+        }
+        if let count = status["channels"]?.integerValue {
+            console.put("connections to pages by Liquid Auth: \(count)")
         }
         if status["frozen"] != nil { console.put("frozen: \(text("frozen"))") }
         console.put(VisibleText.escaped(status["sandbox"]?["text"]?.text ?? ""))

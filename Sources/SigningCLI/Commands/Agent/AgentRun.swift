@@ -2,6 +2,7 @@
 
 import AllAdapters
 import Glibc
+import LiquidAuth
 import Relays
 import SigningAgent
 import SigningCore
@@ -13,16 +14,19 @@ import Socket
 /// What an agent does before and while it serves.
 enum AgentRun {
     /// Where it answers, with the socket: one that it was started with, or that is made.
-    static func place(_ invocation: Invocation) throws(CLIError) -> SocketPlace {
+    static func place(
+        _ invocation: Invocation, for home: String
+    ) throws(CLIError) -> SocketPlace {
         let path = invocation.arguments.value("--socket")
         guard path?.isEmpty != true else {
             throw .usage("--socket names no path", hint: "write --socket ~/.countersign/agent.sock")
         }
         do throws(TransportError) {
-            if let given = try SocketAddress.inherited() { return try SocketPlace(given) }
-            if let path { return try SocketPlace(SocketAddress(path: path)) }
+            if let given = try SocketAddress.inherited() { return try SocketPlace(given, in: home) }
+            if let path { return try SocketPlace(SocketAddress(path: path), in: home) }
             if let runtime = invocation.environment["XDG_RUNTIME_DIR"] {
-                return try SocketPlace(SocketAddress(path: "\(runtime)/countersign/agent.sock"))
+                let path = "\(runtime)/countersign/agent.sock"
+                return try SocketPlace(SocketAddress(path: path), in: home)
             }
         } catch {
             throw CLIError(error.message, hint: error.hint)
@@ -45,16 +49,20 @@ enum AgentRun {
     /// What is served beside requests.
     static func resources(
         for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionBoard,
-        _ relays: RelayTransport, _ keepers: AgentKeepers, _ invocation: Invocation
+        _ relays: RelayTransport, _ desk: LiquidDesk?, _ keepers: AgentKeepers,
+        _ invocation: Invocation
     ) -> [any SocketResource] {
         let setting = AgentDoor.setting(invocation, wires: home.wireNames)
+        let count = desk.map { desk in { @Sendable in desk.liveCount } }
         return Agent.resources(
-            of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board
+            of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board,
+            connecting: desk
         ) { lock.lock() }
             + [
-                StatusResource(of: home, by: signer, asking: board, setting, keepers) {
-                    (relays.reports.map(\.json), relays.unansweredCount)
-                }
+                StatusResource(
+                    of: home, by: signer, asking: board, setting, keepers,
+                    relays: { (relays.reports.map(\.json), relays.unansweredCount) },
+                    channelCount: count)
             ]
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import PostgresLog
 import Sandbox
 import SigningNetwork
 import SigningService
@@ -12,31 +13,43 @@ import Socket
 ///
 /// The rest of the machine is out of its reach, whatever a client makes of it: it starts no
 /// programs, reads nothing of its user's but its own home, and talks to networks only where it was
-/// given nodes, where clients come over relays, or where browsers do.
+/// given nodes, where clients come over relays, or where browsers do, or for Liquid Auth.
 enum AgentSandbox {
     /// Enters it; in the first thread, before anything has started another.
     static func enter(
         for home: OpenHome, at place: SocketPlace, starting program: NamedProgram?,
-        _ invocation: Invocation
+        keeping channel: NamedProgram?, _ invocation: Invocation
     ) -> SandboxState {
         // What is told of clients over relays is checked when the vault is unlocked; here nothing
         // but the sandbox depends on it.
         let listens = invocation.arguments.has(AgentWeb.option.name)
         let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
+        // A record that cannot be read is told of where it is opened.
+        let log = try? home.sharedLog()
+        if log != nil { PostgresLibrary.load() }
         let networks =
             !NEARNodes.addresses(invocation).isEmpty
             || !AlgorandNodes.addresses(invocation).isEmpty || records?.isEmpty == false
-            || listens
+            || listens || channel != nil || log != nil
         // No library comes in afterwards.
         if networks { NetworkLibraries.load() }
         return Sandbox.enter(
-            places(for: home, at: place, hasNetworks: networks, invocation),
+            places(for: home, at: place, hasNetworks: networks, log?.files ?? [], invocation),
             hasNetworks: networks, listens: listens, hidesMemory: !ProcessHardening.allowsDumps,
-            program: program)
+            program: program, channel: channel)
+    }
+
+    /// Refuses a record that an agent could not reach from inside.
+    static func checkReaches(_ home: OpenHome) throws(CLIError) {
+        guard (try? home.sharedLog())?.usesSockets == true else { return }
+        throw CLIError(
+            "the shared record is reached by a Unix socket, which an agent cannot open",
+            hint: "name the server's address: countersign ledger address ADDRESS")
     }
 
     private static func places(
-        for home: OpenHome, at place: SocketPlace, hasNetworks: Bool, _ invocation: Invocation
+        for home: OpenHome, at place: SocketPlace, hasNetworks: Bool, _ files: [String],
+        _ invocation: Invocation
     ) -> [SandboxPlace] {
         // A database may be a link; what SQLite keeps beside it lies where it really is.
         let databases = [home.home.vaultPath, home.home.ledgerPath].compactMap(realFolder)
@@ -50,7 +63,8 @@ enum AgentSandbox {
         // A rule is for what is there; who may look into them is looked at where they are used.
         for folder in made { _ = unsafe mkdir(folder, 0o700) }
         own.formUnion(made)
-        var read = system + [invocation.environment["CREDENTIALS_DIRECTORY"]].compactMap { $0 }
+        var read = system + files
+        read += [invocation.environment["CREDENTIALS_DIRECTORY"]].compactMap { $0 }
         if hasNetworks {
             read += ["SSL_CERT_FILE", "SSL_CERT_DIR"].compactMap { invocation.environment[$0] }
         }

@@ -42,7 +42,7 @@ enum ConnectedClients {
             let row =
                 "\(session.started.utcText)  \(session.protocolID)  "
                 + "\(VisibleText.escaped(names[session.key] ?? "(removed)"))  \(place)"
-                + "\(VisibleText.escaped(session.client.id)) (\(session.client.proof.known))"
+                + "\(VisibleText.listed(session.client.id)) (\(session.client.proof.known))"
             return InboxConnection(id: Hex.encode(session.id.span), row)
         }
         return (connected + waiting).reversed()

@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningStorage
+import SigningTerminal
 
 extension CommandLineTool {
     static let connectionCommands = [connectionList, connectionEnd]
@@ -40,8 +41,8 @@ extension CommandLineTool {
         for connection in connections {
             let parts = [
                 Hex.encode(connection.id.span), connection.protocolID.name,
-                VisibleText.escaped(
-                    "\(connection.client.id) (\(connection.client.proof.known))"),
+                VisibleText.listed(connection.client.id)
+                    + " (\(connection.client.proof.known))",
                 workspace.keyName(connection.key),
                 connection.expires.map { "until \($0.utcText)" } ?? "until it is ended",
             ]

@@ -28,9 +28,10 @@ extension CommandLineTool {
         if !isList, isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 {
             throw CLIError("the inbox needs a terminal", hint: "use countersign inbox --list")
         }
-        return try await OwnersInbox(invocation).use { session throws(CLIError) in
+        return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
             guard isList else { return try await OwnersInbox.live(session, invocation) }
-            let list = try await OwnersInbox.get("/v1/questions", session)
+            let list = try await OwnerCommand.get("/v1/questions", session)
+            ApproverText.tellWaiting(invocation)
             invocation.console.put(
                 invocation.console.isJSON
                     ? String(decoding: list.write(), as: UTF8.self)
@@ -52,8 +53,8 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let id = try OwnersInbox.id(invocation)
         let isDetails = invocation.arguments.has("--details")
-        return try await OwnersInbox(invocation).use { session throws(CLIError) in
-            let json = try await OwnersInbox.get(
+        return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
+            let json = try await OwnerCommand.get(
                 "/v1/questions/\(id)\(isDetails ? "/details" : "")", session)
             guard !invocation.console.isJSON else {
                 invocation.console.put(json.write())
@@ -101,71 +102,20 @@ extension CommandLineTool {
             members.append(.init(name: name, value: number ?? .string(text)))
         }
         let body = JSON.object(JSONObject(members))
-        return try await OwnersInbox(invocation).use { session throws(CLIError) in
-            let reply = try await CLIError.awaiting { () throws(ServiceError) in
-                try await session.ask("POST", "/v1/questions/\(id)/answer", body)
-            }
-            guard reply.isGood else { throw CLIError(reply.refusal) }
-            invocation.console.done(
-                reply.json, "answered: \(reply.json["ending"]?.text ?? "")")
+        return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
+            let json = try await OwnerCommand.ask(
+                "POST", "/v1/questions/\(id)/answer", body, session)
+            invocation.console.done(json, "answered: \(json["ending"]?.text ?? "")")
             return .done
         }
     }
 }
 
-/// What the commands of the inbox have in common: a session, open while they need it.
-private struct OwnersInbox {
-    private let client: AgentClient
-    private let invocation: Invocation
-
-    init(_ invocation: Invocation) throws(CLIError) {
-        self.invocation = invocation
-        let home = try invocation.environment.home(invocation.arguments)
-        client = try CLIError.wrapping { () throws(ServiceError) in
-            try AgentClient.required(for: home)
-        }
-    }
-
-    func use(
-        _ body: (AgentSession) async throws(CLIError) -> ExitStatus
-    ) async throws(CLIError) -> ExitStatus {
-        let session = try await open()
-        do throws(CLIError) {
-            let status = try await body(session)
-            await session.close()
-            return status
-        } catch {
-            await session.close()
-            throw error
-        }
-    }
-
-    private func open() async throws(CLIError) -> AgentSession {
-        let passphrase = try invocation.passphrase()
-        for attempt in 1...passphrase.attemptsMax {
-            let secret = try passphrase.read(to: "open the inbox", isAgain: attempt > 1)
-            let opening: AgentSession.Opening
-            do throws(ServiceError) {
-                opening = try await AgentSession.open(with: secret, at: client)
-            } catch {
-                throw CLIError(error)
-            }
-            switch opening {
-            case .open(let session): return session
-            case .wrongPassphrase(let seconds):
-                guard attempt < passphrase.attemptsMax else { break }
-                try? await Task.sleep(for: .seconds(seconds))
-            }
-        }
-        throw CLIError("the passphrase is wrong", hint: "try again in a moment")
-    }
-
-    static func get(_ path: String, _ session: AgentSession) async throws(CLIError) -> JSON {
-        let reply = try await CLIError.awaiting { () throws(ServiceError) in
-            try await session.ask("GET", path)
-        }
-        guard reply.isGood else { throw CLIError(reply.refusal) }
-        return reply.json
+/// What the commands of the inbox have in common.
+private enum OwnersInbox {
+    /// A session, open while they need it.
+    static func session(_ invocation: Invocation) throws(CLIError) -> OwnerCommand {
+        try OwnerCommand(invocation, to: "open the inbox")
     }
 
     static func id(_ invocation: Invocation) throws(CLIError) -> String {
@@ -183,7 +133,7 @@ private struct OwnersInbox {
     /// A line for each that waits.
     static func text(_ list: JSON) -> String {
         let rows = (list["waiting"]?.list ?? []).map { item in
-            let name = item["client"]?["name"]?.text ?? ""
+            let name = VisibleText.listed(item["client"]?["name"]?.text ?? "")
             let known = item["client"]?["known_by"]?.text ?? ""
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
                 + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name), \(known))"
@@ -216,14 +166,5 @@ private struct OwnersInbox {
             InboxSignals.die(of: number)
             return .failed
         }
-    }
-}
-
-extension CLIError {
-    /// Runs a body whose errors the home has words for.
-    fileprivate static func awaiting<R>(
-        _ body: () async throws(ServiceError) -> R
-    ) async throws(CLIError) -> R {
-        do throws(ServiceError) { return try await body() } catch { throw CLIError(error) }
     }
 }

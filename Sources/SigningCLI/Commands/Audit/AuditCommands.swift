@@ -5,7 +5,9 @@ import SigningCore
 import SigningStorage
 
 extension CommandLineTool {
-    static let auditCommands = [auditList, auditShow, auditVerify, auditArchive]
+    static let auditCommands = [
+        auditList, auditShow, auditVerify, auditArchive, auditReceipt, receiptVerify,
+    ]
 
     private static let auditList = Command(
         name: "audit list", options: AuditSearch.options, operands: 0...0,
@@ -17,8 +19,8 @@ extension CommandLineTool {
             asked, by whom, for which key, what was decided and what became of it. No payload is on
             record. --before goes on with those in front of entry N: the first one that was listed.
             --key, --client and --method choose requests, with their results; KIND is intent,
-            result, refusal, broadcast, accept, attest, export, revoke, freeze, thaw, repair or
-            archive.
+            result, refusal, broadcast, accept, attest, export, revoke, freeze, thaw, repair,
+            archive or hub.
             Where the list goes back to what was archived, that is said.
 
             example: countersign audit list --key alice --last 100
@@ -30,14 +32,15 @@ extension CommandLineTool {
         }
         let search = try AuditSearch(invocation.arguments, in: workspace)
         let entries = try search.entries(in: log)
+        let writers = try EntryWriters(of: entries, in: log)
         if entries.count < search.countMax, let note = try log.archiveNote() {
             invocation.console.note(note)
         }
         guard !invocation.console.isJSON else {
-            invocation.console.put(AuditText.json(entries))
+            invocation.console.put(AuditText.json(entries, writtenBy: writers))
             return .done
         }
-        let text = AuditText(workspace)
+        let text = AuditText(workspace, writtenBy: writers)
         for entry in entries { invocation.console.put(text.line(entry)) }
         if entries.isEmpty { invocation.console.note("no such entry is on record") }
         return .done
@@ -60,12 +63,13 @@ extension CommandLineTool {
         }
         let name = try invocation.operand(0)
         let entries = try AuditSearch.entries(named: name, in: log)
+        let writers = try EntryWriters(of: entries, in: log)
         guard !entries.isEmpty else { throw try noEntry(named: name, in: log) }
         guard !invocation.console.isJSON else {
-            invocation.console.put(AuditText.json(entries))
+            invocation.console.put(AuditText.json(entries, writtenBy: writers))
             return .done
         }
-        let text = AuditText(workspace)
+        let text = AuditText(workspace, writtenBy: writers)
         for (place, entry) in entries.enumerated() {
             if place > 0 { invocation.console.put("") }
             for line in text.lines(entry) { invocation.console.put(line) }

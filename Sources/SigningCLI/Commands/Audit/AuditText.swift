@@ -11,9 +11,11 @@ struct AuditText {
     let workspace: Workspace
     private let words: GrantText
     private let names: [KeyID: String]
+    private let writers: EntryWriters
 
-    init(_ workspace: Workspace) {
+    init(_ workspace: Workspace, writtenBy writers: EntryWriters) {
         self.workspace = workspace
+        self.writers = writers
         words = GrantText(schemas: workspace.adapters.schemas)
         let accounts = (try? workspace.vault.accounts()) ?? []
         names = Dictionary(
@@ -47,7 +49,8 @@ struct AuditText {
                     .string(String(Self.distinct($0.text ?? "").prefix(Self.idDigits)))
                 }
             ),
-            ("method", body["method"]), ("client", body["client"]?["id"]),
+            ("method", body["method"]),
+            ("client", body["client"]?["id"]?.text.map { .string(VisibleText.listed($0)) }),
         ]
         let tail: [(String, JSON?)] = [
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
@@ -63,6 +66,7 @@ struct AuditText {
         let parts =
             [entry.kind] + Self.shown(head) + (request.map(subject) ?? []) + Self.shown(tail)
             + (rules.isEmpty ? [] : ["rules=\(rules)"])
+            + (writers.name(of: entry).map { ["hub=\(VisibleText.listed($0))"] } ?? [])
         return "\(entry.sequence)  \(entry.time.utcText)  \(parts.joined(separator: "  "))"
     }
 
@@ -72,8 +76,17 @@ struct AuditText {
 
     private static func shown(_ members: [(String, JSON?)]) -> [String] {
         members.compactMap { name, value in
-            value?.text.map { "\(name)=\(VisibleText.escaped($0, countMax: memberMax))" }
+            value?.text.map { "\(name)=\(cell($0))" }
         }
+    }
+
+    /// A value in a row: whoever wrote it does not begin another member.
+    private static func cell(_ text: String) -> String {
+        let spaces = text.unicodeScalars.split { $0.properties.generalCategory != .spaceSeparator }
+        let isPadded = spaces.contains { $0.count > 1 || $0.first != " " }
+        return isPadded
+            ? "\"\(VisibleText.quotable(text, countMax: memberMax))\""
+            : VisibleText.escaped(text, countMax: memberMax)
     }
 
     /// Which key, and what its first operation is about.
@@ -83,7 +96,7 @@ struct AuditText {
         let first = request.facts.first ?? []
         let facts = Self.listed.compactMap { name in
             first.first { $0.name == name }.map {
-                "\(name)=\(VisibleText.escaped(shown($0, request), countMax: Self.memberMax))"
+                "\(name)=\(Self.cell(shown($0, request)))"
             }
         }
         let more = request.facts.count > 1 ? ["and=\(request.facts.count - 1) more"] : []
@@ -111,6 +124,7 @@ struct AuditText {
             let all = body[name]?.list?.compactMap(\.text) ?? []
             if !all.isEmpty { rows.append((label, all.joined(separator: ", "))) }
         }
+        rows += Self.approvals(body)
         if let reason = body["reason"] {
             let text = reason["text"]?.text.map { ": \($0)" } ?? ""
             rows.append(("reason", (reason["code"]?.text ?? reason.text ?? "") + text))
@@ -121,11 +135,23 @@ struct AuditText {
         }
     }
 
+    /// Who approved, with what they signed by which key.
+    private static func approvals(_ body: JSON) -> [(String, String)] {
+        guard let approvers = body["approvers"] else { return [] }
+        let rows = (approvers["yes"]?.list ?? []).map { yes in
+            let parts = ["name", "key", "signature"].compactMap { yes[$0]?.text }
+            return ("approved", parts.joined(separator: " "))
+        }
+        return rows + (approvers["question"]?.text.map { [("question", $0)] } ?? [])
+    }
+
     private func requestRows(_ request: RecordedRequest) -> [(String, String)] {
         var rows = [
             ("method", "\(request.protocolID) \(request.method), by \(request.adapter.name)")
         ]
-        let client = request.client.map { "\($0.id) (\($0.proof.sentence))" }
+        let client = request.client.map {
+            "\(VisibleText.listed($0.id)) (\($0.proof.sentence))"
+        }
         rows.append(("client", client ?? "(no name)"))
         let dangers = request.dangers.map(\.name)
         rows.append(("effects", request.effects.map(\.rawValue).joined(separator: ", ")))
@@ -139,14 +165,34 @@ struct AuditText {
     }
 
     /// An entry for programs; the body is to the letter what was hashed.
-    static func json(_ entry: AuditEntry) -> String {
+    static func json(_ entry: AuditEntry, writtenBy writers: EntryWriters) -> String {
         let hash = Hex.encode(entry.hash.span)
+        let hub = writers.name(of: entry).map { name in
+            #""hub":\#(String(decoding: JSON.string(name).write(), as: UTF8.self)),"#
+        }
         return #"{"sequence":\#(entry.sequence),"time":"\#(entry.time.utcText)","#
-            + #""kind":"\#(entry.kind)","hash":"\#(hash)","body":\#(entry.body)}"#
+            + #""kind":"\#(entry.kind)","hash":"\#(hash)",\#(hub ?? "")"body":\#(entry.body)}"#
     }
 
     /// Entries as one value, each on a line of its own.
-    static func json(_ entries: [AuditEntry]) -> String {
-        "[\(entries.map { json($0) }.joined(separator: ",\n"))]"
+    static func json(_ entries: [AuditEntry], writtenBy writers: EntryWriters) -> String {
+        "[\(entries.map { json($0, writtenBy: writers) }.joined(separator: ",\n"))]"
     }
+}
+
+/// Which hubs wrote some entries of a record that several share.
+struct EntryWriters {
+    private let names: [Int64: String]
+
+    init(of entries: [AuditEntry], in log: AuditLog) throws(CLIError) {
+        let (hubs, numbers) = try CLIError.wrapping { () throws(LedgerError) in
+            (try log.hubs(), try log.writers(of: entries))
+        }
+        let called = Dictionary(
+            hubs.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        names = numbers.mapValues { called[$0] ?? String($0) }
+    }
+
+    /// The name of the hub; nil where the record was one machine's alone.
+    func name(of entry: AuditEntry) -> String? { names[entry.sequence] }
 }

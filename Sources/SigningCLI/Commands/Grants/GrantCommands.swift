@@ -37,7 +37,7 @@ extension CommandLineTool {
                 [
                     report.grant.idText, report.grant.answer.rawValue,
                     GrantText.span(report.grant),
-                    VisibleText.escaped("\(scope.client) (\(scope.proof.known))"),
+                    "\(VisibleText.listed(scope.client)) (\(scope.proof.known))",
                     workspace.keyName(scope.key), VisibleText.escaped(scope.method),
                 ] + facts
             let ending = report.state == "active" ? [] : ["(\(report.state))"]

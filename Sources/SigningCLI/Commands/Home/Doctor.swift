@@ -62,6 +62,7 @@ extension CommandLineTool {
         findings.append(policy(workspace))
         findings += keys(workspace)
         findings.append(record(workspace))
+        if let finding = sharing(workspace) { findings.append(finding) }
         if let finding = clock(workspace) { findings.append(finding) }
         return findings
     }
@@ -192,6 +193,24 @@ extension CommandLineTool {
             // What is not sealed right was told of the vault.
             return []
         }
+    }
+
+    /// Whether the log of a shared record can be reached, and holds what is known here.
+    private static func sharing(_ workspace: Workspace) -> Finding? {
+        // A record that cannot be read is told of by itself.
+        guard let ledger = try? workspace.openLedger(),
+            let sharing = (try? workspace.sharing(ledger)) ?? nil
+        else { return nil }
+        do throws(CLIError) {
+            if let problem = try workspace.takeIn(ledger).problem {
+                return Finding("hub", problem)
+            }
+        } catch {
+            return Finding("hub", error)
+        }
+        let count = sharing.hubs.count { $0.retired == nil }
+        return Finding(
+            "hub", "\(VisibleText.escaped(sharing.hub.name)), one of \(count), log reached")
     }
 
     private static let recordMend =

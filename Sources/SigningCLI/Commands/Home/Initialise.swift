@@ -5,17 +5,20 @@ import SigningService
 
 extension CommandLineTool {
     static let initialise = Command(
-        name: "init", options: [], operands: 0...0,
+        name: "init", options: [Option(name: "--ledger", value: "ADDRESS"), hubOption],
+        operands: 0...0,
         usage: """
-            usage: countersign init
+            usage: countersign init [--ledger ADDRESS [--hub NAME]]
 
             Makes the home folder (0700) with an empty vault, sealed by a new passphrase, an empty
-            ledger, and a policy.toml that asks about everything and explains itself.
+            ledger, and a policy.toml that asks about everything and explains itself. With --ledger
+            the record goes into a new log on PostgreSQL, as "ledger move" does it.
 
             example: countersign init --home ~/.countersign
             """
     ) { invocation throws(CLIError) in
         let path = try invocation.environment.home(invocation.arguments)
+        let shared = try sharedLedger(invocation)
         try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
         // Whoever gives up here leaves nothing behind.
         let passphrase = try invocation.passphrase().readNew()
@@ -29,11 +32,38 @@ extension CommandLineTool {
         invocation.console.done(
             ["home": .string(path)],
             made ? "made \(path)" : "\(path) was all but ready: it has the passphrase given first")
+        if let (address, name) = shared {
+            let workspace = try Workspace(path: path, invocation.protocols)
+            try workspace.unlock(passphrase)
+            do throws(CLIError) {
+                try workspace.share(address, as: name, invocation.console)
+            } catch {
+                throw CLIError(
+                    "the home was made, and its record is not shared: \(error.message)",
+                    hint: "mend that, then countersign ledger move ADDRESS")
+            }
+        }
         let place = invocation.arguments.value("--home").map { "--home \($0) " } ?? ""
         invocation.console.note(
             "next: countersign key new \(place)--protocol nostr --name NAME, then edit "
                 + "\(path)/policy.toml and run countersign policy attest"
                 + (place.isEmpty ? "" : " \(place.dropLast())"))
         return .done
+    }
+
+    /// Where the record is to be shared, and as which hub; nil where it is not.
+    private static func sharedLedger(
+        _ invocation: Invocation
+    ) throws(CLIError) -> (address: String, name: String)? {
+        guard let address = invocation.arguments.value("--ledger") else {
+            guard !invocation.arguments.has(hubOption.name) else {
+                throw .usage(
+                    "\(hubOption.name) names a hub of a shared record",
+                    hint: "give --ledger ADDRESS with it")
+            }
+            return nil
+        }
+        _ = try CLIError.wrapping { () throws(ServiceError) in try OpenHome.address(address) }
+        return (address, try HubName.of(invocation))
     }
 }

@@ -81,10 +81,18 @@ extension CommandLineTool {
                 "ledger.db can be read and hangs together: nothing was done",
                 hint: "where an older file was put back: countersign repair vault")
         }
-        try Confirmation(of: "ledger", before: "the record stays").read(invocation) {
+        let isShared = (try? workspace.vault.sharesRecord()) ?? true
+        let word = isShared ? sharedWord : "ledger"
+        guard !isShared || invocation.arguments.value(Confirmation.option.name) != "ledger" else {
+            throw CLIError(
+                "this home shares its record with other hubs, which would not be told",
+                hint: "countersign ledger rebuild, or join anew from a backup of another hub; if "
+                    + "none is left: --confirm \(sharedWord)")
+        }
+        try Confirmation(of: word, before: "the record stays").read(invocation) {
             """
             This begins the record anew: \(VisibleText.escaped(loss.text))
-            \(lost)
+            \(lost)\(isShared ? alone : "")
             What is there is kept beside it. Put a good ledger.db back instead, if you have one.
 
             """
@@ -95,12 +103,26 @@ extension CommandLineTool {
             try HomeRepair.beginLedgerAnew(
                 of: workspace.home, workspace.vault, because: loss, at: SystemEnvironment().now())
         }
+        if isShared {
+            try CLIError.wrapping { () throws(VaultError) in
+                try workspace.vault.noteSharing(false)
+            }
+        }
         try workspace.keepProviderID()
         tell(done.vault, setAside: done.setAside, invocation.console)
         let place = done.setAside.map { "; what there was is \($0)" } ?? ""
         invocation.console.warn("the record was begun anew\(place). \(lost)", hint: attestHint)
         return .done
     }
+
+    /// What is typed where other hubs have the record too.
+    private static let sharedWord = "alone"
+
+    private static let alone = """
+
+        This home shares its record: other hubs still count by it, and would not be told. A \
+        "countersign ledger rebuild", or joining anew from a backup of another hub, keeps it.
+        """
 
     private static let lost = """
         Lost are what was asked and signed, what was used of limits, remembered answers, \

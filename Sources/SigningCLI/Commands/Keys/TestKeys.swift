@@ -69,6 +69,8 @@ struct TestEnvironment: HubEnvironment {
 
     func now() -> Timestamp { time ?? SystemEnvironment().now() }
 
+    func uptime() -> Duration { SystemEnvironment().uptime() }
+
     func randomBytes(_ count: Int) -> [UInt8] { SystemEnvironment().randomBytes(count) }
 
     func sha256(_ bytes: Span<UInt8>) -> [UInt8] { SystemEnvironment().sha256(bytes) }

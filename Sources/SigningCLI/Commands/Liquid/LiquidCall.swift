@@ -5,6 +5,7 @@ import AllAdapters
 import LiquidAuth
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 import Synchronization
 
@@ -14,7 +15,9 @@ struct LiquidCall: Sendable {
     private let workspace: Workspace
     private let uri: LiquidURI
     private let server: LiquidServer
-    private let account: Account
+    private let user: LiquidLogin.User
+    /// The file of certificates is there as long as this is.
+    private let authorities: LiquidAuthorities?
 
     init(_ invocation: Invocation) throws(CLIError) {
         let arguments = invocation.arguments
@@ -27,77 +30,68 @@ struct LiquidCall: Sendable {
                 "the address cannot be used: \(error.text)",
                 hint: "write it as liquid://app.example/?requestId=...")
         }
-        let authorities = try arguments.value("--ca").map { (path) throws(CLIError) in
-            try Self.checked(path)
+        let certificates = try arguments.value("--ca").map { (path) throws(CLIError) in
+            try LiquidInput.certificates(path)
+        }
+        workspace = try invocation.workspace()
+        authorities = try certificates.map { [workspace] (bytes) throws(CLIError) in
+            try LiquidInput.authorities(bytes, workspace)
         }
         do throws(LiquidError) {
             server = try LiquidServer(
                 at: uri, allowsInsecure: arguments.has("--allow-insecure"),
-                authorities: authorities)
+                authorities: authorities?.path)
         } catch {
             throw .usage(
                 "the server is to be reached without encryption",
                 hint: uri.isLoopback
                     ? "for one on this machine add --allow-insecure" : "only https is used")
         }
-        workspace = try invocation.workspace()
-        account = try Self.account(arguments.value("--key"), workspace)
+        let account = try Self.account(arguments.value("--key"), workspace)
+        user = try Self.user(account, at: uri, workspace)
     }
 
     /// Logs in, and says what was proved to whom.
     func run() async throws(CLIError) -> ExitStatus {
         let console = invocation.console
-        let held = try Self.passkey(of: account, for: uri.origin, workspace)
-        let credential = held.map { Self.text($0.credential) }
-        let user = LiquidLogin.User(
-            address: account.address, key: account.name, credential: credential)
         let signing = LiquidSigning(invocation, workspace, at: uri.origin)
         let login = LiquidLogin(at: server, for: uri.requestID) { await signing.sign($0) }
         do throws(LiquidError) {
-            if let credential, let held {
-                do throws(LiquidError) {
-                    try await login.logIn(user, with: credential)
-                } catch .notFound {
-                    console.note(
-                        "the server does not know the passkey \(held.name): a new one is a new "
-                            + "question")
-                    try await login.register(user)
-                }
-            } else {
-                try await login.register(user)
+            try await login.enter(user) {
+                console.note("the server does not know the passkey: a new one is a new question")
             }
         } catch {
             return try signing.end(of: error, at: uri.origin)
         }
-        let name = try Self.passkey(of: account, for: uri.origin, workspace)?.name ?? ""
+        let name = try passkeyName()
         console.done(
             [
-                "server": .string(uri.origin.text), "account": .string(account.address),
-                "key": .string(account.name), "passkey": .string(name),
+                "server": .string(uri.origin.text), "account": .string(user.address),
+                "key": .string(user.key), "passkey": .string(name),
                 "request_id": .string(uri.requestID),
             ],
             "logged in at \(uri.origin.text): it knows now that whoever asked holds "
-                + "\(account.name) (\(account.address)), by the passkey \(name)")
+                + "\(user.key) (\(user.address)), by the passkey \(name)")
         return .done
     }
 
-    /// A file of certificates that is there and can be read.
-    static func checked(_ path: String) throws(CLIError) -> String {
-        let hint = "give a file of certificates in PEM"
-        let bytes: [UInt8]
-        do throws(CLIError) {
-            guard path != "-", !Source.isURL(path) else {
-                throw CLIError.usage("--ca takes the name of a file", hint: hint)
-            }
-            bytes = try Source.read(path)
-        } catch {
-            throw .usage("--ca cannot be used: \(error.message)", hint: hint)
+    /// The owner's name for the passkey by which it is logged in now.
+    private func passkeyName() throws(CLIError) -> String {
+        let account = try workspace.account(named: user.key)
+        return try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.passkeys(of: account, at: uri.origin)
+        }.first?.name ?? ""
+    }
+
+    /// Who logs in, with the passkey that is held for a server.
+    static func user(
+        _ account: Account, at uri: LiquidURI, _ workspace: Workspace
+    ) throws(CLIError) -> LiquidLogin.User {
+        let held = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.passkeys(of: account, at: uri.origin)
         }
-        let mark = Array("-----BEGIN CERTIFICATE-----".utf8)
-        guard bytes.firstRange(of: mark) != nil else {
-            throw .usage("--ca holds no certificate", hint: hint)
-        }
-        return path
+        return LiquidLogin.User(
+            address: account.address, key: account.name, credentials: held.map(\.credentialText))
     }
 
     /// The key of that name, or the only Algorand key there is.
@@ -133,9 +127,7 @@ struct LiquidCall: Sendable {
     }
 
     static func passkeys(_ workspace: Workspace) throws(CLIError) -> [Passkey] {
-        do throws(KeyStoreError) { return try workspace.vault.passkeys() } catch {
-            throw CLIError("the vault cannot be read", hint: "see \"countersign doctor\"")
-        }
+        try CLIError.wrapping { () throws(ServiceError) in try workspace.open.passkeys() }
     }
 
     static func passkey(
@@ -148,19 +140,6 @@ struct LiquidCall: Sendable {
         }
         return passkey
     }
-
-    /// The one for the server's own host, else for one above it.
-    static func passkey(
-        of account: Account, for origin: WebOrigin, _ workspace: Workspace
-    ) throws(CLIError) -> Passkey? {
-        let own = try passkeys(workspace).filter { $0.address == account.address }
-        let hosts = PasskeyData.hosts(of: origin.host)
-        return hosts.lazy.compactMap { host in own.first { $0.host == host } }.first
-    }
-
-    static func text(_ credential: [UInt8]) -> String {
-        Base64.encode(credential.span, alphabet: .url, padding: false)
-    }
 }
 
 /// Takes frames of a login through the hub, and keeps how that ended.
@@ -169,6 +148,9 @@ private final class LiquidSigning: Sendable {
         var status = ExitStatus.failed
         var error: CLIError?
     }
+
+    /// Of this refusal one learns when the server's second challenge is refused as well.
+    private static let anotherIsAskedFor = "challenge"
 
     private let invocation: Invocation
     private let workspace: Workspace
@@ -190,7 +172,8 @@ private final class LiquidSigning: Sendable {
                 throw CLIError("the wire \"liquid\" is not spoken here", hint: nil)
             }
             let answering = try await Answering(
-                invocation, frame, for: adapter, in: workspace, from: nil, provedServer: server)
+                invocation, frame, for: adapter, in: workspace, from: nil, provedServer: server,
+                untold: [Self.anotherIsAskedFor])
             let status = answering.finish()
             ending.withLock { $0.status = status }
             return answering.message
@@ -205,7 +188,11 @@ private final class LiquidSigning: Sendable {
         let (status, failure) = ending.withLock { ($0.status, $0.error) }
         if let failure { throw failure }
         switch error {
-        case .notSigned, .challenge: return status == .done ? .failed : status
+        case .notSigned: return status == .done ? .failed : status
+        case .challenge:
+            throw CLIError(
+                error.text,
+                hint: "another one was asked for: the server is not to be trusted with it")
         case .cancelled: throw CLIError("the login was ended", hint: "start it again")
         case .insecure, .unreachable:
             throw CLIError(error.text, hint: "see that \(origin.text) is the server that you mean")

@@ -5,11 +5,13 @@ import LiquidAuth
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
     static let liquidCommands = [
-        liquidConnect, liquidLogin, liquidPasskeysList, liquidPasskeysRename, liquidPasskeysRemove,
+        liquidConnect, liquidList, liquidClose, liquidLogin, liquidPasskeysList,
+        liquidPasskeysRename, liquidPasskeysRemove,
     ]
 
     private static let liquidLogin = Command(
@@ -51,7 +53,7 @@ extension CommandLineTool {
                 [
                     "name": .string(passkey.name), "host": .string(passkey.host),
                     "account": .string(passkey.address),
-                    "credential": .string(LiquidCall.text(passkey.credential)),
+                    "credential": .string(passkey.credentialText),
                     "made": .string(passkey.created.utcText),
                 ]
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LiquidAuth
+import SigningAgent
 
 extension CommandLineTool {
     static let liquidConnect = Command(
@@ -21,7 +22,8 @@ extension CommandLineTool {
             Logs an Algorand account in at the server that a liquid:// URI names (Liquid Auth),
             opens a data channel to the page that shows the URI, and answers what comes over it,
             until either side closes it or Ctrl-C is pressed. What policy.toml leaves to a person
-            is asked on the terminal; Ctrl-C at a question is a no.
+            is asked on the terminal; Ctrl-C at a question is a no. Where an agent was started with
+            --liquid it keeps the connection and asks: this command then ends when it is open.
 
             KEY is the account, the only Algorand key without the option. URIS are up to 8 servers
             that help to find a way (stun:host:port), with commas between; there are none by
@@ -36,6 +38,14 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let plan = try LiquidPlan(invocation, in: workspace)
-        return try await LiquidConnection(plan, invocation, in: workspace).run()
+        guard try await LiquidByAgent.isThere(invocation) else {
+            return try await LiquidAlone(plan, invocation, in: workspace).run()
+        }
+        let command = try OwnerCommand(
+            invocation, to: "have the agent connect \(plan.order.user.key) by \(plan.place)")
+        return try await command.use { session throws(CLIError) in
+            let call = LiquidByAgent(plan, in: session, invocation.console)
+            return try await StopSignals.run { () throws(CLIError) in try await call.run() }
+        }
     }
 }

@@ -4,11 +4,11 @@ import Glibc
 import LiquidAuth
 import SigningCore
 import SigningService
+import SigningStorage
 
 /// Reads the options of `liquid connect`.
 enum LiquidInput {
     private static let iceFileBytesMax = 16 << 10
-    private static let authoritiesBytesMax = 1 << 20
     private static let addressesMax = 16
 
     // MARK: ICE servers
@@ -64,9 +64,39 @@ enum LiquidInput {
 
     // MARK: Files
 
-    /// Refuses what is no file, or too large for what it is to hold.
-    static func checkIsFile(_ path: String, _ option: String) throws(CLIError) {
-        _ = try read(path, option, bytesMax: authoritiesBytesMax, isPrivate: false)
+    /// Certificates that are trusted in place of the system's.
+    static func certificates(_ path: String) throws(CLIError) -> [UInt8] {
+        try read(path, "--ca", bytesMax: LiquidAuthorities.bytesMax, isPrivate: false)
+    }
+
+    /// The same for those who read files.
+    static func authorities(
+        _ bytes: [UInt8], _ workspace: Workspace
+    ) throws(CLIError) -> LiquidAuthorities {
+        do throws(LiquidAuthorities.Fault) {
+            return try LiquidAuthorities(bytes, in: workspace.home.path)
+        } catch {
+            switch error {
+            case .none, .tooLong:
+                throw .usage(
+                    "--ca holds no certificate", hint: "give a file of certificates in PEM")
+            case .folder(let words):
+                throw CLIError(
+                    "the home cannot be written: \(words)", hint: "see \"countersign doctor\"")
+            }
+        }
+    }
+
+    /// The program that keeps channels.
+    static func program(_ invocation: Invocation) throws(CLIError) -> ChannelProgram {
+        do throws(ChannelError) {
+            return try ChannelProgram(named: invocation.environment[ChannelProgram.variable])
+        } catch {
+            guard case .missingProgram(let words, let hint) = error else {
+                throw CLIError("there is no channel", hint: nil)
+            }
+            throw CLIError(words, hint: hint)
+        }
     }
 
     private static func read(

@@ -6,21 +6,15 @@ import SigningCore
 
 /// What `liquid connect` is to do, with all of it checked before anything is proved to anybody.
 struct LiquidPlan: Sendable {
-    let uri: LiquidURI
-    let account: Account
-    let program: ChannelProgram
-    let servers: [ICEServer]
-    let addresses: [String]
-    let allowsInsecure: Bool
-    let authorities: String?
-    let patience: ChannelPatience
-
-    private static let idleSecondsMax = 86_400
-    private static let secondsMax = 604_800
+    /// As this command carries it out.
+    let order: LiquidOrder
+    private let text: String
+    private let certificates: [UInt8]?
 
     init(_ invocation: Invocation, in workspace: Workspace) throws(CLIError) {
         let arguments = invocation.arguments
-        let text = try invocation.operand(0)
+        text = try invocation.operand(0)
+        let uri: LiquidURI
         do throws(LiquidURI.Fault) {
             uri = try LiquidURI(text)
         } catch {
@@ -28,47 +22,85 @@ struct LiquidPlan: Sendable {
                 "the URI cannot be used: \(error.text)",
                 hint: "give what the page shows: liquid://app.example/?requestId=...")
         }
-        allowsInsecure = arguments.has("--allow-insecure")
+        let allowsInsecure = arguments.has("--allow-insecure")
         if uri.origin.scheme != "https", !(uri.isLoopback && allowsInsecure) {
             throw .usage(
                 "the URI names a server without encryption",
                 hint: uri.isLoopback
                     ? "add --allow-insecure, as it is on this machine" : "ask for one with https")
         }
-        patience = ChannelPatience(
+        let patience = ChannelPatience(
             idleSecondsMax: Int64(
-                try arguments.count("--idle", default: 1_800, max: Self.idleSecondsMax)),
+                try arguments.count(
+                    "--idle", default: 1_800, max: Int(ChannelPatience.idleSeconds.upperBound))),
             secondsMax: Int64(
-                try arguments.count("--most", default: 43_200, max: Self.secondsMax)))
-        servers = try LiquidInput.servers(
+                try arguments.count(
+                    "--most", default: 43_200, max: Int(ChannelPatience.seconds.upperBound))))
+        let servers = try LiquidInput.servers(
             arguments.value("--ice"), file: arguments.value("--ice-file"))
-        addresses = try LiquidInput.addresses(arguments.value("--addresses"))
-        authorities = try arguments.value("--ca").map { path throws(CLIError) in
-            try LiquidInput.checkIsFile(path, "--ca")
-            return try LiquidCall.checked(path)
+        let addresses = try LiquidInput.addresses(arguments.value("--addresses"))
+        certificates = try arguments.value("--ca").map { (path) throws(CLIError) in
+            try LiquidInput.certificates(path)
         }
-        account = try LiquidCall.account(arguments.value("--key"), workspace)
-        do throws(ChannelError) {
-            program = try ChannelProgram(named: invocation.environment[ChannelProgram.variable])
-        } catch {
-            throw CLIError(error)
+        let account = try LiquidCall.account(arguments.value("--key"), workspace)
+        var order = LiquidOrder(to: uri, as: try LiquidCall.user(account, at: uri, workspace))
+        order.servers = servers
+        order.addresses = addresses
+        order.allowsInsecure = allowsInsecure
+        order.patience = patience
+        order.authorities = try certificates.map { (bytes) throws(CLIError) in
+            try LiquidInput.authorities(bytes, workspace)
         }
+        self.order = order
     }
 
     /// The server, as the owner reads it.
-    var place: String { VisibleText.escaped(uri.origin.text) }
+    var place: String { VisibleText.escaped(order.uri.origin.text) }
+
+    /// As an agent takes it.
+    var json: JSON {
+        var members: [JSONObject.Member] = [
+            .init(name: "uri", value: .string(text)),
+            .init(name: "key", value: .string(order.user.key)),
+            .init(name: "ice", value: .array(order.servers.map(\.json))),
+            .init(name: "addresses", value: .array(order.addresses.map { .string($0) })),
+            .init(name: "allow_insecure", value: .bool(order.allowsInsecure)),
+            .init(name: "idle_seconds", value: .integer(order.patience.idleSecondsMax)),
+            .init(name: "seconds_max", value: .integer(order.patience.secondsMax)),
+        ]
+        if let certificates {
+            let pem = String(decoding: certificates, as: UTF8.self)
+            members.append(.init(name: "authorities", value: .string(pem)))
+        }
+        return .object(JSONObject(members))
+    }
+
+    /// What is said when it is as far as that; `ending` says how it is ended.
+    func line(_ stage: LiquidStage, ending: String) -> String {
+        switch stage {
+        case .loggedIn: "logged in as \(order.user.address) to \(place)"
+        case .unknownPasskey: "\(place) does not know the passkey: a new one is a new question"
+        case .waiting: "waiting for the page that shows the URI (Ctrl-C ends it)"
+        case .connecting: "the page has answered: connecting"
+        case .open: "open: answering what the page asks for (\(ending) ends it)"
+        }
+    }
 }
 
 extension CLIError {
-    /// Why there is no channel.
-    init(_ error: ChannelError) {
-        switch error {
-        case .missingProgram(let words, let hint): self.init(words, hint: hint)
-        case .closed(let words), .timedOut(let words):
-            self.init(
-                "there is no channel: \(VisibleText.escaped(words))",
-                hint: "load the page again, and give the URI that it shows then")
-        case .tooLarge, .cancelled: self.init("there is no channel", hint: nil)
-        }
+    /// Why there is no connection to a page.
+    init(_ failure: LiquidFailure, to place: String) {
+        self.init(
+            kind: failure.kind.rawValue, failure.text, hint: failure.hint,
+            code: failure.reason?.code, to: place)
+    }
+
+    /// The same as an agent tells it.
+    init(kind: String, _ text: String, hint: String?, code: ReasonCode?, to place: String) {
+        let because = code.map { "\($0.rawValue): " } ?? ""
+        self.init(
+            "no connection by \(place): \(because)\(VisibleText.escaped(text))",
+            hint: hint.map { VisibleText.escaped($0) } ?? code?.hint,
+            status: kind == LiquidFailure.Kind.denied.rawValue ? .denied : .failed)
     }
 }

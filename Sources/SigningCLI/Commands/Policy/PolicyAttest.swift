@@ -32,6 +32,43 @@ extension CommandLineTool {
         return .done
     }
 
+    static let policySync = Command(
+        name: "policy sync", options: [], operands: 0...0,
+        usage: """
+            usage: countersign policy sync
+
+            Puts the policy in force here that another hub of the same record attested, after the
+            passphrase, and writes it to policy.toml; the file that was there is kept as
+            policy.toml.1, .2 and so on. Until then this hub signs nothing. Before the passphrase
+            it shows what would change.
+
+            example: countersign policy sync
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.openLedger()
+        if let problem = try workspace.takeIn(ledger).problem { throw problem }
+        let newer = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.newerPolicy(in: ledger)
+        }
+        guard let newer else {
+            invocation.console.done(
+                ["changed": false], "the policy in force is the one attested last")
+            return .done
+        }
+        workspace.tellDifference(to: newer.policy, invocation.console)
+        invocation.console.note("attested at \(newer.text.time.utcText)")
+        try workspace.unlock(try invocation.passphrase().read(to: "put this policy in force"))
+        if let kept = try workspace.replacePolicyFile(by: newer.text.source) {
+            invocation.console.note("what was there is kept as \(kept)")
+        }
+        try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.adopt(newer, in: ledger)
+        }
+        newer.policy.tellInForce(invocation.console)
+        return .done
+    }
+
     static let policyUse = Command(
         name: "policy use", options: [], operands: 0...1,
         usage: """

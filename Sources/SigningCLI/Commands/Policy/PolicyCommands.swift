@@ -10,7 +10,8 @@ import SigningStorage
 extension CommandLineTool {
     static let policyCommands = [
         policyCheck, policyExplain, policyTest, policyFormat, policyDiff, policyReplay,
-        policySuggest, policyLimits, policyAttest, policyUse, policyCanonical, policySchema,
+        policySuggest, policyLimits, policyAttest, policySync, policyUse, policyCanonical,
+        policySchema,
     ]
 
     private static let policyCheck = Command(

@@ -50,11 +50,13 @@ struct Answering {
         }
     }
 
-    /// Answers one frame, whoever wrote it.
+    /// Answers one frame, whoever wrote it; refusals `untold` by their codes are the caller's to
+    /// tell.
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
-        opensCallbacks: Bool = false, isByLink: Bool = false, provedServer: ProvedServer? = nil
+        opensCallbacks: Bool = false, isByLink: Bool = false, provedServer: ProvedServer? = nil,
+        untold: Set<String> = []
     ) async throws(CLIError) {
         console = invocation.console
         self.bytes = bytes
@@ -65,25 +67,26 @@ struct Answering {
         let couriers = try invocation.couriers()
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
-                of: workspace.open, asking: approval, unlockedBy: passphrase,
-                couriers: couriers,
+                of: workspace.open, asking: approval,
+                approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
+                unlockedBy: passphrase, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         if let note = workspace.open.policyNote() {
             console.warn(note.state, hint: note.mend)
         }
         let claimed = Frame(bytes: bytes, peer: try Self.peer(client, isByLink: isByLink))
-        let agent = try await AgentDoor.signer(
-            of: claimed, invocation, for: adapter, in: workspace)
+        let given = try await AgentDoor.answer(
+            to: claimed, invocation, for: adapter, in: workspace, orAsking: approval)
         let frame =
-            agent == nil && (opensCallbacks || provedServer != nil)
+            given == nil && (opensCallbacks || provedServer != nil)
             ? Frame(
                 bytes: bytes,
                 peer: try Self.peer(
                     client, opensCallbacks: opensCallbacks, provedServer: provedServer)) : claimed
         let answer: Answer
-        if let agent {
-            answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
+        if let given {
+            answer = given
         } else {
             answer = await signer.answer(frame, over: adapter.id)
         }
@@ -92,14 +95,27 @@ struct Answering {
         status = Self.status(of: answer)
         isDealtWith = signer.hasDealtWith(frame, answer)
         let freeze = (try? signer.ledger.freezeReason()) ?? nil
-        Self.tell(
-            answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
-            freeze: freeze, isByAgent: agent != nil, invocation.console)
+        if !Self.isRefusal(answer, untold) {
+            Self.tell(
+                answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
+                freeze: freeze, isByAgent: given != nil, invocation.console)
+        }
+        if case .outcome(.denied(let reason)) = answer.ending, reason.code == .policyChanged,
+            (try? workspace.open.newerPolicy(in: signer.ledger)) ?? nil != nil
+        {
+            console.warn(
+                "another hub put another policy in force", hint: "countersign policy sync")
+        }
         for grant in answer.remembered {
             console.note(
                 "remembered: \(grant.answer.rawValue) \(GrantText.span(grant)), "
                     + "grant \(grant.idText)")
         }
+    }
+
+    private static func isRefusal(_ answer: Answer, _ codes: Set<String>) -> Bool {
+        guard case .refused(let error) = answer.ending else { return false }
+        return codes.contains(error.code)
     }
 
     /// What goes back to the client, if anything does.
@@ -136,13 +152,10 @@ struct Answering {
     }
 
     /// What a page is sent by POST in place of the address with the answer; nil where that address
-    /// is short, or leads to no page.
+    /// is short, leads to no page, or says what no form does.
     func form(of message: [UInt8]) -> LandingForm? {
         let form = (adapter as? any PlacesAnswers)?.form(of: message, to: bytes.span)
-        // Browsers bring line ends of a form's values to one form, so these go by an address.
-        guard let form,
-            form.fields.allSatisfy({ !$0.value.utf8.contains { [0x0A, 0x0D].contains($0) } })
-        else { return nil }
+        guard let form else { return nil }
         return LandingForm(
             action: form.action, fields: form.fields.map { ($0.name, $0.value) })
     }
@@ -217,9 +230,14 @@ struct Answering {
                     "there is no adapter \"\(VisibleText.escaped(name))\"", hint: "one of: \(names)"
                 )
             case .unknownScheme(let scheme):
+                // Links of NEAR are read by no adapter, and opened all the same.
+                let isOpened = invocation.arguments.command == CommandLineTool.openCallback.name
+                let known =
+                    workspace.adapters.schemes
+                    + (isOpened ? [String(NEARLink.scheme.dropLast())] : [])
                 throw CLIError(
                     "no adapter reads URLs of the scheme \"\(scheme)\"",
-                    hint: "known are \(workspace.adapters.schemes.joined(separator: ", "))")
+                    hint: "known are \(known.joined(separator: ", "))")
             case .malformed(let text):
                 throw CLIError(
                     "the request is not readable as JSON: \(VisibleText.escaped(text))",
@@ -271,7 +289,7 @@ struct Answering {
             console.complain(
                 "denied: \(text(reason))\(why)",
                 hint: grant.map { "take it back with \"countersign grant revoke \($0)\"" }
-                    ?? reason.code.hint)
+                    ?? reason.hint)
         case .outcome(.failed(let reason)):
             if isByAgent, reason.code == .keyUnavailable {
                 console.complain(
@@ -331,6 +349,15 @@ extension Broadcast.Delivery {
     var isAccepted: Bool { if case .accepted = result { true } else { false } }
 }
 
+extension Reason {
+    /// What the owner can do about it: a limit that no rule sets is one of pace, which passes.
+    var hint: String {
+        code == .limitExceeded && rule == nil
+            ? "wait a little; what one remembered answer covers: countersign grant list"
+            : code.hint
+    }
+}
+
 extension ReasonCode {
     /// What the owner can do about it.
     var hint: String {
@@ -341,6 +368,7 @@ extension ReasonCode {
         case .approvalUnavailable: "run it on a terminal, or write a rule that allows it"
         case .approvalTimedOut, .withdrawn: "send it again when somebody is there to answer"
         case .limitExceeded: "wait; the limits of rules stand in policy.toml"
+        case .tooManyQuestions: "answer what waits: countersign inbox"
         case .replayed: "send a new request"
         case .pendingConflict: "wait for the other request, or give this one an id of its own"
         case .frozen: "allow signing again with \"countersign thaw\""

@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningStorage
+import SigningTerminal
 
 /// Which clients are connected to which accounts of one protocol.
 enum ConnectionList {
@@ -34,7 +35,7 @@ enum ConnectionList {
         for connection in connections {
             invocation.console.put(
                 "\(connection.network)  \(connection.address)  "
-                    + "\(VisibleText.escaped(connection.client.id))")
+                    + "\(VisibleText.listed(connection.client.id))")
         }
         return .done
     }

@@ -54,12 +54,16 @@ int csandbox_filter_calls(enum csandbox_calls calls, bool kills);
 // there is one thread.
 int csandbox_aid_start(const char *_Nonnull name, int *_Nonnull socket);
 
+// How many programs that keep a channel run at one time.
+enum { csandbox_channels_max = 8 };
+
 // Forks the process that looks at others for this one, outside of what binds this one, and starts
-// the program at `path`, if there is one and its SHA-256 is `digest`, of 32 bytes, which
-// `read_digest` writes of an open file where that can be read; its socket, or -errno. Call it while
-// there is one thread.
+// the program at `path`, and those at `channel`, if there are any and their SHA-256 are `digest`
+// and `channel_digest`, of 32 bytes, which `read_digest` writes of an open file where that can be
+// read; its socket, or -errno. Call it while there is one thread.
 int csandbox_helper_start(
-    const char *_Nullable path, const uint8_t *_Nonnull digest,
+    const char *_Nullable path, const uint8_t *_Nonnull digest, const char *_Nullable channel,
+    const uint8_t *_Nonnull channel_digest,
     bool (*_Nonnull read_digest)(int file, uint8_t *_Nonnull digest));
 // A descriptor of the executable of a process, to read where that is allowed; -errno otherwise.
 int csandbox_open_executable(int32_t process);
@@ -73,3 +77,9 @@ int csandbox_open_program(const char *_Nullable program);
 int csandbox_helper_run(int helper, uint32_t number);
 // Ends what was started, if it has not ended by itself: -ESRCH once it is gone.
 int csandbox_helper_end(int helper, uint32_t number);
+// Starts what keeps one channel, without any environment, if it is still what was named: the socket
+// of its standard input and output, and its number, or -errno; -EAGAIN where there are
+// `csandbox_channels_max`.
+int csandbox_helper_channel(int helper, uint32_t number, int32_t *_Nonnull process);
+// Ends one of those by its number: -ESRCH always, as what has ended is not another's.
+int csandbox_helper_channel_end(int helper, uint32_t number, int32_t process);

@@ -7,19 +7,20 @@ internal import SigningCodecs
 /// what it says.
 public struct LiquidLogin: Sendable {
     /// Who logs in.
-    public struct User: Sendable {
+    public struct User: Hashable, Sendable {
         /// The account, by its address.
         public let address: String
         /// The owner's name for its key.
         public let key: String
-        /// The passkey of the account for the server's host, in base64url; nil for none.
-        public let credential: String?
+        /// The passkeys of the account for the server's host, in base64url, in the order in
+        /// which they are tried.
+        public let credentials: [String]
 
         /// Names who logs in.
-        public init(address: String, key: String, credential: String?) {
+        public init(address: String, key: String, credentials: [String]) {
             self.address = address
             self.key = key
-            self.credential = credential
+            self.credentials = credentials
         }
     }
 
@@ -40,7 +41,23 @@ public struct LiquidLogin: Sendable {
         self.sign = sign
     }
 
-    /// Logs in with the passkey that is held.
+    /// Logs in with the first passkey that the server knows, or else with a new one; `unknown` is
+    /// told that it knows none of those that are held.
+    public func enter(
+        _ user: User, whenUnknown unknown: @Sendable () -> Void = {}
+    ) async throws(LiquidError) {
+        for credential in user.credentials {
+            do throws(LiquidError) {
+                return try await logIn(user, with: credential)
+            } catch {
+                guard error == .notFound else { throw error }
+            }
+        }
+        if !user.credentials.isEmpty { unknown() }
+        try await register(user)
+    }
+
+    /// Logs in with a passkey that is held.
     ///
     /// - Throws: `notFound` where the server does not know it: whether to register is asked anew.
     public func logIn(_ user: User, with credential: String) async throws(LiquidError) {
@@ -51,7 +68,7 @@ public struct LiquidLogin: Sendable {
         }
     }
 
-    /// Registers a new passkey, in place of one that is held.
+    /// Registers a new passkey, beside those that are held.
     public func register(_ user: User) async throws(LiquidError) {
         try await perform(.register, user, nil) { () async throws(LiquidError) in
             try await server.registrationOptions(for: user.address)

@@ -9,6 +9,10 @@ public struct ChannelPatience: Hashable, Sendable {
     public let idleSecondsMax: Int64
     /// In all, in seconds.
     public let secondsMax: Int64
+    /// What `idleSecondsMax` may be: a day at most.
+    public static let idleSeconds: ClosedRange<Int64> = 1...86_400
+    /// What `secondsMax` may be: a week at most.
+    public static let seconds: ClosedRange<Int64> = 1...604_800
     /// Messages one after the other that nobody can answer.
     let unreadableMax = 32
 

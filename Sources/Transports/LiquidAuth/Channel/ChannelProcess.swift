@@ -32,7 +32,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         _ place: ChannelProgram, servers: [ICEServer] = [], addresses: [String] = []
     ) throws(ChannelError) {
         let running = try RunningProgram(
-            place.path, onLine: { [weak self] line in self?.take(line) },
+            place, onLine: { [weak self] line in self?.take(line) },
             onEnd: { [weak self] in self?.end() })
         program.set(running)
         let start: JSON = [

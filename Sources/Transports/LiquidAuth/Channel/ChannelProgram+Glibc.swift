@@ -2,7 +2,7 @@
 
 internal import Dispatch
 internal import Glibc
-internal import Sandbox
+package import Sandbox
 internal import SigningCodecs
 internal import Synchronization
 
@@ -15,6 +15,16 @@ public struct ChannelProgram: Hashable, Sendable {
 
     /// Where it is.
     public let path: String
+    /// Whether a process in a sandbox has it started, as what that was entered with.
+    let isOfSandbox: Bool
+
+    /// The one that the sandbox of this process was entered with.
+    package static let ofSandbox = ChannelProgram(path: name, isOfSandbox: true)
+
+    private init(path: String, isOfSandbox: Bool) {
+        self.path = path
+        self.isOfSandbox = isOfSandbox
+    }
 
     /// Looks where `named` says, or else beside the program that runs and in `libexec` next to
     /// its folder.
@@ -26,7 +36,7 @@ public struct ChannelProgram: Hashable, Sendable {
         for place in places {
             if let file = SandboxProgram.look(at: place) {
                 Glibc.close(file)
-                path = place
+                self.init(path: place, isOfSandbox: false)
                 return
             }
             let number = errno
@@ -58,13 +68,20 @@ public struct ChannelProgram: Hashable, Sendable {
         return ["\(folder)/\(name)", "\(above)/libexec/\(name)"]
     }
 
+    /// What a sandbox is entered with: its bytes as they are now; nil where it cannot be read.
+    package var named: NamedProgram? {
+        guard let file = SandboxProgram.look(at: path) else { return nil }
+        defer { close(file) }
+        return ProgramDigest.of(file).flatMap { NamedProgram(path, digest: $0) }
+    }
+
     /// Whether it finds what it needs; nil where it does, else what it says.
     public func check() -> String? {
         let said = Mutex<[UInt8]>([])
         let ended = DispatchSemaphore(value: 0)
         do throws(ChannelError) {
             _ = try RunningProgram(
-                path, arguments: ["--check"], onLine: { line in said.withLock { $0 += line } },
+                self, arguments: ["--check"], onLine: { line in said.withLock { $0 += line } },
                 onEnd: { ended.signal() })
         } catch {
             return "it cannot be started"
@@ -81,13 +98,49 @@ final class RunningProgram: Sendable {
     static let lineBytesMax = 2 << 20
 
     private let input: Int32
+    private let isOfSandbox: Bool
     private let process = Mutex<pid_t?>(nil)
     private let isInputOpen = Mutex(true)
     private let writing = DispatchQueue(label: "countersign.datachannel.out")
 
     /// Starts it; lines come on a thread that stays as long as it runs, and then the end.
-    init(
-        _ path: String, arguments: [String] = [], onLine: @escaping @Sendable ([UInt8]) -> Void,
+    convenience init(
+        _ program: ChannelProgram, arguments: [String] = [],
+        onLine: @escaping @Sendable ([UInt8]) -> Void, onEnd: @escaping @Sendable () -> Void
+    ) throws(ChannelError) {
+        if program.isOfSandbox {
+            try self.init(onLine: onLine, onEnd: onEnd)
+        } else {
+            try self.init(program.path, arguments, onLine: onLine, onEnd: onEnd)
+        }
+    }
+
+    /// Has the helper beside the sandbox start it, which also waits for its end.
+    private init(
+        onLine: @escaping @Sendable ([UInt8]) -> Void, onEnd: @escaping @Sendable () -> Void
+    ) throws(ChannelError) {
+        guard let (socket, number) = SandboxProgram.runChannel() else {
+            throw Self.failure(errno)
+        }
+        let output = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        guard output >= 0 else {
+            let number = errno
+            close(socket)
+            throw Self.failure(number)
+        }
+        input = socket
+        isOfSandbox = true
+        process.withLock { $0 = number }
+        DispatchQueue(label: "countersign.datachannel.in").async { [self] in
+            Self.read(output, onLine)
+            close(output)
+            process.withLock { $0 = nil }
+            onEnd()
+        }
+    }
+
+    private init(
+        _ path: String, _ arguments: [String], onLine: @escaping @Sendable ([UInt8]) -> Void,
         onEnd: @escaping @Sendable () -> Void
     ) throws(ChannelError) {
         var sockets: [Int32] = [-1, -1]
@@ -100,6 +153,7 @@ final class RunningProgram: Sendable {
             throw Self.failure(number)
         }
         input = sockets[0]
+        isOfSandbox = false
         let started = DispatchSemaphore(value: 0)
         let problem = Mutex<Int32>(0)
         let (theirInput, output, theirOutput) = (sockets[1], others[0], others[1])
@@ -131,7 +185,12 @@ final class RunningProgram: Sendable {
     deinit { close(input) }
 
     private static func failure(_ number: Int32) -> ChannelError {
-        .missingProgram(
+        guard number != EKEYREJECTED else {
+            return .missingProgram(
+                "\(ChannelProgram.name) is another by now",
+                hint: "start the agent again, if you put it there")
+        }
+        return .missingProgram(
             "\(ChannelProgram.name) cannot be started: \(unsafe String(cString: strerror(number)))",
             hint: "see Docs/datachannel-stdio.md")
     }
@@ -213,18 +272,32 @@ final class RunningProgram: Sendable {
     }
 
     /// Ends its standard input, which ends it; whoever writes is told.
-    func endInput() { shutdown(input, Int32(SHUT_RDWR)) }
+    func endInput() {
+        // Where there is one socket for both, what it says last is still read.
+        shutdown(input, Int32(isOfSandbox ? SHUT_WR : SHUT_RDWR))
+    }
 
     /// Ends it, where it has not ended.
     func kill() {
         process.withLock { process in
-            if let process { _ = Glibc.kill(process, SIGKILL) }
+            guard let process else { return }
+            if isOfSandbox {
+                SandboxProgram.endChannel(process)
+            } else {
+                _ = Glibc.kill(process, SIGKILL)
+            }
         }
     }
 }
 
 /// Addresses of the Internet as text.
 enum AddressText {
+    /// Whether a text is an IPv4 address.
+    static func isIPv4(_ text: String) -> Bool {
+        var address = in_addr()
+        return unsafe inet_pton(AF_INET, text, &address) == 1
+    }
+
     /// Whether a text is an IPv6 address.
     static func isIPv6(_ text: String) -> Bool {
         var address = in6_addr()

@@ -8,6 +8,7 @@ public final class ChannelTransport: Transport {
     private struct Guest: Sendable {
         let channel: any DataChannel
         let peer: Peer
+        let patience: ChannelPatience
         let ended: Once<ChannelEnding>
     }
 
@@ -34,11 +35,16 @@ public final class ChannelTransport: Transport {
         self.threads = threads
     }
 
-    /// Serves a channel of `peer`, whose door should be this one, until it ends.
-    public func serve(_ channel: any DataChannel, of peer: Peer) async -> ChannelEnding {
+    /// Serves a channel of `peer`, whose door should be this one, until it ends; `patience` is for
+    /// it alone, where there is one.
+    public func serve(
+        _ channel: any DataChannel, of peer: Peer, patience: ChannelPatience? = nil
+    ) async -> ChannelEnding {
         let ended = Once<ChannelEnding>()
         let none = ChannelEnding(reason: "nobody serves it", count: ChannelCount())
-        guard await guests.put(Guest(channel: channel, peer: peer, ended: ended)) else {
+        let guest = Guest(
+            channel: channel, peer: peer, patience: patience ?? self.patience, ended: ended)
+        guard await guests.put(guest) else {
             await channel.close()
             return none
         }
@@ -58,9 +64,8 @@ public final class ChannelTransport: Transport {
         report(.open("data channels"))
         let readers = Mutex<[Task<Void, Never>]>([])
         while let guest = await guests.next() {
-            let reader = Task(executorPreference: threads) { [environment, patience] in
-                let ending = await Self.serve(
-                    guest, among: connections, signer, environment, patience)
+            let reader = Task(executorPreference: threads) { [environment] in
+                let ending = await Self.serve(guest, among: connections, signer, environment)
                 guest.ended.set(ending)
             }
             readers.withLock { $0.append(reader) }
@@ -81,7 +86,7 @@ public final class ChannelTransport: Transport {
 
     private static func serve(
         _ guest: Guest, among connections: Connections, _ signer: some Signer,
-        _ environment: any HubEnvironment, _ patience: ChannelPatience
+        _ environment: any HubEnvironment
     ) async -> ChannelEnding {
         let seat: Connection
         do throws(Connections.Refusal) {
@@ -92,7 +97,7 @@ public final class ChannelTransport: Transport {
                 reason: "there are as many channels as there may be", count: ChannelCount())
         }
         let frames = ChannelFrames(
-            guest.channel, as: seat, asking: signer, environment, patience)
+            guest.channel, as: seat, asking: signer, environment, guest.patience)
         let (reason, count) = await frames.serve()
         return ChannelEnding(reason: reason, count: count)
     }

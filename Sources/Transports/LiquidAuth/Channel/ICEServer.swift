@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
+package import SigningCodecs
 
 /// A server that helps two machines to find a way to each other (RFC 8445), by its URI (RFC 7064,
 /// RFC 7065).
@@ -49,6 +49,11 @@ public struct ICEServer: Hashable, Sendable {
         self.password = password
     }
 
+    /// Whether a text is an IPv4 or IPv6 address, as `addresses` of an order are.
+    package static func isAddress(_ text: String) -> Bool {
+        AddressText.isIPv4(text) || AddressText.isIPv6(text)
+    }
+
     /// A host with or without a port: a name of the DNS, an IPv4 address, or an IPv6 address in
     /// brackets.
     private static func isAuthority(_ text: String) -> Bool {
@@ -82,8 +87,18 @@ public struct ICEServer: Hashable, Sendable {
             }
     }
 
+    /// Reads what `json` writes; nil where it is something else.
+    package init?(_ json: JSON) {
+        guard let members = json.object?.members,
+            members.allSatisfy({
+                ["url", "user", "password"].contains($0.name) && $0.value.text != nil
+            }), let uri = json["url"]?.text
+        else { return nil }
+        self.init(uri, user: json["user"]?.text, password: json["password"]?.text)
+    }
+
     /// As the program that keeps the channel takes it.
-    var json: JSON {
+    package var json: JSON {
         var members: [JSONObject.Member] = [.init(name: "url", value: .string(uri))]
         if let user { members.append(.init(name: "user", value: .string(user))) }
         if let password { members.append(.init(name: "password", value: .string(password))) }

@@ -7,27 +7,6 @@ internal import SigningDigests
 internal import Socket
 internal import Synchronization
 
-/// What a page of the web is sent by POST.
-package struct LandingForm: Hashable, Sendable {
-    let action: String
-    let fields: [(name: String, value: String)]
-
-    /// Makes a form; `action` is an https address.
-    package init(action: String, fields: [(name: String, value: String)]) {
-        self.action = action
-        self.fields = fields
-    }
-
-    /// Where it goes, without what the page wrote behind that.
-    package var place: String { String(action.prefix { $0 != "?" && $0 != "#" }) }
-
-    package static func == (left: LandingForm, right: LandingForm) -> Bool {
-        left.action == right.action && left.fields.elementsEqual(right.fields, by: ==)
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(action) }
-}
-
 /// A page on a free port of 127.0.0.1 from which a browser sends an answer on by POST, once: no
 /// address holds any of it, so neither does a list of processes or a history (NIP-155, 8.3).
 package final class AnswerLanding: Sendable {
@@ -171,9 +150,6 @@ package final class AnswerLanding: Sendable {
             case "\"": escaped += "&quot;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            // As they are they would be brought to another form when the page is read.
-            case "\r": escaped += "&#13;"
-            case "\n": escaped += "&#10;"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -57,6 +57,10 @@ export function asker(client, proof, profile) {
   return hold("span", "who", make("span", client), " ", make("small", words, `tag ${proof}`));
 }
 
+/** A name in a line of text: one of more than addresses have stands between quotation marks. */
+export const listed = (name) =>
+  /^[\w.\-:/@+~%[\]]+$/.test(name) ? name : `"${name.replaceAll('"', '\\"')}"`;
+
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** Asks once more; whether it was meant. Only what stood there for a moment can be meant. */

@@ -2,7 +2,7 @@
 // The owner's inbox: who may see it, its pages, what waits and what ended.
 
 import { ask, isOwner, leave, open, pair, Refusal, unpair } from "./api.js";
-import { $, asker, hold, make, when } from "./dom.js";
+import { $, asker, hold, listed, make, when } from "./dom.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
 import * as records from "./record.js";
@@ -56,7 +56,7 @@ function list() {
   $("count").textContent = waiting.length ? `(${waiting.length})` : "";
   document.title = waiting.length ? `(${waiting.length}) Countersign` : "Countersign";
   const focused = document.activeElement?.dataset?.id;
-  const groups = Map.groupBy(waiting, (item) => `${item.client.name} (${item.client.known_by}), to ${item.act}`);
+  const groups = Map.groupBy(waiting, (item) => `${listed(item.client.name)} (${item.client.known_by}), to ${item.act}`);
   const parts = [...groups].flatMap(([name, items]) => {
     const rows = make("ul");
     for (const item of items) rows.append(row(item));

@@ -129,7 +129,8 @@ function line({ kind, body }) {
   const keys = (body.keys ?? []).map((id) => names.get(id) ?? "(removed)").join(", ");
   switch (kind) {
     case "intent": return `${body.method} with ${keys}, ${{
-      policy: "allowed by rules", grant: "by a remembered yes", person: "approved by a person" }[body.decided_by]
+      policy: "allowed by rules", grant: "by a remembered yes", person: "approved by a person",
+      approvers: "approved by several people" }[body.decided_by]
       ?? body.decided_by}`;
     case "refusal": return `${body.method}${keys ? ` with ${keys}` : ""}: ${body.reason?.text ?? ""}`;
     case "result": return body.reason ? body.reason.text : "answered";
@@ -213,6 +214,8 @@ export function forget() {
   for (const id of ["grant-rows", "connection-rows", "audit-rows"]) $(id).replaceChildren();
   for (const id of ["grant-count", "connection-count", "audit-count"]) $(id).textContent = "";
   for (const id of ["grant-filter", "audit-text", "audit-client", "audit-outcome"]) $(id).value = "";
+  // Here and now: a dialog tells of its end only later.
+  $("sure-words").replaceChildren();
   if ($("sure").open) $("sure").close("");
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The file from which libpq takes passwords.
+enum PasswordFile {
+    /// The file that is named, else that of PGPASSFILE, else ~/.pgpass; nil without a home.
+    static func path(named name: String?) -> String? {
+        name ?? variable("PGPASSFILE") ?? variable("HOME").map { $0 + "/.pgpass" }
+    }
+
+    /// The file to give to libpq, which may hold no password for this connection; nil for none.
+    ///
+    /// libpq passes over a file that others may read, with a word to standard error alone.
+    static func checked(named name: String?) throws(PostgresFailure) -> String? {
+        guard let path = path(named: name) else { return nil }
+        var entry = stat()
+        guard unsafe stat(path, &entry) == 0 else {
+            let isDefault = name == nil && variable("PGPASSFILE") == nil
+            if isDefault, errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .unreachable("the password file \(path) cannot be read: is it there?")
+        }
+        guard entry.st_mode & S_IFMT == S_IFREG else {
+            throw .unreachable("the password file \(path) is no file")
+        }
+        guard entry.st_mode & 0o077 == 0 else {
+            throw .unreachable(
+                "the password file \(path) can be read by others: chmod 600 it, and change the"
+                    + " password if others may have read it")
+        }
+        return path
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+
+/// Where a shared log is kept: `postgresql://user@host:port/database?sslrootcert=/path`.
+///
+/// Of what libpq understands it takes what is named here, and nothing that could undo what a
+/// connection relies on.
+package struct PostgresAddress: Hashable, Sendable {
+    /// One server of several that hold the same database.
+    package struct Place: Hashable, Sendable {
+        /// A name, an address, or the folder of a Unix socket.
+        package let host: String
+        package let port: UInt16
+
+        /// Whether it is a folder.
+        var isSocket: Bool { host.hasPrefix("/") }
+        /// Whether it is this machine.
+        var isHere: Bool { isSocket || ["127.0.0.1", "::1", "localhost"].contains(host) }
+    }
+
+    /// In the order in which they are tried.
+    package let places: [Place]
+    package let user: String
+    package let database: String
+    /// The schema that holds the tables.
+    package let schema: String
+    /// How many replicas have to hold a batch before it counts.
+    package let replicas: Int
+    /// The file of the authorities that servers are verified by; nil for plain connections to
+    /// this machine.
+    package let authoritiesFile: String?
+    /// The password file that the address names.
+    package let passwordFile: String?
+
+    /// Limits of what is read.
+    static let bytesMax = 2_048
+    static let placesMax = 8
+    static let replicasMax = 9
+    /// Longer names are cut off by PostgreSQL without an error.
+    static let nameBytesMax = 63
+    static let pathBytesMax = 1_024
+    static let portDefault: UInt16 = 5_432
+    static let schemaDefault = "countersign"
+
+    /// Reads an address; what is wrong with it is said without what it holds.
+    package init(_ text: String) throws(PostgresAddressError) {
+        let parts = try PostgresAddressParts(text)
+        user = try Self.name(parts.user, "user")
+        database = try Self.name(parts.database, "database")
+        var options = parts.options
+        places = try Self.places(parts.hosts, &options)
+        schema =
+            try options.take("schema").map { value throws(PostgresAddressError) in
+                try Self.name(value, "schema")
+            } ?? Self.schemaDefault
+        replicas = try Self.replicas(options.take("replicas"))
+        passwordFile = try Self.path(options.take("passfile"), "passfile")
+        authoritiesFile = try Self.authorities(&options, for: places)
+        try options.checkNothingIsLeft()
+    }
+
+    /// Whether a server is reached by a Unix socket.
+    package var usesSockets: Bool { places.contains(where: \.isSocket) }
+
+    /// The files that connections read, and the folders of sockets.
+    package var files: [String] {
+        [authoritiesFile, PasswordFile.path(named: passwordFile)].compactMap { $0 }
+            + places.filter(\.isSocket).map(\.host)
+    }
+}
+
+extension PostgresAddress {
+    /// What is a name for the server; metacharacters of SQL are characters like others.
+    private static func name(_ text: String, _ what: String) throws(PostgresAddressError) -> String
+    {
+        guard !text.isEmpty else {
+            throw PostgresAddressError("the address names no \(what)", hint: form)
+        }
+        guard text.utf8.count <= nameBytesMax, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) })
+        else {
+            throw PostgresAddressError(
+                "the name of the \(what) is no name of at most \(nameBytesMax) ASCII characters",
+                hint: "rename it in the database")
+        }
+        guard what != "schema" || !text.hasPrefix("pg_") else {
+            throw PostgresAddressError(
+                "schemas whose names begin with pg_ are PostgreSQL's own",
+                hint: "leave schema= out, or choose another name")
+        }
+        return text
+    }
+
+    private static func path(
+        _ text: String?, _ what: String
+    ) throws(PostgresAddressError) -> String? {
+        guard let text else { return nil }
+        guard text.hasPrefix("/"), text.utf8.count <= pathBytesMax,
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+        else {
+            throw PostgresAddressError(
+                "\(what)= is no path of a file", hint: "give the whole path, from /")
+        }
+        return text
+    }
+
+    private static func replicas(_ text: String?) throws(PostgresAddressError) -> Int {
+        guard let text else { return 0 }
+        guard text.utf8.count == 1, let digit = text.utf8.first, (0x30...0x39).contains(digit)
+        else {
+            throw PostgresAddressError(
+                "replicas= is no number from 0 to \(replicasMax)", hint: "write replicas=1")
+        }
+        return Int(digit - 0x30)
+    }
+
+    /// The file by which servers are verified, which only this machine's may go without.
+    private static func authorities(
+        _ options: inout PostgresAddressOptions, for places: [Place]
+    ) throws(PostgresAddressError) -> String? {
+        let mode = options.take("sslmode")
+        let file = try path(options.take("sslrootcert"), "sslrootcert")
+        switch mode {
+        case nil where places.allSatisfy(\.isSocket), "disable":
+            guard places.allSatisfy(\.isHere) else {
+                throw PostgresAddressError(
+                    "sslmode=disable is for this machine only",
+                    hint: "write sslmode=verify-full&sslrootcert=FILE")
+            }
+            guard file == nil else {
+                throw PostgresAddressError(
+                    "sslrootcert= names a file that a plain connection does not use",
+                    hint: "leave it out, or write sslmode=verify-full")
+            }
+            return nil
+        case nil, "verify-full":
+            guard places.allSatisfy({ !$0.isSocket }) else {
+                throw PostgresAddressError(
+                    "there is no TLS on a Unix socket", hint: "leave sslmode= out")
+            }
+            guard let file else {
+                throw PostgresAddressError(
+                    "the address does not say by which authorities the server is verified",
+                    hint: "add sslrootcert=FILE, with the authority's certificate")
+            }
+            return file
+        default:
+            throw PostgresAddressError(
+                "sslmode= is neither verify-full nor disable",
+                hint: "leave it out: the server is verified then")
+        }
+    }
+
+    /// What an address looks like.
+    static let form = "write postgresql://USER@HOST/DATABASE?sslrootcert=FILE"
+}
+
+/// Why an address is not taken, and what to do.
+package struct PostgresAddressError: Error, Hashable, Sendable {
+    /// In plain words, without anything of the address that could be a credential.
+    package let text: String
+    package let hint: String
+
+    init(_ text: String, hint: String) {
+        self.text = text
+        self.hint = hint
+    }
+}

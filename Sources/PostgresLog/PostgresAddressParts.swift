@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+
+/// The parts of an address, percent-decoded where they are one piece.
+struct PostgresAddressParts {
+    let user: String
+    /// As written, between commas.
+    let hosts: [Substring]
+    let database: String
+    let options: PostgresAddressOptions
+
+    init(_ text: String) throws(PostgresAddressError) {
+        guard text.utf8.count <= PostgresAddress.bytesMax else {
+            throw PostgresAddressError(
+                "the address is longer than \(PostgresAddress.bytesMax) bytes",
+                hint: PostgresAddress.form)
+        }
+        guard text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) && $0 != UInt8(ascii: "#") })
+        else {
+            throw PostgresAddressError(
+                "the address holds a space, a # or a character that is not ASCII",
+                hint: "write such a character as % and two hex digits")
+        }
+        let scheme = "postgresql://"
+        guard text.hasPrefix(scheme) else {
+            throw PostgresAddressError(
+                "the address does not begin with postgresql://", hint: PostgresAddress.form)
+        }
+        let halves = text.dropFirst(scheme.utf8.count)
+            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = halves[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard path.count == 2 else {
+            throw PostgresAddressError(
+                "the address does not name one database", hint: PostgresAddress.form)
+        }
+        let authority = path[0].split(separator: "@", omittingEmptySubsequences: false)
+        guard authority.count == 2 else {
+            throw PostgresAddressError("the address names no user", hint: PostgresAddress.form)
+        }
+        guard !authority[0].contains(":") else {
+            throw PostgresAddressError(
+                "the address holds a password, which others on this machine could see",
+                hint: "write it to the password file ~/.pgpass, mode 0600, as"
+                    + " host:port:database:user:password")
+        }
+        user = try Self.decode(authority[0])
+        hosts =
+            authority[1].isEmpty
+            ? [] : authority[1].split(separator: ",", omittingEmptySubsequences: false)
+        database = try Self.decode(path[1])
+        options = try PostgresAddressOptions(halves.count == 2 ? halves[1] : "")
+    }
+
+    /// What a piece stands for; bytes that no name holds are refused where names are read.
+    static func decode(_ text: Substring) throws(PostgresAddressError) -> String {
+        do throws(CodecError) {
+            return try PercentEncoding.decode(Array(text.utf8).span)
+        } catch {
+            throw PostgresAddressError(
+                "the address holds a % without two hex digits, or what is not UTF-8",
+                hint: "write a percent sign itself as %25")
+        }
+    }
+}
+
+/// What stands behind the question mark.
+struct PostgresAddressOptions {
+    private var values: [String: String] = [:]
+
+    private static let names = [
+        "host", "passfile", "port", "replicas", "schema", "sslmode", "sslrootcert",
+    ]
+
+    init(_ text: Substring) throws(PostgresAddressError) {
+        guard !text.isEmpty else { return }
+        for piece in text.split(separator: "&", omittingEmptySubsequences: false) {
+            let halves = piece.split(separator: "=", omittingEmptySubsequences: false)
+            guard halves.count == 2, !halves[0].isEmpty else {
+                throw PostgresAddressError(
+                    "what follows the ? is not of the form name=value&name=value",
+                    hint: PostgresAddress.form)
+            }
+            let name = try PostgresAddressParts.decode(halves[0])
+            guard name != "password" else {
+                throw PostgresAddressError(
+                    "the address holds a password, which others on this machine could see",
+                    hint: "write it to the password file ~/.pgpass, mode 0600")
+            }
+            guard Self.names.contains(name) else {
+                // Somebody else may have made the address up.
+                let shown = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
+                throw PostgresAddressError(
+                    shown && name.utf8.count < 40
+                        ? "\(name)= has no place in the address"
+                        : "a name behind the ? has no place in the address",
+                    hint: "these have: " + Self.names.joined(separator: ", "))
+            }
+            let value = try PostgresAddressParts.decode(halves[1])
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw PostgresAddressError(
+                    "\(name)= stands in the address twice", hint: "leave one of them out")
+            }
+        }
+    }
+
+    /// The value of a name, which is used up with it.
+    mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }
+
+    /// Refuses what nobody asked for.
+    func checkNothingIsLeft() throws(PostgresAddressError) {
+        guard let name = values.keys.min() else { return }
+        throw PostgresAddressError(
+            "\(name)= goes with host= only, where no host stands before the database",
+            hint: "write the host and its port in one place")
+    }
+}
+
+extension PostgresAddress {
+    /// The servers, which stand before the database, or as a folder in `host=`.
+    static func places(
+        _ hosts: [Substring], _ options: inout PostgresAddressOptions
+    ) throws(PostgresAddressError) -> [Place] {
+        guard hosts.count <= placesMax else {
+            throw PostgresAddressError(
+                "the address names more than \(placesMax) servers", hint: "leave some out")
+        }
+        guard hosts.isEmpty else {
+            var places: [Place] = []
+            for host in hosts { places.append(try place(host)) }
+            guard Set(places).count == places.count else {
+                throw PostgresAddressError(
+                    "the address names a server twice", hint: "leave one of them out")
+            }
+            return places
+        }
+        guard let folder = options.take("host") else {
+            throw PostgresAddressError("the address names no server", hint: form)
+        }
+        guard folder.hasPrefix("/") else {
+            throw PostgresAddressError(
+                "host= is for the folder of a Unix socket", hint: form)
+        }
+        return [
+            Place(host: try socketFolder(folder), port: try port(options.take("port")))
+        ]
+    }
+
+    private static func place(_ text: Substring) throws(PostgresAddressError) -> Place {
+        let refusal = PostgresAddressError(
+            "the address names a server by what is neither a host nor the folder of a socket",
+            hint: form)
+        let bracket = text.hasPrefix("[") ? text.lastIndex(of: "]") : text.startIndex
+        guard let bracket else { throw refusal }
+        let colon = text[bracket...].firstIndex(of: ":")
+        let host = text[..<(colon ?? text.endIndex)]
+        let number = try port(colon.map { String(text[text.index(after: $0)...]) })
+        let name = try PostgresAddressParts.decode(host)
+        if name.hasPrefix("/") { return Place(host: try socketFolder(name), port: number) }
+        guard name.utf8.allSatisfy({ $0 < 0x80 }), let name = try? HostName(name) else {
+            throw refusal
+        }
+        // libpq takes addresses without their brackets.
+        let isBracketed = name.text.hasPrefix("[")
+        return Place(
+            host: isBracketed ? String(name.text.dropFirst().dropLast()) : name.text, port: number)
+    }
+
+    /// A folder: libpq would split at commas, and cut off what does not fit into an address.
+    private static func socketFolder(_ path: String) throws(PostgresAddressError) -> String {
+        let bytesMax = 80
+        guard path.utf8.count <= bytesMax, !path.contains(","),
+            path.utf8.allSatisfy({ (0x20..<0x7f).contains($0) })
+        else {
+            throw PostgresAddressError(
+                "the folder of the socket is no path of at most \(bytesMax) ASCII characters"
+                    + " without a comma",
+                hint: "let the server open a socket in another folder")
+        }
+        return path
+    }
+
+    private static func port(_ text: String?) throws(PostgresAddressError) -> UInt16 {
+        guard let text else { return portDefault }
+        guard (1...5).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "0"),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text)
+        else {
+            throw PostgresAddressError(
+                "a port is no number from 1 to 65535", hint: "leave it out: 5432 is meant then")
+        }
+        return port
+    }
+}

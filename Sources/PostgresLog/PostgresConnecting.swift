@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a connection is opened to the first server that can be written to.
+enum PostgresConnecting {
+    /// How long it may take with all servers together, and with one address of one of them.
+    static let secondsMax = 10
+    static let secondsForOneMax = 3
+
+    /// Opens one; the servers are tried in order.
+    static func open(_ address: PostgresAddress) throws(PostgresFailure) -> PostgresConnection {
+        let deadline = Deadline(secondsFromNow: secondsMax)
+        let passwordFile = try PasswordFile.checked(named: address.passwordFile)
+        var refusals: [String] = []
+        for place in address.places {
+            let found: [String?] =
+                place.isSocket ? [nil] : HostLookup.addresses(of: place.host, until: deadline)
+            if found.isEmpty { refusals.append("\(place.host) is not found") }
+            for number in found where deadline.millisecondsLeft > 0 {
+                var settings = fixedSettings
+                settings += [
+                    ("user", address.user), ("dbname", address.database),
+                    ("host", place.host), ("port", "\(place.port)"),
+                    ("passfile", passwordFile ?? noFile),
+                ]
+                if let number { settings.append(("hostaddr", number)) }
+                settings += security(address.authoritiesFile)
+                do throws(PostgresFailure) {
+                    return try PostgresConnection(
+                        settings: settings,
+                        until: deadline.atMost(secondsFromNow: secondsForOneMax))
+                } catch {
+                    guard case .unreachable(let text) = error else { throw error }
+                    if !refusals.contains(text) { refusals.append(text) }
+                }
+            }
+        }
+        if refusals.isEmpty { refusals = ["no server answers in time"] }
+        throw .unreachable(
+            "the database cannot be reached: " + refusals.joined(separator: "; ").clipped)
+    }
+
+    /// Where libpq would look in the user's home for what was not named.
+    private static let noFile = "/dev/null/none"
+
+    /// The same for all; an empty value would be none.
+    private static let fixedSettings: [(keyword: String, value: String)] = [
+        ("application_name", "countersign"), ("client_encoding", "UTF8"),
+        ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
+        ("sslcert", noFile), ("sslkey", noFile), ("sslcompression", "0"),
+        ("ssl_min_protocol_version", "TLSv1.2"),
+    ]
+
+    private static func security(
+        _ authoritiesFile: String?
+    ) -> [(keyword: String, value: String)] {
+        guard let authoritiesFile else {
+            return [("sslmode", "disable"), ("channel_binding", "disable")]
+        }
+        // Who has the password proves that this is the connection it is proved on.
+        return [
+            ("sslmode", "verify-full"), ("sslrootcert", authoritiesFile),
+            ("channel_binding", "require"),
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+internal import SigningStorage
+
+extension PostgresLog {
+    /// Makes the tables of a new, empty log, and its identity, 16 bytes.
+    ///
+    /// Refused where there is a log in the schema already.
+    package static func create(at address: PostgresAddress) throws(LedgerError) -> [UInt8] {
+        let ledger = SystemEnvironment().randomBytes(PostgresHead.ledgerBytes)
+        do throws(PostgresFailure) {
+            let connection = try PostgresConnecting.open(address)
+            try make(ledger, address, on: connection)
+        } catch .refused(let state, _) where ["42P07", "23505", "42P06"].contains(state) {
+            throw .unavailable(
+                "there is a shared log in this schema of the database already: join it, choose"
+                    + " another schema, or drop this one if a move was cut off")
+        } catch {
+            throw error.ledgerError
+        }
+        return ledger
+    }
+
+    private static func make(
+        _ ledger: [UInt8], _ address: PostgresAddress, on connection: PostgresConnection
+    ) throws(PostgresFailure) {
+        let deadline = Deadline(secondsFromNow: callSecondsMax)
+        let schema = PostgresSchema(address)
+        try connection.prepare(PostgresTerms.prepared, until: deadline)
+        let found = try connection.run(
+            [PostgresTerms.begin, PostgresTerms.setting, schema.presenceQuery], until: deadline)
+        let serverTime = try PostgresTerms.checkSetting(found[1])
+        let now = ClockReading.timeOfDay()
+        try PostgresTerms.checkClock(
+            serverTime, earliest: now - Int64(callSecondsMax) * 1_000, latest: now)
+        if address.replicas > 0 {
+            let answers = try connection.run([PostgresTerms.durability], until: deadline)
+            try PostgresTerms.checkDurability(answers[0], replicas: address.replicas)
+        }
+        // Whoever may use a schema may not always make one.
+        let isThere =
+            try found[2].first.map { row throws(PostgresFailure) in
+                try row.long(0) > 0
+            } ?? false
+        let notices = connection.noticeCount
+        let statements = (isThere ? [] : [schema.creation]) + schema.tables(ledger: ledger)
+        _ = try connection.run(statements + [PostgresTerms.commit], until: deadline)
+        guard connection.noticeCount == notices else {
+            throw .unreachable(
+                "the database warned when it made the shared log: look at what it wrote down")
+        }
+    }
+}

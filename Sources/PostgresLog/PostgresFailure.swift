@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// Why a call did not do what it should; what the server has done all the same is not known.
+enum PostgresFailure: Error, Hashable {
+    /// There is no connection, or there is none any more.
+    case unreachable(String)
+    /// The server says no, with a SQLSTATE and its own words.
+    case refused(state: String, text: String)
+    /// The server answers what is no answer of a shared log's.
+    case strange(String)
+    /// The log is not as it has to be: another version, or another log.
+    case wrong(String)
+
+    /// The error as users of a ledger know it.
+    var ledgerError: LedgerError {
+        switch self {
+        case .unreachable(let text): .unavailable(text)
+        case .refused(let state, let text):
+            .unavailable(
+                Self.advice(for: state) ?? "the database refuses (\(state)), and says \"\(text)\"")
+        case .strange(let text):
+            .corrupt(
+                "the database answers with what is no shared log's (\(text)): look at what was"
+                    + " changed there")
+        case .wrong(let text): .corrupt(text)
+        }
+    }
+
+    /// What to do where it is plain; nil for all other states.
+    private static func advice(for state: String) -> String? {
+        switch state {
+        case "3F000", "42P01":
+            "there is no shared log in this schema of the database: make one, or correct the"
+                + " address"
+        case "42501":
+            "the database gives this user no right to the shared log: grant it as the manual says"
+        case "55P03": "another hub has had the shared log for two seconds: try again"
+        case "57014": "the database took longer than ten seconds: try again"
+        case "25P03":
+            "the turn was not used for a second, and the database has given it to others: try again"
+        case "25006": "the server is a replica, which cannot be written to: name the primary"
+        case "53100": "the disk of the database is full: make room on it"
+        case "53300": "the database has no connection left: raise its limit, or close others"
+        case "40001", "40P01", "CR000": "the database asks to try again"
+        case "57P01", "57P02", "57P03": "the database is shutting down or starting: try again"
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// The beginning in visible ASCII, on one line, where somebody else chose it.
+    var clipped: String {
+        String(
+            decoding: utf8.prefix(Self.clippedBytesMax).map {
+                switch $0 {
+                case 0x20..<0x7f: $0
+                case 0x09, 0x0a: 0x20
+                default: UInt8(ascii: "?")
+                }
+            }, as: UTF8.self
+        )
+    }
+
+    private static let clippedBytesMax = 300
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningStorage
+
+/// What the one row of `head` says.
+struct PostgresHead {
+    /// What tells the log from others.
+    let ledger: [UInt8]
+    /// The last batch.
+    let end: LogPlace
+
+    static let ledgerBytes = 16
+    static let hashBytes = 32
+    static let signatureBytes = 64
+
+    init(_ rows: [PostgresRow]) throws(PostgresFailure) {
+        guard let row = rows.first else { throw .wrong("the shared log has no head") }
+        ledger = try row.bytes(0, count: Self.ledgerBytes)
+        end = LogPlace(
+            sequence: try row.long(1), hash: try row.bytes(2, count: Self.hashBytes))
+        guard end.sequence >= 0 else { throw .strange("a negative sequence") }
+    }
+
+    /// What rows of `batches` say, which stand behind a place without gaps.
+    ///
+    /// Whether hashes are right is for whoever reads, who does not believe the server either.
+    func news(
+        _ rows: [PostgresRow], after known: LogPlace
+    ) throws(PostgresFailure) -> LogNews {
+        var batches: [LogBatch] = []
+        var sequence = known.sequence
+        for row in rows {
+            let (next, isTooMuch) = sequence.addingReportingOverflow(1)
+            guard !isTooMuch, try row.long(0) == next, next <= end.sequence else {
+                throw .wrong("the batches of the shared log do not follow each other")
+            }
+            let body = try row.bytes(5)
+            guard body.count <= LogBatch.bodyBytesMax else { throw .strange("too long a batch") }
+            _ = try row.bytes(4, count: Self.hashBytes)
+            batches.append(
+                LogBatch(
+                    previous: LogPlace(
+                        sequence: sequence, hash: try row.bytes(3, count: Self.hashBytes)),
+                    hub: try row.short(1), version: try row.short(2), body: body,
+                    signature: try row.bytes(6, count: Self.signatureBytes)))
+            sequence = next
+        }
+        // Where there is nothing new, nothing else would show that the log is another one.
+        guard end.sequence != known.sequence || end.hash == known.hash else {
+            throw .wrong(
+                "the shared log's batch \(known.sequence) is not the one that this hub knows: the"
+                    + " database was put back to an old state, or replaced")
+        }
+        return LogNews(batches: batches, end: end.sequence)
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+package import SigningStorage
+internal import Synchronization
+
+/// A shared log in a PostgreSQL database.
+///
+/// The turn is the lock of one row in a transaction, which `append` commits. A hub that is not
+/// heard of for a second loses it, as the server ends the session: what comes late from it finds no
+/// transaction any more. So nothing is decided about what was sent on a connection that failed; it
+/// is closed, and the next turn, which waits for the lock, shows what became of it.
+package final class PostgresLog: SharedLog {
+    private let address: PostgresAddress
+    private let schema: PostgresSchema
+    private let clock: @Sendable () -> Int64
+    private let state = Mutex(State())
+
+    /// How long the server may take for one call.
+    static let callSecondsMax = 5
+    /// The most bytes of bodies that come with a turn: a hub that is stopped and reads no more
+    /// would hold the turn as long as the server has to wait with sending.
+    static let turnBytesMax = 64 << 10
+
+    private struct State {
+        var connection: PostgresConnection?
+        /// Where the log ends, while the turn is held.
+        var turn: LogPlace?
+        /// The log that was found at first.
+        var ledger: [UInt8]?
+    }
+
+    /// Connects when it is first used.
+    package convenience init(_ address: PostgresAddress) {
+        self.init(address, clock: ClockReading.timeOfDay)
+    }
+
+    /// The same with another clock, in milliseconds since 1970.
+    package init(_ address: PostgresAddress, clock: @escaping @Sendable () -> Int64) {
+        self.address = address
+        self.clock = clock
+        schema = PostgresSchema(address)
+    }
+
+    /// What tells this log from all others, 16 bytes; it was drawn when the log was made.
+    package func identity() throws(LedgerError) -> [UInt8] {
+        try call { state throws(PostgresFailure) in
+            let answers = try read([schema.headQuery], &state)
+            return try checkedHead(answers[0], &state).ledger
+        }
+    }
+
+    package func news(after known: LogPlace) throws(LedgerError) -> LogNews {
+        try call { state throws(PostgresFailure) in
+            let queries = [
+                schema.headQuery,
+                schema.batchesQuery(after: known.sequence, bytesMax: LogNews.bytesMax),
+            ]
+            let answers = try read(queries, &state)
+            let head = try checkedHead(answers[0], &state)
+            let news = try head.news(answers[1], after: known)
+            guard news.end <= known.sequence || !news.batches.isEmpty else {
+                throw .wrong("the shared log lacks batch \(known.sequence + 1)")
+            }
+            return news
+        }
+    }
+
+    package func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews {
+        let news = try call(takingTurn: true) { state throws(PostgresFailure) in
+            try takeTurn(after: known, &state)
+        }
+        let isWhole = news.end <= known.sequence || news.batches.last?.place.sequence == news.end
+        if isWhole { return news }
+        // Nobody waits while much is read.
+        giveBack()
+        return try self.news(after: known)
+    }
+
+    package func append(_ batch: LogBatch) throws(LedgerError) {
+        let place = batch.place
+        try call { state throws(PostgresFailure) in
+            guard let end = state.turn, let connection = state.connection else {
+                throw .unreachable("the turn of the shared log is lost: try again")
+            }
+            // Whatever becomes of it, there is no second try in this turn.
+            state.turn = nil
+            guard batch.previous == end, batch.body.count <= LogBatch.bodyBytesMax,
+                batch.signature.count == PostgresHead.signatureBytes
+            else { throw .unreachable("the batch does not continue the shared log") }
+            let notices = connection.noticeCount
+            _ = try connection.run(
+                [schema.appending(batch, at: place), PostgresTerms.commit],
+                until: Deadline(secondsFromNow: Self.callSecondsMax))
+            // A wait for replicas that was ended from outside is a success with a warning.
+            guard connection.noticeCount == notices, !connection.isInTransaction else {
+                throw .unreachable(
+                    "the database warned when it wrote: whether the batch is durable is not known")
+            }
+        }
+    }
+
+    package func giveBack() {
+        state.withLock { state in
+            guard state.turn != nil else { return }
+            state.turn = nil
+            do throws(PostgresFailure) {
+                _ = try state.connection?.run(
+                    [PostgresTerms.rollBack],
+                    until: Deadline(secondsFromNow: Self.callSecondsMax))
+            } catch {
+                // With the connection goes the turn.
+                state.connection = nil
+            }
+        }
+    }
+}
+
+extension PostgresLog {
+    /// Lends the state; after an error neither connection nor turn is used again.
+    private func call<R: Sendable>(
+        takingTurn: Bool = false, _ body: (inout State) throws(PostgresFailure) -> R
+    ) throws(LedgerError) -> R {
+        try state.withLock { (state) throws(LedgerError) in
+            // It stays with whoever has it in this process.
+            guard !takingTurn || state.turn == nil else {
+                throw .unavailable("this process has the turn of the shared log already")
+            }
+            do throws(PostgresFailure) {
+                return try body(&state)
+            } catch {
+                state.connection?.close()
+                state.connection = nil
+                state.turn = nil
+                throw error.ledgerError
+            }
+        }
+    }
+
+    private func takeTurn(
+        after known: LogPlace, _ state: inout State
+    ) throws(PostgresFailure) -> LogNews {
+        var queries = [
+            PostgresTerms.begin, PostgresTerms.setting, schema.lockedHeadQuery,
+            schema.batchesQuery(after: known.sequence, bytesMax: Self.turnBytesMax),
+        ]
+        if address.replicas > 0 { queries.append(PostgresTerms.durability) }
+        let earliest = clock()
+        let answers = try run(queries, &state)
+        let serverTime = try PostgresTerms.checkSetting(answers[1])
+        try PostgresTerms.checkClock(serverTime, earliest: earliest, latest: clock())
+        if address.replicas > 0 {
+            try PostgresTerms.checkDurability(answers[4], replicas: address.replicas)
+        }
+        let head = try checkedHead(answers[2], &state)
+        let news = try head.news(answers[3], after: known)
+        state.turn = head.end
+        return news
+    }
+
+    /// Asks without changing anything: in the turn's transaction, or in one of its own.
+    private func read(
+        _ queries: [PostgresQuery], _ state: inout State
+    ) throws(PostgresFailure) -> [[PostgresRow]] {
+        if state.turn != nil, let connection = state.connection {
+            return try connection.run(
+                queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
+        }
+        let all =
+            [PostgresTerms.beginReading, PostgresTerms.setting] + queries
+            + [PostgresTerms.commit]
+        let answers = try run(all, &state)
+        _ = try PostgresTerms.checkSetting(answers[1])
+        return Array(answers.dropFirst(2))
+    }
+
+    /// Runs what may be run twice: on the connection that is there, or on a new one.
+    private func run(
+        _ queries: [PostgresQuery], _ state: inout State
+    ) throws(PostgresFailure) -> [[PostgresRow]] {
+        if let connection = state.connection, connection.isAlive {
+            do throws(PostgresFailure) {
+                return try connection.run(
+                    queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
+            } catch {
+                // The server may have been started again meanwhile.
+                guard case .unreachable = error, !connection.hasTimedOut else { throw error }
+            }
+        }
+        state.connection?.close()
+        state.connection = nil
+        let connection = try PostgresConnecting.open(address)
+        try prepare(connection)
+        state.connection = connection
+        return try connection.run(queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
+    }
+
+    /// Checks the form of the tables, and prepares what is used of them.
+    private func prepare(_ connection: PostgresConnection) throws(PostgresFailure) {
+        let deadline = Deadline(secondsFromNow: Self.callSecondsMax)
+        try connection.prepare(PostgresTerms.prepared, until: deadline)
+        let answers = try connection.run(
+            [
+                PostgresTerms.noticing, PostgresTerms.beginReading, PostgresTerms.setting,
+                schema.formQuery,
+            ], until: deadline)
+        try Self.checkForm(answers[3])
+        try connection.prepare(schema.prepared, until: deadline)
+        _ = try connection.run([PostgresTerms.commit], until: deadline)
+    }
+
+    private static func checkForm(_ rows: [PostgresRow]) throws(PostgresFailure) {
+        guard let version = try rows.first?.short(0) else {
+            throw .wrong("the shared log does not tell its version")
+        }
+        guard version == PostgresSchema.version else {
+            throw .wrong(
+                version > PostgresSchema.version
+                    ? "the shared log has version \(version), which this program is too old for:"
+                        + " install a newer one"
+                    : "the shared log has version \(version), which is too old for this program:"
+                        + " bring it up to date")
+        }
+    }
+
+    /// Where the log ends, which is the log that was found at first.
+    private func checkedHead(
+        _ rows: [PostgresRow], _ state: inout State
+    ) throws(PostgresFailure) -> PostgresHead {
+        let head = try PostgresHead(rows)
+        guard state.ledger == nil || state.ledger == head.ledger else {
+            throw .wrong("another shared log stands in the place of the one that was there")
+        }
+        state.ledger = head.ledger
+        return head
+    }
+}

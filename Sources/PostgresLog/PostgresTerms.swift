@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What holds for every transaction, whatever is set for the user, the database or the server.
+enum PostgresTerms {
+    /// For writing: every writer takes the one row of the head first, which is enough.
+    static let begin = PostgresQuery(
+        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", name: "begin", tag: "BEGIN")
+    /// For reading: all statements see the same.
+    static let beginReading = PostgresQuery(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", name: "read", tag: "BEGIN")
+    static let commit = PostgresQuery("COMMIT", name: "commit", tag: "COMMIT")
+    static let rollBack = PostgresQuery("ROLLBACK", name: "rollback", tag: "ROLLBACK")
+
+    /// All of this that every connection needs.
+    static var prepared: [PostgresQuery] { [begin, beginReading, commit, rollBack, setting] }
+
+    /// How far the clocks of a hub and of the server may be apart, in seconds.
+    static let clockSecondsMax = 5
+
+    /// Set for the transaction alone: whatever stands between could change the session.
+    private static let settings: [(name: String, value: String)] = [
+        ("synchronous_commit", "on"),
+        // Who waits for the turn gives up; who has it and is not heard of loses it.
+        ("lock_timeout", "2s"),
+        ("statement_timeout", "10s"),
+        ("idle_in_transaction_session_timeout", "1s"),
+        ("client_min_messages", "warning"),
+        ("search_path", "pg_catalog"),
+        // Plans that were made for an empty table read all of it later.
+        ("plan_cache_mode", "force_custom_plan"),
+    ]
+
+    /// Has the server notice soon that the network to a hub is cut, for the whole session.
+    ///
+    /// On a Unix socket it does nothing.
+    static let noticing = PostgresQuery(
+        """
+        SELECT set_config('tcp_keepalives_idle', '2', false),
+            set_config('tcp_keepalives_interval', '1', false),
+            set_config('tcp_keepalives_count', '3', false),
+            set_config('tcp_user_timeout', '5000', false)
+        """, columns: [.text, .text, .text, .text], rowsMax: 1)
+
+    /// Sets all of them, and tells what they are then and the server's time in milliseconds.
+    static let setting = PostgresQuery(
+        "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+            + settings.map { "set_config('\($0.name)', '\($0.value)', true)" }
+            .joined(separator: ", "), name: "setting",
+        columns: [.long] + settings.map { _ in .text }, rowsMax: 1)
+
+    /// Checks what was set; the server's time.
+    static func checkSetting(_ rows: [PostgresRow]) throws(PostgresFailure) -> Int64 {
+        guard let row = rows.first else { throw .strange("no settings") }
+        for (index, setting) in settings.enumerated() {
+            guard try row.text(index + 1) == setting.value else {
+                throw .strange("another \(setting.name) than what was set")
+            }
+        }
+        return try row.long(0)
+    }
+
+    /// Refuses where the server's time was not between two of the hub's, or near them.
+    static func checkClock(
+        _ server: Int64, earliest: Int64, latest: Int64
+    ) throws(PostgresFailure) {
+        let (before, isFarBefore) = earliest.subtractingReportingOverflow(server)
+        let (after, isFarAfter) = server.subtractingReportingOverflow(latest)
+        guard !isFarBefore, !isFarAfter else { throw .strange("a time that no clock shows") }
+        let seconds = max(before, after) / 1_000
+        guard seconds < clockSecondsMax else {
+            throw .unreachable(
+                "this machine's clock and the server's are \(seconds) s apart: set the one that"
+                    + " is wrong")
+        }
+    }
+
+    /// How durable the server makes what it commits.
+    static let durability = PostgresQuery(
+        """
+        SELECT current_setting('synchronous_standby_names'), current_setting('fsync'),
+            current_setting('full_page_writes')
+        """, columns: [.text, .text, .text], rowsMax: 1)
+
+    /// Refuses a server that does not wait for as many replicas, or may lose what it wrote.
+    static func checkDurability(
+        _ rows: [PostgresRow], replicas: Int
+    ) throws(PostgresFailure) {
+        guard let row = rows.first else { throw .strange("no settings") }
+        let names = try row.text(0)
+        guard replicaCount(in: names) >= replicas else {
+            throw .unreachable(
+                "the database does not wait for as many replicas as the address asks for"
+                    + " (\(replicas)): set synchronous_standby_names")
+        }
+        guard try row.text(1) == "on", try row.text(2) == "on" else {
+            throw .unreachable(
+                "the database may lose what it wrote when it stops: turn fsync and"
+                    + " full_page_writes on")
+        }
+    }
+
+    /// How many replicas a commit waits for, by the text of synchronous_standby_names.
+    static func replicaCount(in names: String) -> Int {
+        let words = names.split { $0 == " " || $0 == "(" || $0 == ")" || $0 == "," }
+        guard !words.isEmpty else { return 0 }
+        guard names.contains("(") else { return 1 }
+        let isNamed = ["first", "any"].contains(words[0].lowercased())
+        return words.dropFirst(isNamed ? 1 : 0).first.flatMap { Int($0) } ?? 0
+    }
+}

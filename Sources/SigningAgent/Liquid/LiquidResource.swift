@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LiquidAuth
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningService
+internal import Socket
+
+/// `/v1/liquid`: connections to pages by Liquid Auth, in an owner session alone.
+///
+/// Whoever could order one would choose who speaks for a server's name: both ends of its channel
+/// could be his.
+struct LiquidResource: SocketResource {
+    private let desk: LiquidDesk?
+    private let home: OpenHome
+    private let sessions: OwnerSessions
+
+    /// Serves what a desk runs, where there is one.
+    init(_ desk: LiquidDesk?, in home: OpenHome, for sessions: OwnerSessions) {
+        self.desk = desk
+        self.home = home
+        self.sessions = sessions
+    }
+
+    /// How long one may wait for news, in seconds.
+    static let waitSecondsMax: Int64 = 120
+
+    /// The answer to a request below `/v1/liquid`.
+    func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        let parts = request.head.path.split(separator: "/").map(String.init)
+        guard (2...3).contains(parts.count), parts[0] == "v1", parts[1] == "liquid" else {
+            return nil
+        }
+        // Nobody without a session learns even what there is; what waits for news is no use of it.
+        let isUse = request.head.query.isEmpty
+        if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
+        guard parts.count == 3 else {
+            if let refusal = request.head.misdirected(methods: ["GET", "POST"]) { return refusal }
+            return request.head.method == "POST" ? await begin(request) : list
+        }
+        return await one(parts[2], request.head)
+    }
+
+    private var list: HTTPResponse {
+        HTTPResponse(200, ["connections": .array((desk?.reports ?? []).map(\.json))])
+    }
+
+    private func begin(_ request: HTTPRequest) async -> HTTPResponse {
+        guard let desk else {
+            return .problem(
+                409, "not_possible", "the agent keeps no channels; start it with --liquid")
+        }
+        let order: LiquidOrder
+        do throws(OwnerBody.Mistake) {
+            order = try LiquidOrder(request, in: home)
+        } catch {
+            return error.response
+        }
+        do throws(LiquidDesk.Refusal) {
+            let report = try desk.begin(order)
+            return HTTPResponse(201, report.json).with("Location", "/v1/liquid/\(report.id)")
+        } catch {
+            switch error {
+            case .sameRequest:
+                return .problem(409, "goes_on", "a connection for the same login goes on")
+            case .tooMany:
+                return .busy("there are \(LiquidDesk.connectionsMax) connections; end one")
+            case .closed: return .busy("the agent starts or stops")
+            }
+        }
+    }
+
+    private func one(_ id: String, _ head: HTTPHead) async -> HTTPResponse {
+        if let refusal = head.misdirected(
+            methods: ["GET", "DELETE"],
+            query: head.method == "GET" ? ["after", "wait_seconds"] : [])
+        {
+            return refusal
+        }
+        guard let desk else { return .notFound }
+        guard head.method == "GET" else {
+            guard let report = await desk.end(id) else { return .notFound }
+            return HTTPResponse(200, report.json)
+        }
+        func number(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
+            guard let text = head.query.first(where: { $0.name == name })?.value else { return 0 }
+            return Int64(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+        guard let after = number("after", 0 ... .max),
+            let seconds = number("wait_seconds", 0...Self.waitSecondsMax)
+        else {
+            return .problem(
+                400, "bad_query",
+                "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax)")
+        }
+        guard await desk.wait(for: id, after: after, seconds: seconds) else {
+            return .busy("too many wait for news")
+        }
+        // The session may have ended while it waited.
+        if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
+        return desk.report(id).map { HTTPResponse(200, $0.json) } ?? .notFound
+    }
+}
+
+extension LiquidReport {
+    /// It for programs.
+    var json: JSON {
+        func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+        return [
+            "id": .string(id), "server": .string(server), "request_id": .string(requestID),
+            "account": .string(user.address), "key": .string(user.key),
+            "state": .string(state.rawValue), "passkey_unknown": .bool(isPasskeyUnknown),
+            "started": .string(started.utcText), "revision": .integer(revision),
+            "ending": ending.map {
+                [
+                    "kind": .string($0.kind), "text": .string($0.text), "hint": text($0.hint),
+                    "code": text($0.code?.rawValue),
+                ]
+            } ?? .null,
+            "answered": .integer(Int64(count.answered)),
+            "unanswered": .integer(Int64(count.unanswered)),
+        ]
+    }
+}

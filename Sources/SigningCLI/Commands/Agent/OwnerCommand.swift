@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningAgent
+import SigningCodecs
+import SigningService
+
+/// A command that only the owner may give the agent: a session, open while it needs it.
+struct OwnerCommand {
+    private let client: AgentClient
+    private let invocation: Invocation
+    private let purpose: String
+
+    /// Finds the agent; the passphrase is asked for `to` some purpose.
+    init(_ invocation: Invocation, to purpose: String) throws(CLIError) {
+        self.invocation = invocation
+        self.purpose = purpose
+        let home = try invocation.environment.home(invocation.arguments)
+        client = try CLIError.wrapping { () throws(ServiceError) in
+            try AgentClient.required(for: home)
+        }
+    }
+
+    func use(
+        _ body: (AgentSession) async throws(CLIError) -> ExitStatus
+    ) async throws(CLIError) -> ExitStatus {
+        let session = try await open()
+        do throws(CLIError) {
+            let status = try await body(session)
+            await close(session)
+            return status
+        } catch {
+            await close(session)
+            throw error
+        }
+    }
+
+    /// Also where the command was cancelled.
+    private func close(_ session: AgentSession) async {
+        await Task { await session.close() }.value
+    }
+
+    private func open() async throws(CLIError) -> AgentSession {
+        let passphrase = try invocation.passphrase()
+        for attempt in 1...passphrase.attemptsMax {
+            let secret = try passphrase.read(to: purpose, isAgain: attempt > 1)
+            let opening: AgentSession.Opening
+            do throws(ServiceError) {
+                opening = try await AgentSession.open(with: secret, at: client)
+            } catch {
+                throw CLIError(error)
+            }
+            switch opening {
+            case .open(let session): return session
+            case .wrongPassphrase(let seconds):
+                guard attempt < passphrase.attemptsMax else { break }
+                try? await Task.sleep(for: .seconds(seconds))
+            }
+        }
+        throw CLIError("the passphrase is wrong", hint: "try again in a moment")
+    }
+
+    static func get(_ path: String, _ session: AgentSession) async throws(CLIError) -> JSON {
+        try await ask("GET", path, nil, session)
+    }
+
+    static func ask(
+        _ method: String, _ path: String, _ body: JSON?, _ session: AgentSession
+    ) async throws(CLIError) -> JSON {
+        do throws(ServiceError) {
+            let reply = try await session.ask(method, path, body)
+            guard reply.isGood else { throw reply.refusal }
+            return reply.json
+        } catch {
+            throw CLIError(error)
+        }
+    }
+}

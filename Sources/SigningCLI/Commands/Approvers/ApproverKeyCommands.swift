@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let approverCommands = [
+        approverNew, approverList, approverRetire, approverPending, approverShow, approverExport,
+        approverAnswer, approverDeliver,
+    ]
+
+    private static let approverNew = Command(
+        name: "approver new", options: [Option(name: "--name", value: "NAME")], operands: 0...0,
+        usage: """
+            usage: countersign approver new --name NAME
+
+            Makes a key by which you approve what others are asked, after the passphrase of this
+            home, and prints the line for the [approvers] of their policy. It signs such answers
+            and nothing else. NAME is 1 to 64 of a-z, 0-9 and "-".
+
+            example: countersign --home ~/.approver approver new --name alice
+            """
+    ) { invocation throws(CLIError) in
+        let name = try invocation.arguments.required("--name")
+        guard !name.isEmpty, name.utf8.allSatisfy({ nameBytes.contains($0) }) else {
+            throw .usage(
+                "\"\(VisibleText.escaped(name))\" is no name of an approver",
+                hint: "use a-z, 0-9 and -, as in --name alice")
+        }
+        let workspace = try invocation.workspace(toChange: true)
+        let passphrase = try invocation.passphrase().read(to: "make the approver key \"\(name)\"")
+        var made: ApproverKey?
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            made = try vault.makeApproverKey(named: name)
+        }
+        guard let made else { throw CLIError("no key was made", hint: nil) }
+        let text = made.publicKey.approverText
+        invocation.console.put(
+            invocation.console.isJSON
+                ? String(
+                    decoding: (["name": .string(name), "key": .string(text)] as JSON).write(),
+                    as: UTF8.self)
+                : "\(name) = \"\(text)\"")
+        return .done
+    }
+
+    private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
+
+    private static let approverList = Command(
+        name: "approver list", options: [], operands: 0...0,
+        usage: """
+            usage: countersign approver list
+
+            Lists the approver keys of this home, and the keys that were retired here. Needs no
+            passphrase.
+
+            example: countersign approver list --json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let keys = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.approverKeys()
+        }
+        let ledger = try workspace.openLedger()
+        let retired = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.retiredApprovers()
+        }
+        let others = retired.filter { key in !keys.contains { $0.publicKey == key } }
+            .map(\.approverText).sorted()
+        guard !invocation.console.isJSON else {
+            let list: JSON = [
+                "approvers": .array(
+                    keys.map { key in
+                        [
+                            "name": .string(key.name), "key": .string(key.publicKey.approverText),
+                            "retired": .bool(retired.contains(key.publicKey)),
+                        ]
+                    }), "retired": .array(others.map { .string($0) }),
+            ]
+            invocation.console.put(list.write())
+            return .done
+        }
+        for key in keys {
+            let note = retired.contains(key.publicKey) ? "  retired" : ""
+            invocation.console.put("\(key.name)  \(key.publicKey.approverText)\(note)")
+        }
+        for key in others { invocation.console.put("-  \(key)  retired") }
+        if keys.isEmpty, others.isEmpty { invocation.console.note("there is no approver key") }
+        return .done
+    }
+
+    private static let approverRetire = Command(
+        name: "approver retire", options: [], operands: 1...1,
+        usage: """
+            usage: countersign approver retire NAME
+
+            Lets the key of an approver count for nothing any more, after the passphrase: answers
+            by it are refused from now on, also those to questions that wait. NAME is an approver
+            key of this home, which is deleted; or a name in the [approvers] of the policy in
+            force; or the key itself. It is for good; take the key out of the policy as well.
+
+            example: countersign approver retire bob
+            """
+    ) { invocation throws(CLIError) in
+        let name = try invocation.operand(0)
+        let workspace = try invocation.workspace(toChange: true)
+        let own = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.approverKeys().first { $0.name == name }
+        }
+        let named = own?.publicKey ?? approverKey(named: name, in: workspace)
+        guard let key = named else {
+            throw CLIError(
+                "no approver is called \"\(VisibleText.escaped(name))\"",
+                hint: "see \"countersign approver list\", and [approvers] in policy.toml")
+        }
+        let passphrase = try invocation.passphrase().read(
+            to: "retire the approver \"\(VisibleText.quotable(name))\"")
+        let ledger = try workspace.openLedger()
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            if let own { try vault.remove(own) }
+        }
+        do throws(LedgerError) {
+            try await ledger.retireApprover(key, at: SystemEnvironment().now())
+        } catch {
+            throw CLIError(error)
+        }
+        invocation.console.done(
+            ["retired": .string(key.approverText)], "retired: \(key.approverText)")
+        return .done
+    }
+
+    private static func approverKey(named name: String, in workspace: Workspace) -> [UInt8]? {
+        if let known = (try? workspace.attestedPolicy())?.approverKey(named: name) { return known }
+        guard name.hasPrefix("ed25519:"), let key = try? Hex.decode(String(name.dropFirst(8))),
+            key.count == 32
+        else { return nil }
+        return key
+    }
+}

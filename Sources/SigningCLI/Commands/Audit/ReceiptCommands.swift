@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let auditReceipt = Command(
+        name: "audit receipt", options: [], operands: 1...1,
+        usage: """
+            usage: countersign audit receipt N|ID
+
+            Writes a receipt of one request that was carried out, after the passphrase: the entries
+            of intent and result as they stand in the record, what approvers were shown and what
+            they signed, all signed by the log key. N|ID are those of "audit show". Whoever gets it
+            checks it with "receipt verify", without this home.
+
+            example: countersign audit receipt 12 > receipt.json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let log = try CLIError.wrapping { () throws(LedgerError) in
+            try AuditLog.open(workspace.home)
+        }
+        let entries = try AuditSearch.entries(named: try invocation.operand(0), in: log)
+        guard let intent = entries.first(where: { $0.kind == "intent" }) else {
+            throw CLIError(
+                "there is no such intent on record", hint: "see \"countersign audit list\"")
+        }
+        let digest = AuditText.body(intent)["approvers"]?["question"]?.text
+        let ledger = try workspace.openLedger()
+        let question = try CLIError.wrapping { () throws(LedgerError) in
+            try digest.flatMap(NamedQuestion.digest)
+                .flatMap { (digest) throws(LedgerError) in try ledger.jointQuestion(digest) }
+        }
+        try workspace.unlock(
+            try invocation.passphrase().read(to: "sign a receipt of what is on record"))
+        let receipt = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.sealReceipt(
+                of: intent, entries.first { $0.kind == "result" }, question?.question)
+        }
+        invocation.console.put(receipt.text)
+        return .done
+    }
+
+    static let receiptVerify = Command(
+        name: "receipt verify",
+        options: [
+            Option(name: "--policy", value: "FILE"), Option(name: "--log-key", value: "HEX"),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign receipt verify FILE [--policy FILE] [--log-key HEX]
+
+            Checks what "audit receipt" wrote, without any home: the log key's signature, the
+            hashes of the entries, that the result is the intent's, each approver's signature, and
+            that enough of those who were asked said yes. --policy compares the hash of a policy
+            and whom its rules ask; --log-key says whose signature it has to be. Without it the
+            receipt vouches for itself alone. Exit status 0 if all holds, 1 if not.
+
+            example: countersign receipt verify receipt.json --policy policy.toml
+            """
+    ) { invocation throws(CLIError) in
+        guard let receipt = Receipt(try Source.read(try invocation.operand(0))) else {
+            throw CLIError(
+                "this is no receipt", hint: "give a file that \"audit receipt\" wrote")
+        }
+        let policy = try invocation.arguments.value("--policy").map { (path) throws(CLIError) in
+            try PolicyLoading.reading(path, for: invocation.adapters).inUse(path)
+        }
+        let key = try invocation.arguments.value("--log-key").map { (text) throws(CLIError) in
+            guard let key = NamedQuestion.digest(text) else {
+                throw .usage("--log-key takes 64 hexadecimal digits", hint: "see the receipt")
+            }
+            return key
+        }
+        if let problem = receipt.problem(
+            logPublicKey: key, policy: policy.map { ($0.hash, $0.demands) })
+        {
+            throw CLIError("receipt: \(problem)", hint: "do not rely on it")
+        }
+        let body = AuditText.body(receipt.intent)
+        let outcome = receipt.result.flatMap { AuditText.body($0)["outcome"]?.text } ?? "none"
+        let names = body["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []
+        guard !invocation.console.isJSON else {
+            let json: JSON = [
+                "ok": true, "entry": .integer(receipt.intent.sequence),
+                "outcome": .string(outcome), "approved": .array(names.map { .string($0) }),
+                "log_key": .string(Hex.encode(receipt.logPublicKey.span)),
+            ]
+            invocation.console.put(json.write())
+            return .done
+        }
+        if let question = receipt.question { invocation.console.put(question.text) }
+        let rows = [
+            ("method", body["method"]?.text ?? ""), ("time", receipt.intent.time.utcText),
+            ("decided", body["decided_by"]?.text ?? ""),
+            ("rules", (body["rules"]?.list?.compactMap(\.text) ?? []).joined(separator: ", ")),
+            ("approved", names.sorted().joined(separator: ", ")), ("outcome", outcome),
+            ("log key", Hex.encode(receipt.logPublicKey.span)),
+        ]
+        for (label, text) in rows where !text.isEmpty {
+            let pad = String(repeating: " ", count: 10 - label.utf8.count)
+            invocation.console.put("\(label)\(pad)\(VisibleText.escaped(text))")
+        }
+        invocation.console.put("receipt: ok")
+        return .done
+    }
+}

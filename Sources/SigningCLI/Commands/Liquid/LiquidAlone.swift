@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import LiquidAuth
+import SigningAgent
+import SigningCore
+import SigningService
+import SigningStorage
+import SigningTerminal
+
+/// One connection to a page that this command keeps itself, without an agent.
+struct LiquidAlone: Sendable {
+    private let plan: LiquidPlan
+    private let program: ChannelProgram
+    private let console: Console
+    private let signer: LocalSigner
+
+    init(
+        _ plan: LiquidPlan, _ invocation: Invocation, in workspace: Workspace
+    ) throws(CLIError) {
+        self.plan = plan
+        console = invocation.console
+        program = try LiquidInput.program(invocation)
+        TerminalApproval.outliveTerminal()
+        let passphrase = try invocation.passphrase()
+        let couriers = try invocation.couriers()
+        signer = try CLIError.wrapping { () throws(ServiceError) in
+            try LocalSigner(
+                of: workspace.open, asking: AgentApproval(schemas: workspace.adapters.schemas),
+                approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
+                unlockedBy: passphrase, couriers: couriers,
+                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
+        }
+        if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.mend) }
+    }
+
+    func run() async throws(CLIError) -> ExitStatus {
+        let result: Result<ExitStatus, CLIError> = await StopSignals.run {
+            do throws(CLIError) { return .success(try await serve()) } catch {
+                return .failure(error)
+            }
+        }
+        do throws(ServiceError) { try signer.finish() } catch {
+            console.complain(error.message, hint: error.hint)
+        }
+        return try result.get()
+    }
+
+    private func serve() async throws(CLIError) -> ExitStatus {
+        let channels = ChannelTransport(
+            environment: SystemEnvironment(), on: BlockingThreads.shared)
+        let serving = Task { [signer] in try? await channels.run(signer) { _ in } }
+        let result: Result<ChannelEnding, LiquidFailure>
+        do throws(LiquidFailure) {
+            let connection = try LiquidConnection(plan.order, by: program)
+            result = .success(
+                try await connection.run(by: signer, over: channels) { [plan, console] stage in
+                    console.note(plan.line(stage, ending: "Ctrl-C"))
+                })
+        } catch {
+            result = .failure(error)
+        }
+        serving.cancel()
+        _ = await serving.value
+        switch result {
+        case .success(let ending):
+            let reason = Task.isCancelled ? "ended here" : ending.reason
+            console.note("closed: \(VisibleText.escaped(reason))")
+            return .done
+        case .failure(let failure):
+            if failure.kind == .cancelled {
+                console.note("ended here, before a channel was open")
+                return .failed
+            }
+            if let cause = signer.unlockingError { throw CLIError(cause) }
+            throw CLIError(failure, to: plan.place)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LiquidAuth
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningService
+
+/// A connection to a page that the agent keeps: this command orders it, and stays until it is open.
+struct LiquidByAgent: Sendable {
+    private let plan: LiquidPlan
+    private let session: AgentSession
+    private let console: Console
+
+    init(_ plan: LiquidPlan, in session: AgentSession, _ console: Console) {
+        self.plan = plan
+        self.session = session
+        self.console = console
+    }
+
+    /// How long one waits for news at a time, in seconds.
+    private static let waitSeconds: Int64 = 60
+
+    /// Whether the agent of the home keeps channels; says so where it cannot do it.
+    static func isThere(_ invocation: Invocation) async throws(CLIError) -> Bool {
+        guard !invocation.arguments.has("--no-agent") else { return false }
+        let home = try invocation.environment.home(invocation.arguments)
+        do throws(ServiceError) {
+            guard let client = try AgentClient.find(for: home) else { return false }
+            let status = try await client.status().json
+            let obstacle: String? =
+                if status["state"]?.text != "unlocked" {
+                    "the agent is locked"
+                } else if status["channels"]?.integerValue == nil {
+                    "the agent was not started with --liquid"
+                } else {
+                    nil
+                }
+            guard let obstacle else { return true }
+            invocation.console.note("\(obstacle): this command works without the agent")
+            return false
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    /// Orders it and tells how far it is; a task that is cancelled before it is open ends it.
+    func run() async throws(CLIError) -> ExitStatus {
+        let begun = try await ask("POST", "/v1/liquid", plan.json)
+        guard let id = begun["id"]?.text else {
+            throw CLIError(
+                "the agent answers what is none of its words", hint: "is it of this version?")
+        }
+        console.note(
+            "the agent has the URI; what waits for a person: countersign inbox (Ctrl-C ends it)")
+        do throws(CLIError) {
+            return try await follow(id, from: begun)
+        } catch {
+            guard Task.isCancelled else { throw error }
+            _ = await Task { [session] in
+                try? await session.ask("DELETE", "/v1/liquid/\(id)", waitSeconds: Self.waitSeconds)
+            }.value
+            console.note("ended here, before a channel was open")
+            return .failed
+        }
+    }
+
+    private func follow(_ id: String, from begun: JSON) async throws(CLIError) -> ExitStatus {
+        var report = begun
+        var told: [LiquidStage] = []
+        while true {
+            for stage in Self.stages(report) where !told.contains(stage) {
+                told.append(stage)
+                guard stage == .open else {
+                    console.note(plan.line(stage, ending: ""))
+                    continue
+                }
+                console.done(
+                    ["id": .string(id), "server": .string(plan.order.uri.origin.text)],
+                    plan.line(stage, ending: "countersign liquid close \(id)"))
+                return .done
+            }
+            if let ending = report["ending"], let kind = ending["kind"]?.text {
+                throw CLIError(
+                    kind: kind, ending["text"]?.text ?? "", hint: ending["hint"]?.text,
+                    code: ending["code"]?.text.flatMap(ReasonCode.init), to: plan.place)
+            }
+            let revision = report["revision"]?.integerValue ?? 0
+            report = try await ask(
+                "GET", "/v1/liquid/\(id)?after=\(revision)&wait_seconds=\(Self.waitSeconds)")
+        }
+    }
+
+    /// How far it has come by now.
+    private static func stages(_ report: JSON) -> [LiquidStage] {
+        let all: [(String, LiquidStage)] = [
+            ("waiting", .loggedIn), ("waiting", .waiting), ("connecting", .connecting),
+            ("open", .open),
+        ]
+        let unknown: [LiquidStage] =
+            report["passkey_unknown"] == .bool(true) ? [.unknownPasskey] : []
+        let state = report["state"]?.text
+        guard let last = all.lastIndex(where: { $0.0 == state }) else { return unknown }
+        return unknown + all[...last].map(\.1)
+    }
+
+    private func ask(
+        _ method: String, _ path: String, _ body: JSON? = nil
+    ) async throws(CLIError) -> JSON {
+        do throws(ServiceError) {
+            let reply = try await session.ask(method, path, body, waitSeconds: Self.waitSeconds)
+            guard reply.isGood else { throw reply.refusal }
+            return reply.json
+        } catch {
+            throw CLIError(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningService
+
+extension CommandLineTool {
+    static let liquidList = Command(
+        name: "liquid list", options: [], operands: 0...0,
+        usage: """
+            usage: countersign liquid list
+
+            Lists the connections to pages that the agent keeps, the latest first, after the
+            passphrase: id, state (logging_in, waiting, connecting, open, ended), account, server,
+            and for one that has ended why. The last 16 that have ended are told of.
+
+            example: countersign liquid list --json
+            """
+    ) { invocation throws(CLIError) in
+        try await OwnerCommand(invocation, to: "see the connections").use {
+            session throws(CLIError) in
+            let list = try await OwnerCommand.get("/v1/liquid", session)
+            let rows = list["connections"]?.list ?? []
+            guard !invocation.console.isJSON else {
+                invocation.console.put(JSON.array(rows).write())
+                return .done
+            }
+            if rows.isEmpty { invocation.console.note("there is no connection") }
+            for row in rows {
+                let words = ["id", "state", "key", "server"].compactMap { row[$0]?.text }
+                let why = row["ending"]?["text"]?.text.map { [$0] } ?? []
+                invocation.console.put(
+                    (words + why).map { VisibleText.escaped($0) }.joined(separator: "  "))
+            }
+            return .done
+        }
+    }
+
+    static let liquidClose = Command(
+        name: "liquid close", options: [], operands: 1...1,
+        usage: """
+            usage: countersign liquid close ID
+
+            Ends a connection that the agent keeps, after the passphrase. What waits in it for a
+            person is withdrawn.
+
+            example: countersign liquid close 0123456789abcdef0123456789abcdef
+            """
+    ) { invocation throws(CLIError) in
+        let id = try invocation.operand(0)
+        guard id.utf8.count == 32, (try? Hex.decode(id)) != nil else {
+            throw .usage(
+                "\"\(VisibleText.escaped(id))\" is no connection",
+                hint: "see \"countersign liquid list\"")
+        }
+        return try await OwnerCommand(invocation, to: "end the connection").use {
+            session throws(CLIError) in
+            let report = try await OwnerCommand.ask("DELETE", "/v1/liquid/\(id)", nil, session)
+            invocation.console.done(
+                ["id": .string(id)],
+                "ended \(VisibleText.escaped(report["server"]?.text ?? id))")
+            return .done
+        }
+    }
+}

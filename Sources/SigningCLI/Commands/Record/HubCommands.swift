@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let hubCommands = [hubList, hubJoin, hubRetire]
+
+    private static let hubList = Command(
+        name: "hub list", options: [], operands: 0...0,
+        usage: """
+            usage: countersign hub list
+
+            Lists the hubs that share this record, and those that did: number, name, how many
+            entries there were when it joined, and when it was retired.
+
+            example: countersign hub list --json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.openLedger()
+        let (_, _, problem) = try workspace.takeIn(ledger)
+        if let problem {
+            invocation.console.warn(problem.message, hint: "this is how it was known here last")
+        }
+        let sharing = try workspace.sharing(ledger)
+        let hubs = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubs() }
+        guard !invocation.console.isJSON else {
+            let rows = hubs.map { $0.json(isOwn: $0.number == sharing?.hub.number) }
+            invocation.console.put(JSON.array(rows).write())
+            return .done
+        }
+        for hub in hubs {
+            let note = hub.number == sharing?.hub.number ? "  this one" : ""
+            let state = hub.retired.map { "retired \($0.utcText)" } ?? "since entry \(hub.joined)"
+            invocation.console.put(
+                "\(hub.number)  \(VisibleText.escaped(hub.name))  \(state)\(note)")
+        }
+        if hubs.isEmpty { invocation.console.note("no hub shares this record") }
+        return .done
+    }
+
+    private static let hubJoin = Command(
+        name: "hub join", options: [hubOption], operands: 1...1,
+        usage: """
+            usage: countersign hub join FILE [--hub NAME]
+
+            Makes a home from a backup of a hub, after the passphrase the backup was made with, and
+            joins the log of that hub as one more: with its keys, its policy and its passphrase,
+            and a name and a log key of its own. There must be no home yet. The password file and
+            the certificates that the address names have to be here as well.
+
+            example: countersign hub join hub.backup --hub office-2
+            """
+    ) { invocation throws(CLIError) in
+        let name = try HubName.of(invocation)
+        let path = try invocation.environment.home(invocation.arguments)
+        let source = try invocation.operand(0)
+        try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
+        let passphrase = try invocation.passphrase().read(to: "open the backup")
+        var joined: LedgerHub?
+        do throws(ServiceError) {
+            _ = try OpenHome.make(at: path) { home throws(ServiceError) in
+                do throws(CLIError) {
+                    joined = try join(home, from: source, as: name, passphrase, invocation)
+                } catch {
+                    throw ServiceError(error.message, hint: error.hint)
+                }
+            }
+        } catch {
+            throw CLIError(error)
+        }
+        guard let joined else {
+            throw CLIError(
+                "an earlier command had a home all but ready in \(path): it is in its place now",
+                hint: "nothing was joined; look at it with \"countersign ledger status\"")
+        }
+        invocation.console.done(
+            [
+                "home": .string(path), "hub": .string(joined.name),
+                "number": .integer(Int64(joined.number)),
+            ], "\(path) is hub \(joined.name) (\(joined.number)); next: countersign doctor")
+        return .done
+    }
+
+    private static func join(
+        _ home: Home, from source: String, as name: String, _ passphrase: borrowing SecretBytes,
+        _ invocation: Invocation
+    ) throws(CLIError) -> LedgerHub {
+        let rehearsal = try BackupRehearsal(of: source, in: home, invocation.protocols, passphrase)
+        try rehearsal.checkIsSound(hint: "nothing was made of it; use a sound one")
+        let workspace = try Workspace(path: home.path, invocation.protocols)
+        try workspace.unlock(passphrase)
+        let ledger = try workspace.openLedger()
+        guard try workspace.sharing(ledger) != nil else {
+            throw CLIError(
+                "the backup is of a home whose record is its own",
+                hint: "share it first, there: countersign ledger move ADDRESS")
+        }
+        let hub = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.join(as: name, at: SystemEnvironment().now())
+        }
+        workspace.checkpointIfSound(ledger, invocation.console)
+        return hub
+    }
+
+    private static let hubRetire = Command(
+        name: "hub retire", options: [Confirmation.option], operands: 1...1,
+        usage: """
+            usage: countersign hub retire NAME [--confirm NAME]
+
+            Lets a hub write to the shared record no more, for good, after the passphrase: it signs
+            nothing from then on. It keeps what it has copied, and its keys: where it was stolen,
+            change these as well.
+
+            example: countersign hub retire office-2
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.openLedger()
+        let name = try invocation.operand(0)
+        let (_, _, problem) = try workspace.takeIn(ledger)
+        if let problem { throw problem }
+        let hubs = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubs() }
+        guard let hub = hubs.first(where: { $0.name == name && $0.retired == nil }) else {
+            let near = Suggestion.closest(
+                to: name, among: hubs.filter { $0.retired == nil }.map(\.name))
+            throw CLIError(
+                "no hub is called \"\(VisibleText.escaped(name))\"",
+                hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign hub list\"")
+        }
+        try Confirmation(of: name, before: "\(name) was not retired").read(invocation) {
+            "hub \(name) will never sign again"
+        }
+        try workspace.unlock(try invocation.passphrase().read(to: "retire the hub \"\(name)\""))
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.retire(hub: hub.number, at: SystemEnvironment().now())
+        }
+        invocation.console.done(["retired": .string(name)], "retired: \(name)")
+        workspace.checkpointIfSound(ledger, invocation.console)
+        return .done
+    }
+}
+
+extension LedgerHub {
+    fileprivate func json(isOwn: Bool) -> JSON {
+        [
+            "number": .integer(Int64(number)), "name": .string(name),
+            "public_key": .string(Hex.encode(publicKey.span)), "joined": .integer(joined),
+            "retired": retired.map { .string($0.utcText) } ?? .null, "this": .bool(isOwn),
+        ]
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PostgresLog
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerMending
+
+    /// What names a hub where the record is shared.
+    static let hubOption = Option(name: "--hub", value: "NAME")
+
+    private static let ledgerStatus = Command(
+        name: "ledger status", options: [], operands: 0...0,
+        usage: """
+            usage: countersign ledger status
+
+            Tells where the record is kept: in this home alone, or in a log on PostgreSQL that
+            several hubs share, of which this home holds a copy; then it takes in what is new there,
+            and exit status 1 says that it could not.
+
+            example: countersign ledger status --json
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.openLedger()
+        guard let sharing = try workspace.sharing(ledger) else {
+            if invocation.console.isJSON {
+                invocation.console.put((["shared": false] as JSON).write())
+            } else {
+                invocation.console.put("the record is kept in \(workspace.home.ledgerPath) alone")
+            }
+            return .done
+        }
+        let (before, after, problem) = try workspace.takeIn(ledger)
+        let end = try workspace.sharing(ledger)?.place ?? sharing.place
+        let hash = Hex.encode(end.hash.span)
+        if invocation.console.isJSON {
+            let json: JSON = [
+                "shared": true, "hub": .string(sharing.hub.name),
+                "number": .integer(Int64(sharing.hub.number)),
+                "server": .string(sharing.serverText),
+                "hubs": .integer(Int64(sharing.hubs.count { $0.retired == nil })),
+                "entries": .integer(after),
+                "end": ["number": .integer(end.sequence), "hash": .string(hash)],
+                "reached": .bool(problem == nil),
+                "error": problem.map { .string($0.message) } ?? .null,
+            ]
+            invocation.console.put(json.write())
+        } else {
+            invocation.console.put(sharing.text)
+            invocation.console.put("end of the log here: \(end.sequence) \(hash)")
+            invocation.console.put("entries here: \(after), \(after - before) of them new")
+        }
+        guard let problem else { return .done }
+        if invocation.console.isJSON { return .failed }
+        throw problem
+    }
+
+    private static let ledgerMove = Command(
+        name: "ledger move",
+        options: [hubOption, Option(name: "--lost", value: nil), Confirmation.option],
+        operands: 1...1,
+        usage: """
+            usage: countersign ledger move ADDRESS [--hub NAME]
+                   countersign ledger move local [--lost [--confirm NAME]]
+
+            Moves the whole record into a new log on PostgreSQL that other hubs can share, after the
+            passphrase, and keeps a copy here. ADDRESS is as Docs/Teams.md says; NAME is what this
+            hub is called there (without it, as the machine). "local" ends that: this home goes on
+            with its record alone, and every other hub of the log refuses from then on; with --lost,
+            after the name of this hub, where the log is gone or nobody takes what it says: then no
+            other hub can be told. No agent may be running.
+
+            example: countersign ledger move 'postgresql://hub@db.example/sign?sslrootcert=/ca.pem'
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        try AgentDoor.refuseWhileRunning(workspace, "the record is moved")
+        let target = try invocation.operand(0)
+        guard target != "local" else {
+            try moveBack(workspace, invocation)
+            invocation.console.done(
+                ["shared": false], "the record is kept in \(workspace.home.ledgerPath) alone")
+            return .done
+        }
+        let name = try HubName.of(invocation)
+        _ = try CLIError.wrapping { () throws(ServiceError) in try OpenHome.address(target) }
+        try workspace.unlock(try invocation.passphrase().read(to: "share the record"))
+        try workspace.share(target, as: name, invocation.console)
+        return .done
+    }
+}
+
+extension CommandLineTool {
+    fileprivate static func moveBack(
+        _ workspace: Workspace, _ invocation: Invocation
+    ) throws(CLIError) {
+        let ledger = try workspace.openLedger()
+        let sharing = try workspace.sharing(ledger)
+        let wasShared = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.sharesRecord()
+        }
+        guard sharing != nil || wasShared else {
+            throw CLIError(
+                "the record is kept here alone already", hint: "see \"countersign hub list\"")
+        }
+        let isLost = invocation.arguments.has("--lost")
+        if isLost, let sharing {
+            let name = sharing.hub.name
+            try Confirmation(of: name, before: "the record stays shared").read(invocation) {
+                """
+                This gives the log up: hub \(name) goes on alone with what it knows, up to \
+                \(sharing.place.sequence) in the log.
+                No other hub can be told. Let none of them sign any more, and take the one that \
+                knows most (countersign ledger status).
+
+                """
+            }
+        }
+        try workspace.unlock(try invocation.passphrase().read(to: "take the record back here"))
+        try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.unshare(ledger, withoutLog: isLost)
+        }
+    }
+}
+
+/// What a hub is called.
+enum HubName {
+    /// As `--hub` says, or as the machine is called.
+    static func of(_ invocation: Invocation) throws(CLIError) -> String {
+        let name = invocation.arguments.value(CommandLineTool.hubOption.name) ?? machine
+        guard LedgerHub.isName(name) else {
+            throw .usage(
+                "\"\(VisibleText.escaped(name))\" is no name for a hub",
+                hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _ with "
+                    + "--hub NAME")
+        }
+        return name
+    }
+
+    private static var machine: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+        let name = bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+        return String(decoding: name, as: UTF8.self)
+    }
+}
+
+extension Workspace {
+    func sharing(_ ledger: SQLiteLedger) throws(CLIError) -> RecordSharing? {
+        try CLIError.wrapping { () throws(ServiceError) in try open.sharing(ledger) }
+    }
+
+    /// Moves the record to a log, and says so.
+    func share(_ address: String, as name: String, _ console: Console) throws(CLIError) {
+        let ledger = try openLedger()
+        let hub = try CLIError.wrapping { () throws(ServiceError) in
+            try open.share(ledger, at: address, as: name)
+        }
+        console.done(
+            ["shared": true, "hub": .string(hub.name), "number": .integer(Int64(hub.number))],
+            "the record is shared: this is hub \(hub.name); next, for another machine: "
+                + "countersign backup create FILE here, countersign hub join FILE there")
+    }
+
+    /// Takes in what other hubs wrote: how many entries there were and are, and why not all.
+    func takeIn(
+        _ ledger: SQLiteLedger
+    ) throws(CLIError) -> (before: Int64, after: Int64, problem: CLIError?) {
+        let before = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
+        var problem: CLIError?
+        do throws(LedgerError) { try ledger.catchUp() } catch { problem = CLIError(error) }
+        if problem == nil, let retired = try sharing(ledger)?.hub.retired {
+            problem = CLIError(
+                "this hub was retired at \(retired.utcText): it writes nothing any more",
+                hint: "join anew, from a backup of another hub: countersign hub join FILE")
+        }
+        let after = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
+        return (before, after, problem)
+    }
+}
+
+extension RecordSharing {
+    /// Where the log is: servers and database, without the rest of the address.
+    var serverText: String {
+        let places = address.places.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(places)/\(address.database)"
+    }
+
+    /// How it stands, for a person.
+    var text: String {
+        let count = hubs.count { $0.retired == nil }
+        return """
+            the record is shared by \(count) \(count == 1 ? "hub" : "hubs"); this is hub \
+            \(VisibleText.escaped(hub.name)) (\(hub.number))
+            log: \(VisibleText.escaped(serverText)), schema \(VisibleText.escaped(address.schema))
+            """
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let ledgerMending = [ledgerAddress, ledgerRebuild]
+
+    private static let ledgerAddress = Command(
+        name: "ledger address", options: [], operands: 1...1,
+        usage: """
+            usage: countersign ledger address ADDRESS
+
+            Says where the log of the shared record is from now on, after the passphrase: another
+            server that holds the same log, or another file of certificates. What is there has to
+            continue what is known here, or nothing is changed. No agent may be running.
+
+            example: countersign ledger address 'postgresql://hub@db2.example/sign?sslrootcert=/c'
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let address = try invocation.operand(0)
+        _ = try CLIError.wrapping { () throws(ServiceError) in try OpenHome.address(address) }
+        let ledger = try workspace.sharedLedger()
+        try AgentDoor.refuseWhileRunning(workspace, "the address is changed")
+        try workspace.unlock(try invocation.passphrase().read(to: "change where the record is"))
+        try CLIError.wrapping { () throws(LedgerError) in try ledger.reach(logAt: address) }
+        invocation.console.done(
+            ["address": .string(address)], "the log is reached there from now on")
+        return .done
+    }
+
+    private static let ledgerRebuild = Command(
+        name: "ledger rebuild", options: [], operands: 0...0,
+        usage: """
+            usage: countersign ledger rebuild
+
+            Makes this hub's copy of the shared record anew from the log, where it was damaged, and
+            holds it against the vault, after the passphrase. The old file is kept beside it. No
+            agent may be running.
+
+            example: countersign ledger rebuild
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        try AgentDoor.refuseWhileRunning(workspace, "the copy is made anew")
+        try workspace.unlock(try invocation.passphrase().read(to: "make the copy anew"))
+        let kept = try CLIError.wrapping { () throws(LedgerError) in
+            try SQLiteLedger.rebuild(in: workspace.home)
+        }
+        let ledger = try workspace.openLedger()
+        let count = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
+        invocation.console.done(
+            ["entries": .integer(count), "kept": kept.map { .string($0) } ?? .null],
+            "made anew: \(count) entries" + (kept.map { "; the old file is \($0)" } ?? ""))
+        try CLIError.wrapping { () throws(CheckpointError) in
+            try Checkpointer(
+                vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
+            ).check()
+        }
+        return .done
+    }
+}
+
+extension Workspace {
+    /// The ledger, which other hubs share.
+    fileprivate func sharedLedger() throws(CLIError) -> SQLiteLedger {
+        let ledger = try openLedger()
+        guard try sharing(ledger) != nil else {
+            throw CLIError(
+                "the record is kept here alone",
+                hint: "to share it: countersign ledger move ADDRESS")
+        }
+        return ledger
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A question that several people answer, each on a machine of their own, with all that they see.
+public struct JointQuestion: Hashable, Sendable {
+    /// The longest text that is put before several people, in bytes.
+    public static let textBytesMax = 256 << 10
+
+    /// What an answer is bound to.
+    public let binding: ApprovalBinding
+    /// All words that are shown, to the last byte of the request.
+    public let text: String
+    /// What leaves accounts: the amount in smallest units and the asset's id, one text for each.
+    public let totals: [String]
+    /// What has to be met, sorted by rule.
+    public let demands: [ApproverDemand]
+    /// The approver keys of the home that was asked: of whoever submits there.
+    public let ownKeys: [[UInt8]]
+
+    /// Makes a question; hubs do, and ledgers that read one back.
+    public init(
+        binding: ApprovalBinding, text: String, totals: [String], demands: [ApproverDemand],
+        ownKeys: [[UInt8]]
+    ) {
+        self.binding = binding
+        self.text = text
+        self.totals = totals
+        self.demands = demands.sorted { $0.rule < $1.rule }
+        self.ownKeys = ownKeys.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// The one form that is digested: every part behind its length, numbers big-endian.
+    public var bytes: [UInt8] {
+        var writer = PartWriter("countersign question v1\0")
+        writer.put(binding.nonce)
+        writer.put(binding.requestDigest)
+        writer.put(binding.policyHash)
+        writer.put(binding.keys.map { Array($0.text.utf8) })
+        writer.put(binding.expires.seconds)
+        writer.put(Array(text.utf8))
+        writer.put(totals.map { Array($0.utf8) })
+        writer.put(Int64(demands.count))
+        for demand in demands {
+            writer.put(Array(demand.rule.utf8))
+            writer.put(Int64(demand.minimum))
+            writer.put(demand.members.flatMap { [Array($0.name.utf8), $0.key] })
+            writer.put(demand.seconds)
+            writer.put(demand.submitterMayApprove ? 1 : 0)
+        }
+        writer.put(ownKeys)
+        return writer.bytes
+    }
+
+    /// What one person signs who answers it; `digest` is SHA-256 of `bytes`.
+    public func statement(
+        digest: [UInt8], isYes: Bool, by publicKey: [UInt8]
+    ) -> [UInt8] {
+        JointAnswer.statement(
+            digest: digest, policyHash: binding.policyHash, expires: binding.expires,
+            totals: totals, isYes: isYes, by: publicKey)
+    }
+
+    /// What the policy calls the holder of a key; nil of a stranger.
+    public func name(of publicKey: [UInt8]) -> String? {
+        demands.lazy.flatMap(\.members).first { $0.key == publicKey }?.name
+    }
+}
+
+/// What one person said to a question, signed.
+public struct JointAnswer: Hashable, Sendable {
+    /// What every signed statement begins with; nothing else does that anybody signs here.
+    public static let prefix = Array("countersign approver answer v1\0".utf8)
+
+    /// The person's Ed25519 public key.
+    public let publicKey: [UInt8]
+    /// Yes or no.
+    public let isYes: Bool
+    /// The signature over the statement, 64 bytes.
+    public let signature: [UInt8]
+
+    /// Puts an answer together; checked by `JointQuestion.fault`.
+    public init(publicKey: [UInt8], isYes: Bool, signature: [UInt8]) {
+        self.publicKey = publicKey
+        self.isYes = isYes
+        self.signature = signature
+    }
+
+    /// What is signed: the question by its digest, and beside it what a receipt can show.
+    public static func statement(
+        digest: [UInt8], policyHash: [UInt8], expires: Timestamp, totals: [String], isYes: Bool,
+        by publicKey: [UInt8]
+    ) -> [UInt8] {
+        var writer = PartWriter(prefix)
+        writer.put(digest)
+        writer.put(policyHash)
+        writer.put(expires.seconds)
+        writer.put(totals.map { Array($0.utf8) })
+        writer.put(isYes ? 1 : 0)
+        writer.put(publicKey)
+        return writer.bytes
+    }
+}
+
+/// Writes parts so that no two lists of parts have the same bytes.
+private struct PartWriter {
+    private(set) var bytes: [UInt8]
+
+    init(_ name: String) { bytes = Array(name.utf8) }
+
+    init(_ name: [UInt8]) { bytes = name }
+
+    mutating func put(_ number: Int64) {
+        let pattern = UInt64(bitPattern: number)
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: pattern >> UInt64(56 - 8 * $0)) }
+    }
+
+    mutating func put(_ part: [UInt8]) {
+        put(Int64(part.count))
+        bytes += part
+    }
+
+    mutating func put(_ parts: [[UInt8]]) {
+        put(Int64(parts.count))
+        for part in parts { put(part) }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an answer to a question counts for nothing.
+public enum JointFault: String, Error, Hashable, Sendable, CaseIterable {
+    /// No rule asks the holder of this key.
+    case stranger
+    /// The key was retired.
+    case retired
+    /// The key lies in the home that was asked, and no rule lets that count.
+    case ownRequest
+    /// The signature is not the key's over this question: it is for another one, or an earlier
+    /// one, or for another policy, or forged.
+    case unsigned
+    /// The question had expired.
+    case late
+    /// The same person answered before.
+    case repeated
+    /// There is no such question that still waits.
+    case gone
+
+    /// The same in words.
+    public var text: String {
+        switch self {
+        case .stranger: "no rule asks the holder of this key"
+        case .retired: "the key of this approver was retired"
+        case .ownRequest: "nobody approves what was asked of the own home"
+        case .unsigned: "the signature is not this approver's over this question"
+        case .late: "the question has expired"
+        case .repeated: "this approver has answered already"
+        case .gone: "no such question waits"
+        }
+    }
+}
+
+/// What answers are checked by.
+public struct JointCheck: Sendable {
+    /// SHA-256 of the question's bytes.
+    public let digest: [UInt8]
+    /// The keys that were retired.
+    public let retired: Set<[UInt8]>
+    /// When an answer is looked at.
+    public let now: Timestamp
+    /// Whether a signature is the key's over a message.
+    public let isSigned:
+        @Sendable (_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool
+
+    /// Makes a check.
+    public init(
+        digest: [UInt8], retired: Set<[UInt8]>, now: Timestamp,
+        isSigned: @escaping @Sendable ([UInt8], [UInt8], [UInt8]) -> Bool
+    ) {
+        self.digest = digest
+        self.retired = retired
+        self.now = now
+        self.isSigned = isSigned
+    }
+}
+
+/// How a question stands.
+public enum JointStanding: Hashable, Sendable {
+    /// More have to say yes; the names of those who did.
+    case open([String])
+    /// Enough said yes; these.
+    case approved([JointAnswer])
+    /// Somebody said no, which ends it; the name.
+    case refused(by: String)
+}
+
+extension JointQuestion {
+    /// Why an answer counts for nothing; nil where it counts.
+    public func fault(of answer: JointAnswer, by check: JointCheck) -> JointFault? {
+        let asked = demands.filter { $0.members.contains { $0.key == answer.publicKey } }
+        guard !asked.isEmpty else { return .stranger }
+        guard !check.retired.contains(answer.publicKey) else { return .retired }
+        // A no may come from anybody who is asked.
+        let isOwn = ownKeys.contains(answer.publicKey)
+        guard !answer.isYes || !isOwn || asked.contains(where: \.submitterMayApprove) else {
+            return .ownRequest
+        }
+        let message = statement(
+            digest: check.digest, isYes: answer.isYes, by: answer.publicKey)
+        guard check.isSigned(answer.signature, message, answer.publicKey) else {
+            return .unsigned
+        }
+        return check.now <= binding.expires ? nil : .late
+    }
+
+    /// How it stands by these answers; those that count for nothing are passed over.
+    public func standing(of answers: [JointAnswer], by check: JointCheck) -> JointStanding {
+        var counted: [[UInt8]: JointAnswer] = [:]
+        for answer in answers where fault(of: answer, by: check) == nil {
+            guard answer.isYes else {
+                return .refused(by: name(of: answer.publicKey) ?? "an approver")
+            }
+            counted[answer.publicKey] = answer
+        }
+        let isMet = demands.allSatisfy { demand in
+            demand.counted(besides: ownKeys).count { counted[$0.key] != nil } >= demand.minimum
+        }
+        let yeses = counted.values.sorted {
+            $0.publicKey.lexicographicallyPrecedes($1.publicKey)
+        }
+        guard isMet, !demands.isEmpty else {
+            return .open(yeses.compactMap { name(of: $0.publicKey) }.sorted())
+        }
+        return .approved(yeses)
+    }
+}

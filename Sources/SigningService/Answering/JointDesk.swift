@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningCore
+internal import SigningStorage
+
+/// How questions to several people are put in words, and who is told that one waits.
+public struct JointWords: Sendable {
+    /// All that a person is shown of a question, to the last byte.
+    public let text: @Sendable (ApprovalQuestion) -> String
+    /// Told once a question waits: its digest in hexadecimal digits, and whom it asks.
+    public let told: @Sendable (_ digest: String, _ demands: [ApproverDemand]) -> Void
+
+    /// Puts both together.
+    public init(
+        text: @escaping @Sendable (ApprovalQuestion) -> String,
+        told: @escaping @Sendable (String, [ApproverDemand]) -> Void = { _, _ in }
+    ) {
+        self.text = text
+        self.told = told
+    }
+}
+
+/// Lays questions to several people into the ledger, where each finds them, and waits for their
+/// signed answers there.
+struct JointDesk: SeveralPeople {
+    private let ledger: SQLiteLedger
+    private let vault: Vault
+    private let words: JointWords?
+    private static let pause = Duration.milliseconds(300)
+
+    init(_ ledger: SQLiteLedger, _ vault: Vault, _ words: JointWords?) {
+        self.ledger = ledger
+        self.vault = vault
+        self.words = words
+    }
+
+    /// Where nobody has words for a question, none is asked.
+    var canAsk: Bool { words != nil }
+
+    func decide(
+        _ question: ApprovalQuestion, demands: [ApproverDemand]
+    ) async throws(ApprovalError) -> JointAnswers {
+        guard let words else { throw .unavailable }
+        let ownKeys: [[UInt8]]
+        do throws(VaultError) {
+            ownKeys = try vault.approverKeys().map(\.publicKey)
+        } catch {
+            throw .unavailable
+        }
+        let text = words.text(question)
+        let retired = (try? ledger.retiredApprovers()) ?? []
+        let isMeetable = demands.allSatisfy { demand in
+            demand.counted(besides: ownKeys).count { !retired.contains($0.key) } >= demand.minimum
+        }
+        // Nothing is cut, and nobody waits for those who cannot be enough.
+        guard text.utf8.count <= JointQuestion.textBytesMax, isMeetable else {
+            throw .unavailable
+        }
+        let joint = JointQuestion(
+            binding: question.binding, text: text,
+            totals: question.totals.map { "\($0.amount) \($0.asset.id)" }, demands: demands,
+            ownKeys: ownKeys)
+        let digest = JointRecord.digest(of: joint)
+        guard (try? await ledger.put(joint, at: SystemEnvironment().now())) == true else {
+            throw .unavailable
+        }
+        words.told(digest.hexText, demands)
+        return try await answers(to: joint, digest)
+    }
+
+    /// Looks again and again until the answers decide; a question that is given up is taken back.
+    private func answers(
+        to question: JointQuestion, _ digest: [UInt8]
+    ) async throws(ApprovalError) -> JointAnswers {
+        while true {
+            let now = SystemEnvironment().now()
+            let answers: [JointAnswer]
+            do throws(LedgerError) {
+                answers = try ledger.jointQuestion(digest)?.answers ?? []
+            } catch {
+                throw .unavailable
+            }
+            let standing = question.standing(
+                of: answers, by: try check(question, at: now))
+            switch standing {
+            case .approved(let yeses): return JointAnswers(to: question, yeses)
+            case .refused:
+                try? await ledger.withdraw(digest)
+                return JointAnswers(to: question, answers)
+            case .open: break
+            }
+            guard now <= question.binding.expires,
+                (try? await Task.sleep(for: Self.pause)) != nil
+            else {
+                try? await ledger.withdraw(digest)
+                throw .timedOut
+            }
+        }
+    }
+
+    func check(
+        _ question: JointQuestion, at now: Timestamp
+    ) throws(ApprovalError) -> JointCheck {
+        do throws(LedgerError) {
+            return JointCheck(question, retired: try ledger.retiredApprovers(), at: now)
+        } catch {
+            throw .unavailable
+        }
+    }
+}

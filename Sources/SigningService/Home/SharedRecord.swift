@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PostgresLog
+internal import SigningCore
+package import SigningStorage
+
+/// The shared logs that this program reaches: those on PostgreSQL.
+private struct PostgresLogs: SharedLogOpener {
+    /// Says so once, whoever asks first.
+    static let register: Void = SharedLogs.register(PostgresLogs(), for: "postgresql")
+
+    func open(_ address: String) throws(LedgerError) -> any SharedLog {
+        do throws(PostgresAddressError) {
+            return PostgresLog(try PostgresAddress(address))
+        } catch {
+            throw .unavailable("\(error.text): \(error.hint)")
+        }
+    }
+}
+
+/// How a home shares its record with others.
+package struct RecordSharing: Sendable {
+    /// Where the log is kept.
+    package let address: PostgresAddress
+    /// The hub that this home is.
+    package let hub: LedgerHub
+    /// All that share it, and those that did.
+    package let hubs: [LedgerHub]
+    /// Up to where the log is known here.
+    package let place: LogPlace
+}
+
+extension OpenHome {
+    /// Lets ledgers of this process reach the logs they share; before one is opened.
+    static func reachSharedLogs() { PostgresLogs.register }
+
+    /// How the record is shared; nil where it is this machine's alone.
+    package func sharing(_ ledger: SQLiteLedger) throws(ServiceError) -> RecordSharing? {
+        let (found, hubs) = try ServiceError.wrapping { () throws(LedgerError) in
+            (try ledger.sharing(), try ledger.hubs())
+        }
+        guard let found else { return nil }
+        guard let hub = hubs.first(where: { $0.number == found.hub }) else {
+            throw ServiceError(
+                "the record does not know the hub that this home is",
+                hint: "restore a backup, and join anew: countersign hub join")
+        }
+        return RecordSharing(
+            address: try Self.address(found.address), hub: hub, hubs: hubs, place: found.place)
+    }
+
+    /// Where the log is that the record is shared by; nil where it is this machine's alone.
+    package func sharedLog() throws(ServiceError) -> PostgresAddress? {
+        let ledger = try openLedger()
+        return try sharing(ledger)?.address
+    }
+
+    /// Reads the address of a log.
+    package static func address(_ text: String) throws(ServiceError) -> PostgresAddress {
+        do throws(PostgresAddressError) {
+            return try PostgresAddress(text)
+        } catch {
+            throw ServiceError(error.text, hint: error.hint)
+        }
+    }
+
+    /// Moves the record to a log that is made for it, whose first hub this home is.
+    package func share(
+        _ ledger: SQLiteLedger, at address: String, as name: String
+    ) throws(ServiceError) -> LedgerHub {
+        let place = try Self.address(address)
+        let attested = try ServiceError.wrapping { () throws(VaultError) in
+            try vault.attestedPolicy()
+        }
+        if let attested {
+            guard attested.source.count <= PolicyText.bytesMax else { throw Self.tooLongToShare }
+        }
+        let hub = try ServiceError.wrapping { () throws(LedgerError) in
+            if let attested { try ledger.keepText(of: attested) }
+            guard try !ledger.isShared() else {
+                throw .unavailable("the record is shared already")
+            }
+            _ = try PostgresLog.create(at: place)
+            return try ledger.share(
+                over: PostgresLog(place), address: address, hubName: name,
+                at: SystemEnvironment().now())
+        }
+        try ServiceError.wrapping { () throws(VaultError) in try vault.noteSharing(true) }
+        try checkpointAtExit(ledger)
+        return hub
+    }
+
+    /// Goes on with the record alone, and tells the other hubs, unless the log is lost.
+    package func unshare(_ ledger: SQLiteLedger, withoutLog: Bool) throws(ServiceError) {
+        let now = SystemEnvironment().now()
+        try ServiceError.wrapping { () throws(LedgerError) in
+            guard try ledger.isShared() else { return }
+            if withoutLog {
+                try ledger.unshareWithoutLog(at: now)
+            } else {
+                try ledger.unshare(at: now)
+            }
+        }
+        try ServiceError.wrapping { () throws(VaultError) in try vault.noteSharing(false) }
+        try checkpointAtExit(ledger)
+    }
+
+    /// Why other hubs could not take a policy over.
+    static var tooLongToShare: ServiceError {
+        ServiceError(
+            "the policy is longer than hubs take over from each other",
+            hint: "shorten it to \(PolicyText.bytesMax >> 10) KiB")
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningPolicy
+package import SigningStorage
+
+/// A policy that another hub put in force.
+package struct NewerPolicy: Sendable {
+    /// Its rules.
+    package let policy: TOMLPolicy
+    /// What the record says of it.
+    package let text: PolicyText
+}
+
+extension OpenHome {
+    /// The policy that the record names, where it is another than the vault's; nil where it is
+    /// the same.
+    package func newerPolicy(in ledger: SQLiteLedger) throws(ServiceError) -> NewerPolicy? {
+        let (key, attested) = try ServiceError.wrapping { () throws(VaultError) in
+            (try vault.logPublicKey(), try vault.attestedPolicy())
+        }
+        let (text, recorded) = try ServiceError.wrapping { () throws(LedgerError) in
+            (try ledger.policyText(signedBy: key), try ledger.lastAttestedHash())
+        }
+        guard recorded != attested?.hash else { return nil }
+        guard let text else {
+            throw ServiceError(
+                "the record does not hold the text of the policy attested last",
+                hint: "look at policy.toml, then countersign policy attest")
+        }
+        let loaded = PolicyLoading(text.source, fileName: "policy.toml", adapters: adapters)
+        guard let policy = loaded.policy, policy.hash == text.hash else {
+            throw ServiceError(
+                "the policy attested last is not understood here: \(loaded.mistakes)",
+                hint: "bring this hub to the version of the one that attested it")
+        }
+        return NewerPolicy(policy: policy, text: text)
+    }
+
+    /// Refuses a policy that other hubs could not take over, and one that would undo what another
+    /// hub put in force and nobody has seen here.
+    func checkMayAttest(_ source: [UInt8], in ledger: SQLiteLedger) throws(ServiceError) {
+        let isShared = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.catchUp()
+        }
+        guard isShared else { return }
+        guard source.count <= PolicyText.bytesMax else { throw Self.tooLongToShare }
+        guard try newerPolicy(in: ledger) == nil else {
+            throw ServiceError(
+                "another hub has put another policy in force",
+                hint: "countersign policy sync; then change that one")
+        }
+    }
+
+    /// Puts a policy of another hub in force here; the vault is unlocked.
+    package func adopt(_ newer: NewerPolicy, in ledger: SQLiteLedger) throws(ServiceError) {
+        try ServiceError.wrapping { () throws(VaultError) in try vault.adopt(newer.text) }
+        try checkpointAtExit(ledger)
+    }
+}

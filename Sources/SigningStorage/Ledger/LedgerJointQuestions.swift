@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+internal import SigningCrypto
+
+/// A question to several people as it lies in the ledger.
+package struct WaitingJointQuestion: Hashable, Sendable {
+    package let digest: [UInt8]
+    package let question: JointQuestion
+    package let answers: [JointAnswer]
+}
+
+extension SQLiteLedger {
+    /// The most questions to several people that wait at one time.
+    package static let jointQuestionsMax = 64
+
+    /// Puts a question where its approvers find it; false where too many wait.
+    package func put(
+        _ question: JointQuestion, at now: Timestamp
+    ) async throws(LedgerError) -> Bool {
+        try await queue.write { access throws(LedgerError) in
+            try access.put(question, at: now)
+        }
+    }
+
+    /// Takes a question back that was not decided, with what was said to it.
+    package func withdraw(_ digest: [UInt8]) async throws(LedgerError) {
+        try await queue.write { access throws(LedgerError) in
+            let isOpen = try access.exists(
+                "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
+                .bytes(digest))
+            if isOpen { try access.forget(digest) }
+        }
+    }
+
+    /// The questions that wait, the one that ends first first.
+    package func jointQuestions(at now: Timestamp) throws(LedgerError) -> [WaitingJointQuestion] {
+        try read { access throws(LedgerError) in
+            let rows = try access.all(
+                """
+                SELECT digest, body FROM joint_questions
+                WHERE intent_id IS NULL AND expires >= ? ORDER BY expires, digest
+                """, .integer(now.seconds)
+            ) { row throws(LedgerError) in (try row.bytes(0), try row.text(1)) }
+            return try rows.map { (digest, body) throws(LedgerError) in
+                try access.waiting(digest, body)
+            }
+        }
+    }
+
+    /// One question, whether or not it still waits.
+    package func jointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
+        try read { access throws(LedgerError) in
+            let body = try access.jointBody(digest)
+            return try body.map { (body) throws(LedgerError) in try access.waiting(digest, body) }
+        }
+    }
+
+    /// Takes what one person said; why not, where it counts for nothing.
+    package func answer(
+        _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
+    ) async throws(LedgerError) -> JointFault? {
+        try await queue.write { access throws(LedgerError) in
+            try access.answer(digest, answer, at: now)
+        }
+    }
+
+    /// The keys of approvers that were retired.
+    package func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
+        try query { access throws(LedgerError) in try access.retiredApprovers() }
+    }
+
+    /// Lets an approver's key count for nothing from now on, wherever this ledger is read.
+    package func retireApprover(
+        _ publicKey: [UInt8], at now: Timestamp
+    ) async throws(LedgerError) {
+        try await queue.write { access throws(LedgerError) in
+            try access.run(
+                "INSERT OR IGNORE INTO retired_approvers (public_key, time) VALUES (?, ?)",
+                .bytes(publicKey), .integer(now.seconds))
+        }
+    }
+}
+
+extension JointCheck {
+    /// What answers to a question are checked by: real signatures, and who was retired.
+    package init(_ question: JointQuestion, retired: Set<[UInt8]>, at now: Timestamp) {
+        self.init(
+            digest: Digest.sha256(question.bytes.span), retired: retired, now: now
+        ) { signature, message, publicKey in
+            Signatures.isValidEd25519(
+                signature: signature.span, message: message.span, publicKey: publicKey.span)
+        }
+    }
+}
+
+extension Access<LedgerError> {
+    /// How long a question is kept that nobody decided, in seconds.
+    private static var keptSeconds: Int64 { 86_400 }
+
+    fileprivate func put(
+        _ question: JointQuestion, at now: Timestamp
+    ) throws(LedgerError) -> Bool {
+        let old = try all(
+            "SELECT digest FROM joint_questions WHERE intent_id IS NULL AND expires < ?",
+            .integer(now.seconds - Self.keptSeconds)
+        ) { row throws(LedgerError) in try row.bytes(0) }
+        for digest in old { try forget(digest) }
+        let count = try first(
+            "SELECT count(*) FROM joint_questions WHERE intent_id IS NULL AND expires >= ?",
+            .integer(now.seconds)
+        ) { row throws(LedgerError) in try row.integer(0) }
+        guard count ?? 0 < Int64(SQLiteLedger.jointQuestionsMax) else { return false }
+        try run(
+            "INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
+            .bytes(Digest.sha256(question.bytes.span)), .text(JointRecord.body(question)),
+            .integer(question.binding.expires.seconds))
+        return true
+    }
+
+    fileprivate func forget(_ digest: [UInt8]) throws(LedgerError) {
+        try run("DELETE FROM joint_answers WHERE digest = ?", .bytes(digest))
+        try run("DELETE FROM joint_questions WHERE digest = ?", .bytes(digest))
+    }
+
+    fileprivate func jointBody(_ digest: [UInt8]) throws(LedgerError) -> String? {
+        try first("SELECT body FROM joint_questions WHERE digest = ?", .bytes(digest)) {
+            row throws(LedgerError) in try row.text(0)
+        }
+    }
+
+    /// The question of a row, which has to be what its digest says.
+    fileprivate func waiting(
+        _ digest: [UInt8], _ body: String
+    ) throws(LedgerError) -> WaitingJointQuestion {
+        guard let question = JointRecord.question(Array(body.utf8)),
+            Digest.sha256(question.bytes.span) == digest
+        else { throw .corrupt("a question to several people") }
+        return WaitingJointQuestion(
+            digest: digest, question: question, answers: try jointAnswers(digest))
+    }
+
+    fileprivate func jointAnswers(_ digest: [UInt8]) throws(LedgerError) -> [JointAnswer] {
+        try all(
+            "SELECT public_key, yes, signature FROM joint_answers WHERE digest = ?",
+            .bytes(digest)
+        ) { row throws(LedgerError) in
+            JointAnswer(
+                publicKey: try row.bytes(0), isYes: try row.integer(1) != 0,
+                signature: try row.bytes(2))
+        }
+    }
+
+    fileprivate func answer(
+        _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
+    ) throws(LedgerError) -> JointFault? {
+        let isOpen = try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
+            .bytes(digest))
+        guard isOpen, let body = try jointBody(digest) else { return .gone }
+        let waiting = try waiting(digest, body)
+        guard !waiting.answers.contains(where: { $0.publicKey == answer.publicKey }) else {
+            return .repeated
+        }
+        let check = JointCheck(
+            waiting.question, retired: try retiredApprovers(), at: now)
+        if let fault = waiting.question.fault(of: answer, by: check) { return fault }
+        try run(
+            """
+            INSERT INTO joint_answers (digest, public_key, yes, signature) VALUES (?, ?, ?, ?)
+            """, .bytes(digest), .bytes(answer.publicKey), .integer(answer.isYes ? 1 : 0),
+            .bytes(answer.signature))
+        return nil
+    }
+
+    fileprivate func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
+        Set(
+            try all("SELECT public_key FROM retired_approvers") { row throws(LedgerError) in
+                try row.bytes(0)
+            })
+    }
+
+    /// Uses up what several people signed: once, in time, and with no key that was retired.
+    func use(_ approval: JointApproval?, for intent: Intent) throws(LedgerError) {
+        guard let approval else { return }
+        guard intent.time <= approval.expires else { throw .policyChanged }
+        let retired = try retiredApprovers()
+        guard !approval.yeses.contains(where: { retired.contains($0.answer.publicKey) }) else {
+            throw .policyChanged
+        }
+        let isOpen = try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
+            .bytes(approval.digest))
+        guard isOpen else { throw .replayed }
+        try run(
+            "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(intent.id),
+            .bytes(approval.digest))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+
+/// A policy that was put in force, as the record hands it to other hubs.
+package struct PolicyText: Hashable, Sendable {
+    /// The text of the file.
+    package let source: [UInt8]
+    /// The hash of its rules, 32 bytes.
+    package let hash: [UInt8]
+    /// When it was put in force.
+    package let time: Timestamp
+    /// The entry that did so.
+    let entry: AttestingEntry
+
+    /// The longest text that goes from hub to hub, in bytes.
+    package static let bytesMax = 512 << 10
+}
+
+extension SQLiteLedger {
+    /// The policy attested last, by an entry that the log key signed; nil where none was, or its
+    /// text is not here.
+    package func policyText(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> PolicyText? {
+        guard let newest = try newestAttesting() else { return nil }
+        let (entry, source) = try read { access throws(LedgerError) in
+            (
+                try access.entries(after: newest.sequence - 1, countMax: 1).first,
+                try access.policySource(of: newest.sequence)
+            )
+        }
+        guard let entry, let source else { return nil }
+        let body = try? JSON.parse(Array(entry.body.utf8).span)
+        guard let signature = body?["signature"]?.text.flatMap({ try? Hex.decode($0) }),
+            LogStatement.attest(policyHash: newest.policyHash, after: entry.predecessor)
+                .isSigned(signature, by: logPublicKey)
+        else { throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)") }
+        return PolicyText(
+            source: source, hash: newest.policyHash, time: entry.time, entry: newest)
+    }
+
+    /// Keeps the text of the vault's policy, from before the record kept it.
+    package func keepText(of policy: AttestedPolicy) throws(LedgerError) {
+        guard let newest = try newestAttesting(), newest.policyHash == policy.hash else { return }
+        try database.write { access throws(LedgerError) in
+            guard try access.policySource(of: newest.sequence) == nil else { return }
+            try access.keep(policySource: policy.source, of: newest.sequence)
+        }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Keeps the text that an entry put in force, in place of the one before.
+    func keep(policySource: [UInt8], of sequence: Int64) throws(LedgerError) {
+        guard policySource.count <= PolicyText.bytesMax else {
+            // It stays where it is; a record that hubs share refuses it.
+            return try run("DELETE FROM policy_text")
+        }
+        try run(
+            "INSERT OR REPLACE INTO policy_text (id, sequence, source) VALUES (1, ?, ?)",
+            .integer(sequence), .bytes(policySource))
+    }
+
+    fileprivate func policySource(of sequence: Int64) throws(LedgerError) -> [UInt8]? {
+        try first("SELECT source FROM policy_text WHERE sequence = ?", .integer(sequence)) {
+            row throws(LedgerError) in try row.bytes(0)
+        }
+    }
+}
+
+extension Vault {
+    /// Puts a policy in force that another hub put on record; needs an unlocked vault.
+    package func adopt(_ policy: PolicyText) throws(VaultError) {
+        let vaultKey = try openVaultKey()
+        try change(.policy, with: vaultKey, replaces: true) { access throws(VaultError) in
+            try access.write(
+                AttestedPolicy(
+                    source: policy.source, hash: policy.hash, time: policy.time,
+                    sequence: policy.entry.sequence, entryHash: policy.entry.entryHash,
+                    sealedBy: vaultKey))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// One of the hubs that share a ledger.
+package struct LedgerHub: Hashable, Sendable {
+    /// What it is known by in the log.
+    package let number: Int32
+    /// What people call it.
+    package let name: String
+    /// What its batches are verified with: Ed25519, 32 bytes.
+    package let publicKey: [UInt8]
+    /// The entry by which it joined.
+    package let joined: Int64
+    /// When it was retired; nil where it was not.
+    package let retired: Timestamp?
+
+    /// The most hubs that a ledger ever has.
+    package static let countMax = 1_000
+    /// The longest name, in characters.
+    package static let nameMax = 64
+
+    /// Whether a hub can be called so: letters and digits of ASCII, `-`, `.` and `_`.
+    package static func isName(_ text: String) -> Bool {
+        (1...nameMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                    || "-._".utf8.contains(byte)
+            }
+    }
+}
+
+extension Access<LedgerError> {
+    /// Every hub that ever was one, in order of numbers.
+    func hubs() throws(LedgerError) -> [LedgerHub] {
+        try all("SELECT number, name, public_key, joined, retired FROM hubs ORDER BY number") {
+            row throws(LedgerError) in try row.hub()
+        }
+    }
+
+    func hub(_ number: Int32) throws(LedgerError) -> LedgerHub? {
+        try first(
+            "SELECT number, name, public_key, joined, retired FROM hubs WHERE number = ?",
+            .integer(Int64(number))
+        ) { row throws(LedgerError) in try row.hub() }
+    }
+
+    /// The hub that wrote an entry; nil where it was written before the ledger was shared.
+    func writer(of sequence: Int64) throws(LedgerError) -> Int32? {
+        try first(
+            """
+            SELECT hub FROM writers WHERE first_sequence <= ?
+            ORDER BY first_sequence DESC LIMIT 1
+            """, .integer(sequence)
+        ) { row throws(LedgerError) in try row.hubNumber(0) }
+    }
+
+    /// Whether the entries behind a place are all said to be by one hub.
+    func isWritten(
+        by hub: Int32, after known: Int64, upTo head: Int64
+    ) throws(LedgerError) -> Bool {
+        let isNamedLater = try exists(
+            "SELECT 1 FROM writers WHERE first_sequence > ?", .integer(known + 1))
+        guard !isNamedLater else { return false }
+        if head > known { return try writer(of: head) == hub }
+        return try !exists("SELECT 1 FROM writers WHERE first_sequence = ?", .integer(known + 1))
+    }
+
+    func noteWriter(_ hub: Int32, from sequence: Int64) throws(LedgerError) {
+        try run(
+            "INSERT INTO writers (first_sequence, hub) VALUES (?, ?)", .integer(sequence),
+            .integer(Int64(hub)))
+    }
+
+    /// The hub that alone goes on with the ledger, if it left the log.
+    func hubItMovedTo() throws(LedgerError) -> Int32? {
+        let text = try first("SELECT value FROM meta WHERE name = 'moved'") {
+            row throws(LedgerError) in try row.text(0)
+        }
+        guard let text else { return nil }
+        guard let hub = Int32(text) else {
+            throw .corrupt("nobody knows where the ledger was moved to")
+        }
+        return hub
+    }
+
+    /// Puts a hub on record, and beside the others.
+    func add(
+        _ key: HubKey, named name: String, as what: AuditRecord.HubChange, at time: Timestamp
+    ) throws(LedgerError) -> AuditHead {
+        let entry = try append(AuditRecord(what, key, named: name, at: time))
+        try run(
+            "INSERT INTO hubs (number, name, public_key, joined) VALUES (?, ?, ?, ?)",
+            .integer(Int64(key.number)), .text(name), .bytes(key.publicKey),
+            .integer(entry.sequence))
+        return entry
+    }
+
+    /// A number that no hub has had, for one with this name.
+    func freeHubNumber(for name: String) throws(LedgerError) -> Int32 {
+        let hubs = try hubs()
+        guard LedgerHub.isName(name) else {
+            throw .unavailable(
+                "a hub's name is 1 to \(LedgerHub.nameMax) letters and digits of ASCII, - . and _")
+        }
+        guard !hubs.contains(where: { $0.name == name && $0.retired == nil }) else {
+            throw .unavailable("there is a hub \"\(name)\" already: choose another name")
+        }
+        guard hubs.count < LedgerHub.countMax else {
+            throw .unavailable("this ledger has had as many hubs as it can")
+        }
+        return (hubs.last?.number ?? 0) + 1
+    }
+}
+
+extension Row<LedgerError> {
+    fileprivate func hub() throws(LedgerError) -> LedgerHub {
+        LedgerHub(
+            number: try hubNumber(0), name: try text(1), publicKey: try bytes(2),
+            joined: try integer(3),
+            retired: try optionalInteger(4).map { Timestamp(seconds: $0) })
+    }
+
+    fileprivate func hubNumber(_ column: Int) throws(LedgerError) -> Int32 {
+        guard let number = Int32(exactly: try integer(column)), number > 0 else {
+            throw .corrupt("a hub has no number")
+        }
+        return number
+    }
+}

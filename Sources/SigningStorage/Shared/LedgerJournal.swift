@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import Synchronization
+
+/// Makes every change of a ledger in turn with the other hubs that share it, and tells them.
+///
+/// Costs nothing where the ledger is not shared but a look at whether the file has changed.
+final class LedgerJournal: Journal {
+    private struct State {
+        /// The version of the file that was found not to be shared.
+        var plainVersion: UInt32?
+        var identity: LogIdentity?
+        var log: (any SharedLog)?
+    }
+
+    private let state = Mutex(State())
+
+    func twin() -> LedgerJournal { LedgerJournal() }
+
+    func begin(_ connection: Connection) throws(LedgerError) -> LogTurn? {
+        let version = connection.dataVersion
+        if let version, state.withLock({ $0.plainVersion == version }) { return nil }
+        let access = Access<LedgerError>(connection)
+        guard let (identity, log) = try reach(access) else {
+            state.withLock { $0.plainVersion = version }
+            return nil
+        }
+        let copy = SharedCopy(identity, connection)
+        for _ in 0..<Self.roundsMax {
+            do throws(LedgerError) {
+                let place = try copy.take(try log.takeTurn(after: access.logPlace()))
+                guard let place else {
+                    log.giveBack()
+                    try copy.readOn(in: log)
+                    continue
+                }
+                try copy.checkMayWrite()
+                return LogTurn(
+                    log, identity, at: place, headSequence: try access.auditHead().sequence,
+                    try copy.recorder())
+            } catch {
+                log.giveBack()
+                throw error
+            }
+        }
+        throw .unavailable("other hubs write faster than this one reads: try again")
+    }
+
+    func end(_ turn: LogTurn, _ connection: Connection) throws(LedgerError) {
+        let access = Access<LedgerError>(connection)
+        let head = try access.auditHead().sequence
+        if head > turn.headSequence, try access.writer(of: head) != turn.identity.hub {
+            try access.noteWriter(turn.identity.hub, from: turn.headSequence + 1)
+        }
+        let changes: [UInt8]
+        let isAllowed: Bool
+        do throws(SQLiteError) {
+            changes = try turn.recorder.changes()
+            isAllowed = try Schema.mayShare(changes)
+        } catch {
+            throw LedgerError(error)
+        }
+        guard !changes.isEmpty else { return }
+        // What others refuse would end the log for everybody.
+        guard isAllowed else {
+            throw .unavailable("the ledger is shared, so nothing on record is changed")
+        }
+        guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
+        try access.set(try turn.append(changes))
+    }
+
+    func isTooMuch(_ failure: LedgerError) -> Bool { failure == Self.tooMuch }
+
+    /// Whether it was, when it was written last.
+    var isShared: Bool { state.withLock { $0.identity != nil } }
+
+    /// Takes in what others wrote; false where the ledger is not shared.
+    func catchUp(_ database: Database<LedgerError>) throws(LedgerError) -> Bool {
+        let found = try database.query { access throws(LedgerError) in
+            try reach(access).map { (identity, log) throws(LedgerError) in
+                Position(identity: identity, log: log, place: try access.logPlace())
+            }
+        }
+        guard var found else { return false }
+        while true {
+            let news = try found.log.news(after: found.place)
+            // Nobody wrote: no lock is taken for that.
+            if news.batches.isEmpty, news.end == found.place.sequence { return true }
+            let next: LogPlace? = try database.writeLocally {
+                [found] access, connection throws(LedgerError) in
+                // Another process may have been faster, or have become another hub.
+                guard try access.logIdentity(known: found.identity)?.mark == found.identity.mark
+                else { return nil }
+                let place = try access.logPlace()
+                guard place == found.place else { return place }
+                let end = try SharedCopy(found.identity, connection).take(news)
+                return end == nil ? try access.logPlace() : nil
+            }
+            guard let next else { return true }
+            found.place = next
+        }
+    }
+
+    private struct Position: Sendable {
+        let identity: LogIdentity
+        let log: any SharedLog
+        var place: LogPlace
+    }
+
+    /// Who this hub is, and what reaches the log; nil where the ledger is not shared.
+    private func reach(
+        _ access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> (LogIdentity, any SharedLog)? {
+        let (known, log) = state.withLock { ($0.identity, $0.log) }
+        guard let identity = try access.logIdentity(known: known) else { return nil }
+        if let log, identity === known { return (identity, log) }
+        let opened = try SharedLogs.open(identity.address)
+        state.withLock {
+            $0.identity = identity
+            $0.log = opened
+        }
+        return (identity, opened)
+    }
+
+    /// How often others may be in front before a change is given up.
+    private static let roundsMax = 8
+
+    private static let tooMuch = LedgerError.unavailable(
+        "this is too much for one batch of the shared ledger (\(LogBatch.bodyBytesMax) bytes)")
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// The rows of `local` that say who this hub is to a shared log; all are there or none.
+enum LocalRow: String, CaseIterable {
+    case mark = "log mark"
+    case place = "log place"
+    case address = "log address"
+    case ledger = "ledger"
+    case founder = "founder"
+    case hub = "hub"
+    case teamKey = "team key"
+    case hubKey = "hub key"
+}
+
+extension Access<LedgerError> {
+    /// What a row of this machine's own says; nil where it is not there.
+    func local(_ row: LocalRow) throws(LedgerError) -> [UInt8]? {
+        try first("SELECT value FROM local WHERE name = ?", .text(row.rawValue)) {
+            row throws(LedgerError) in try row.bytes(0)
+        }
+    }
+
+    func set(_ row: LocalRow, to value: [UInt8]) throws(LedgerError) {
+        try run(
+            "INSERT OR REPLACE INTO local (name, value) VALUES (?, ?)", .text(row.rawValue),
+            .bytes(value))
+    }
+
+    private func set(_ row: LocalRow, to secret: borrowing SecretBytes) throws(LedgerError) {
+        try run(
+            "INSERT OR REPLACE INTO local (name, value) VALUES ('\(row.rawValue)', ?)", secret)
+    }
+
+    private func secret(_ row: LocalRow) throws(LedgerError) -> SecretBytes {
+        let found = try secret("SELECT value FROM local WHERE name = '\(row.rawValue)'")
+        guard let secret = consume found else { throw Self.incomplete }
+        return secret
+    }
+
+    /// Up to where the shared log is known here.
+    func logPlace() throws(LedgerError) -> LogPlace {
+        guard let place = try local(.place).flatMap({ LogPlace(bytes: $0) }) else {
+            throw Self.incomplete
+        }
+        return place
+    }
+
+    func set(_ place: LogPlace) throws(LedgerError) { try set(.place, to: place.bytes) }
+
+    /// Who this hub is; the one that is known already where it is the same.
+    func logIdentity(known: LogIdentity? = nil) throws(LedgerError) -> LogIdentity? {
+        guard let mark = try local(.mark) else { return nil }
+        if let known, known.mark == mark { return known }
+        guard let address = try local(.address), let ledger = try local(.ledger),
+            let founder = try local(.founder).flatMap({ HubKey($0) }),
+            let hub = try local(.hub).flatMap({ HubKey($0) })
+        else { throw Self.incomplete }
+        let seed = try secret(.hubKey)
+        let hubKey: Ed25519Key
+        do throws(CryptoError) {
+            hubKey = try Ed25519Key(seed: seed)
+        } catch {
+            throw Self.incomplete
+        }
+        return LogIdentity(
+            mark: mark, address: String(decoding: address, as: UTF8.self), ledger: ledger,
+            founder: founder, hub: hub.number, teamKey: try secret(.teamKey),
+            hubKey: hubKey)
+    }
+
+    /// Becomes a hub of a team that begins.
+    func found(_ number: Int32, at address: String) throws(LedgerError) -> LogIdentity {
+        try set(.address, to: Array(address.utf8))
+        try set(.ledger, to: Randomness.bytes(LogPlace.origin.hash.count))
+        try set(.teamKey, to: SecretBytes.random(count: AEAD.keyCount))
+        let key = try becomeHub(number)
+        try set(.founder, to: key.bytes)
+        try set(.origin)
+        guard let identity = try logIdentity() else { throw Self.incomplete }
+        return identity
+    }
+
+    /// Takes a new key for a number; whoever this hub was before is forgotten.
+    func becomeHub(_ number: Int32) throws(LedgerError) -> HubKey {
+        let seed = SecretBytes.random(count: Ed25519Key.seedCount)
+        let key: HubKey
+        do throws(CryptoError) {
+            key = HubKey(number: number, publicKey: try Ed25519Key(seed: seed).publicKey)
+        } catch {
+            throw .unavailable("a key cannot be made: \(error)")
+        }
+        try set(.hubKey, to: seed)
+        try set(.hub, to: key.bytes)
+        try set(.mark, to: Randomness.bytes(Self.markCount))
+        return key
+    }
+
+    /// Looks for the log elsewhere.
+    func reach(logAt address: String) throws(LedgerError) {
+        try set(.address, to: Array(address.utf8))
+        try set(.mark, to: Randomness.bytes(Self.markCount))
+    }
+
+    /// Makes a file that was a copy an ordinary ledger again.
+    func forgetLog() throws(LedgerError) {
+        for row in LocalRow.allCases {
+            try run("DELETE FROM local WHERE name = ?", .text(row.rawValue))
+        }
+    }
+
+    private static var markCount: Int { 16 }
+    private static var incomplete: LedgerError {
+        .corrupt("what this hub knows of the shared log is incomplete: restore it from a backup")
+    }
+}

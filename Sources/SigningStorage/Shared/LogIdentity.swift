@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+internal import SigningCrypto
+
+/// Who this hub is to a shared log.
+///
+/// It stands in the ledger's own file, the keys with it. The team's key hides from whoever keeps
+/// the log what this file shows in the clear, so it loses nothing here; the hub's key says who
+/// wrote a batch and signs nothing else, and has to be there while the vault is locked.
+final class LogIdentity: Sendable {
+    /// Drawn with each identity, so that another one is noticed.
+    let mark: [UInt8]
+    let address: String
+    /// Tells ledgers apart, 32 bytes.
+    let ledger: [UInt8]
+    /// The hub that began the log, by whose key its first batch is known.
+    let founder: HubKey
+    let hub: Int32
+    private let teamKey: SecretBytes
+    private let hubKey: Ed25519Key
+
+    init(
+        mark: [UInt8], address: String, ledger: [UInt8], founder: HubKey, hub: Int32,
+        teamKey: consuming SecretBytes, hubKey: consuming Ed25519Key
+    ) {
+        self.mark = mark
+        self.address = address
+        self.ledger = ledger
+        self.founder = founder
+        self.hub = hub
+        self.teamKey = teamKey
+        self.hubKey = hubKey
+    }
+
+    var publicKey: [UInt8] { hubKey.publicKey }
+
+    /// Seals changes for a place in the log.
+    func batch(_ changes: [UInt8], after place: LogPlace) throws(LedgerError) -> LogBatch {
+        let version = Schema.sharedVersion
+        let label = label(after: place, hub: hub, version: version)
+        do throws(CryptoError) {
+            let body = try AEAD.seal(
+                SecretBytes(copying: changes.span), key: teamKey, associatedData: label.span)
+            let hash = LogBatch.hash(after: place, hub: hub, version: version, body: body)
+            return LogBatch(
+                previous: place, hub: hub, version: version, body: body,
+                signature: try hubKey.sign(hash.span))
+        } catch {
+            throw .unavailable("the changes cannot be sealed: \(error)")
+        }
+    }
+
+    /// The changes in a batch.
+    func open(_ batch: LogBatch) throws(LedgerError) -> [UInt8] {
+        let label = label(after: batch.previous, hub: batch.hub, version: batch.version)
+        do throws(CryptoError) {
+            let changes = try AEAD.open(
+                batch.body.span, key: teamKey, associatedData: label.span)
+            return changes.withSpan { span in
+                unsafe span.withUnsafeBytes { unsafe Array($0) }
+            }
+        } catch {
+            throw .corrupt("batch \(batch.place.sequence) of the shared log is not this team's")
+        }
+    }
+
+    /// What changes are bound to: name, ledger, the hash in front, sequence (u64), hub (u32),
+    /// version (u32), all big-endian.
+    private func label(after place: LogPlace, hub: Int32, version: Int32) -> [UInt8] {
+        var label = Array("countersign shared ledger changes v1\n".utf8) + ledger + place.hash
+        label.append(bigEndian: UInt64(bitPattern: place.sequence + 1))
+        label.append(bigEndian: UInt32(bitPattern: hub))
+        label.append(bigEndian: UInt32(bitPattern: version))
+        return label
+    }
+
+    /// The most bytes of changes that a batch has room for.
+    static let changesMax = LogBatch.bodyBytesMax - AEAD.overheadCount
+}
+
+/// A hub's number and public key.
+struct HubKey: Hashable, Sendable {
+    let number: Int32
+    let publicKey: [UInt8]
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: UInt32(bitPattern: number))
+        return bytes + publicKey
+    }
+
+    init(number: Int32, publicKey: [UInt8]) {
+        self.number = number
+        self.publicKey = publicKey
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 4 + Ed25519Key.publicKeyCount else { return nil }
+        number = Int32(bitPattern: UInt32(bigEndianBytes: bytes.prefix(4)))
+        publicKey = Array(bytes.dropFirst(4))
+    }
+}
+
+extension LogPlace {
+    /// The sequence (64 bits, big-endian) and the hash.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: UInt64(bitPattern: sequence))
+        return bytes + hash
+    }
+
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 8 + Self.origin.hash.count else { return nil }
+        self.init(
+            sequence: Int64(bitPattern: UInt64(bigEndianBytes: bytes.prefix(8))),
+            hash: Array(bytes.dropFirst(8)))
+    }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    fileprivate init(bigEndianBytes bytes: some Sequence<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | Self($1) }
+    }
+}

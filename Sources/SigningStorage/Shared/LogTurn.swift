@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// This hub's turn at the end of a shared log, with what is changed in it.
+final class LogTurn {
+    let identity: LogIdentity
+    /// Where its batch will stand behind.
+    let place: LogPlace
+    /// The last entry on record when it began.
+    let headSequence: Int64
+    let recorder: ChangeRecorder
+    let log: any SharedLog
+    private var isOver = false
+
+    init(
+        _ log: any SharedLog, _ identity: LogIdentity, at place: LogPlace, headSequence: Int64,
+        _ recorder: ChangeRecorder
+    ) {
+        self.log = log
+        self.identity = identity
+        self.place = place
+        self.headSequence = headSequence
+        self.recorder = recorder
+    }
+
+    /// Puts changes at the end of the log; the place behind them.
+    func append(_ changes: [UInt8]) throws(LedgerError) -> LogPlace {
+        let batch = try identity.batch(changes, after: place)
+        try log.append(batch)
+        isOver = true
+        return batch.place
+    }
+
+    /// Lets others go on, where that did not happen with a batch.
+    func giveBack() {
+        guard !isOver else { return }
+        isOver = true
+        log.giveBack()
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Schema {
+    /// The tables of a ledger that all hubs which share it have alike, those that others point to
+    /// first.
+    ///
+    /// Not so `local`, which says who this hub is, and `checkpoints`: these are held against what
+    /// this machine's vault knows. A migration has to do the same to them on every machine.
+    static let sharedTables = [
+        "hubs", "meta", "audit", "intents", "results", "uses", "replay_tokens", "grants", "notes",
+        "questions", "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",
+        "writers", "policy_text", "joint_questions", "joint_answers", "retired_approvers",
+    ]
+
+    /// Those of them in which rows are only ever added.
+    static let growingTables: Set = ["audit", "writers"]
+
+    /// Whether a changeset holds nothing but what a hub may change.
+    static func mayShare(_ changes: [UInt8]) throws(SQLiteError) -> Bool {
+        try RowChange.all(in: changes).allSatisfy { change in
+            sharedTables.contains(change.table)
+                && (change.isInsertion || !growingTables.contains(change.table))
+        }
+    }
+
+    /// The first format whose changes can be applied here.
+    static let sharedVersionMin: Int32 = 13
+    /// The format of changes made here.
+    static let sharedVersion = Int32(ledger.version)
+}

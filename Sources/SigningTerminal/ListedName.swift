@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+extension VisibleText {
+    /// As `escaped`, for a name that somebody gave itself, in a row of a list: one of more than
+    /// letters, digits and what addresses have stands between quotation marks, so that no part of
+    /// it looks like what the row says of it.
+    package static func listed(_ name: String, countMax: Int = .max) -> String {
+        let isPlain =
+            !name.isEmpty && name.unicodeScalars.count <= countMax
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || ".-_:/@+~%[]".utf8.contains(byte)
+            }
+        return isPlain ? name : "\"\(quotable(name, countMax: countMax))\""
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LiquidCeremony
+public import SigningCore
+internal import Synchronization
+
+/// One connection to a page, from the login to the end of its channel.
+public struct LiquidConnection: Sendable {
+    private let order: LiquidOrder
+    private let offer: any ChannelOffer
+
+    /// Prepares it; what is offered is closed when it ends.
+    public init(_ order: LiquidOrder, offering offer: any ChannelOffer) {
+        self.order = order
+        self.offer = offer
+    }
+
+    /// Prepares it with a channel that `program` keeps, whose offer is made while the login goes
+    /// on.
+    public init(_ order: LiquidOrder, by program: ChannelProgram) throws(LiquidFailure) {
+        do throws(ChannelError) {
+            let process = try ChannelProcess(
+                program, servers: order.servers, addresses: order.addresses)
+            self.init(order, offering: process)
+        } catch {
+            throw LiquidFailure(error)
+        }
+    }
+
+    /// Logs in by `signer`, meets the page, and has `channels` serve it until either side closes.
+    public func run(
+        by signer: some Signer, over channels: ChannelTransport,
+        _ report: @escaping @Sendable (LiquidStage) -> Void
+    ) async throws(LiquidFailure) -> ChannelEnding {
+        do throws(LiquidFailure) {
+            let server = try await logIn(signer, report)
+            report(.loggedIn)
+            let channel = try await meet(server, report)
+            report(.open)
+            return await channels.serve(channel, of: order.peer, patience: order.patience)
+        } catch {
+            await offer.close()
+            throw Task.isCancelled ? .cancelled : error
+        }
+    }
+
+    // MARK: The login
+
+    private func logIn(
+        _ signer: some Signer, _ report: @escaping @Sendable (LiquidStage) -> Void
+    ) async throws(LiquidFailure) -> LiquidServer {
+        let said = Said()
+        do throws(LiquidError) {
+            let server = try LiquidServer(
+                at: order.uri, allowsInsecure: order.allowsInsecure,
+                authorities: order.authorities?.path)
+            let login = LiquidLogin(at: server, for: order.uri.requestID) { [order] frame in
+                let answer = await signer.answer(
+                    Frame(bytes: frame, peer: order.peer), over: AdapterID("liquid"))
+                said.ending.withLock { $0 = answer.ending }
+                guard case .message(let bytes) = answer.reply else { return nil }
+                return bytes
+            }
+            try await login.enter(order.user) { report(.unknownPasskey) }
+            return server
+        } catch {
+            throw LiquidFailure(error, said.ending.withLock { $0 })
+        }
+    }
+
+    /// How the hub's last answer to the login ended.
+    private final class Said: Sendable {
+        let ending = Mutex<Answer.Ending?>(nil)
+    }
+
+    // MARK: The channel
+
+    private func meet(
+        _ server: LiquidServer, _ report: @escaping @Sendable (LiquidStage) -> Void
+    ) async throws(LiquidFailure) -> any DataChannel {
+        let signals: SignalClient
+        do throws(SignallingError) {
+            signals = try SignalClient(
+                at: server.origin, for: order.uri.requestID, cookie: server.cookie ?? "",
+                userAgent: LiquidServer.userAgent, certificates: order.authorities?.path)
+        } catch {
+            throw LiquidFailure(error)
+        }
+        let found: Result<any DataChannel, ChannelError>
+        do throws(ChannelError) {
+            let meeting = ChannelMeeting(offer, over: signals)
+            found = .success(
+                try await meeting.channel { report($0 == .waiting ? .waiting : .connecting) })
+        } catch {
+            found = .failure(error)
+        }
+        await signals.close()
+        do throws(ChannelError) { return try found.get() } catch { throw LiquidFailure(error) }
+    }
+}

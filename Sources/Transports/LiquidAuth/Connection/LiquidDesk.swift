@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+public import SigningCore
+internal import Synchronization
+
+/// Runs the connections to pages that it is given, each from its login to its end, and tells how
+/// they stand.
+public final class LiquidDesk: Transport {
+    /// Why a connection is not begun.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// There are as many as there may be.
+        case tooMany
+        /// One for the same login goes on.
+        case sameRequest
+        /// Nothing is begun any more, or yet.
+        case closed
+    }
+
+    /// Carries out an order with the signer and the channels of a desk.
+    public typealias Running =
+        @Sendable (
+            _ order: LiquidOrder, _ signer: any Signer, _ channels: ChannelTransport,
+            _ report: @escaping @Sendable (LiquidStage) -> Void
+        ) async throws(LiquidFailure) -> ChannelEnding
+
+    private struct Serving {
+        let signer: any Signer
+        let channels: ChannelTransport
+    }
+
+    private struct Entry {
+        var report: LiquidReport
+        let task: Task<Void, Never>
+    }
+
+    private struct State {
+        var serving: Serving?
+        /// The latest last; of those that have ended some.
+        var entries: [Entry] = []
+        /// Set with each change, and then replaced.
+        var change = Once<Bool>()
+        var waitingCount = 0
+
+        func place(_ id: String) -> Int? { entries.firstIndex { $0.report.id == id } }
+    }
+
+    /// How many go on at one time.
+    public static let connectionsMax = 8
+    /// How many that have ended are told of.
+    public static let endedMax = 16
+    /// How many wait for news at one time.
+    static let waitingMax = 16
+    private static let idBytes = 16
+
+    /// `liquid`.
+    public let door: Door = "liquid"
+    /// How much it takes in at one time.
+    public let limits = TransportLimits(
+        connectionsMax: LiquidDesk.connectionsMax, framesMax: 128, framesPerPeerMax: 64,
+        drainSecondsMax: 5)
+    private let environment: any HubEnvironment
+    private let threads: (any TaskExecutor)?
+    private let tell: @Sendable (LiquidReport) -> Void
+    private let running: Running
+    private let state = Mutex(State())
+
+    /// Carries out orders by `running`, and frames on `threads`, where there are any; `tell` hears
+    /// of each change.
+    public init(
+        environment: any HubEnvironment, on threads: (any TaskExecutor)? = nil,
+        telling tell: @escaping @Sendable (LiquidReport) -> Void = { _ in },
+        by running: @escaping Running
+    ) {
+        self.environment = environment
+        self.threads = threads
+        self.tell = tell
+        self.running = running
+    }
+
+    /// How they stand, the latest first.
+    public var reports: [LiquidReport] {
+        state.withLock { $0.entries.map(\.report).reversed() }
+    }
+
+    /// Begins a connection.
+    public func begin(_ order: LiquidOrder) throws(Refusal) -> LiquidReport {
+        let id = Hex.encode(environment.randomBytes(Self.idBytes).span)
+        let report = LiquidReport(
+            id: id, server: order.uri.origin.text, requestID: order.uri.requestID,
+            user: order.user, started: environment.now())
+        let result = state.withLock { state -> Result<LiquidReport, Refusal> in
+            guard let serving = state.serving else { return .failure(.closed) }
+            let live = state.entries.map(\.report).filter { $0.state != .ended }
+            guard live.count < Self.connectionsMax else { return .failure(.tooMany) }
+            let isSame = live.contains {
+                $0.server == report.server && $0.requestID == report.requestID
+            }
+            guard !isSame else { return .failure(.sameRequest) }
+            let task = Task(executorPreference: threads) { [self] in
+                await carryOut(order, id, serving)
+            }
+            state.entries.append(Entry(report: report, task: task))
+            return .success(report)
+        }
+        return try result.get()
+    }
+
+    /// Ends a connection and what waits in it; how it stands when nothing of it is left, nil where
+    /// there is none of that name.
+    public func end(_ id: String) async -> LiquidReport? {
+        let task = state.withLock { state in state.place(id).map { state.entries[$0].task } }
+        task?.cancel()
+        await task?.value
+        return report(id)
+    }
+
+    /// How one stands; nil where there is none of that name.
+    public func report(_ id: String) -> LiquidReport? {
+        state.withLock { state in state.place(id).map { state.entries[$0].report } }
+    }
+
+    /// Waits until one has changed after a revision, or for so many seconds; false where too many
+    /// wait for news.
+    public func wait(for id: String, after revision: Int64, seconds: Int64) async -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        let isIn = state.withLock { state in
+            guard state.waitingCount < Self.waitingMax else { return false }
+            state.waitingCount += 1
+            return true
+        }
+        guard isIn else { return false }
+        defer { state.withLock { $0.waitingCount -= 1 } }
+        while !Task.isCancelled, .now < end {
+            let change = state.withLock { state -> Once<Bool>? in
+                let found = state.place(id).map { state.entries[$0].report.revision }
+                return found.map { $0 > revision } ?? true ? nil : state.change
+            }
+            guard let change else { break }
+            _ = await change.value(within: end - .now)
+        }
+        return true
+    }
+
+    /// Serves until the task is cancelled: what is not open ends, what is open reads no more and
+    /// answers what it has read.
+    public func run(
+        _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
+    ) async throws(TransportError) {
+        let channels = ChannelTransport(environment: environment, limits: limits, on: threads)
+        let serving = Task { try? await channels.run(signer) { _ in } }
+        state.withLock { $0.serving = Serving(signer: signer, channels: channels) }
+        report(.open("pages by Liquid Auth"))
+        // It has nothing to do itself.
+        _ = await Once<Bool>().value()
+        report(.draining)
+        let entries = state.withLock { state in
+            state.serving = nil
+            return state.entries
+        }
+        for entry in entries where entry.report.state != .open { entry.task.cancel() }
+        serving.cancel()
+        _ = await serving.value
+        for entry in entries {
+            entry.task.cancel()
+            await entry.task.value
+        }
+        report(.closed)
+    }
+
+    private func carryOut(_ order: LiquidOrder, _ id: String, _ serving: Serving) async {
+        if let begun = report(id) { tell(begun) }
+        let result: Result<ChannelEnding, LiquidFailure>
+        do throws(LiquidFailure) {
+            result = .success(
+                try await running(order, serving.signer, serving.channels) { [self] stage in
+                    change(id) { $0.note(stage) }
+                })
+        } catch {
+            result = .failure(error)
+        }
+        change(id) { $0.end(result) }
+    }
+
+    private func change(_ id: String, _ body: (inout LiquidReport) -> Void) {
+        let (report, change) = state.withLock { state -> (LiquidReport?, Once<Bool>) in
+            let change = state.change
+            guard let place = state.place(id) else { return (nil, change) }
+            body(&state.entries[place].report)
+            let report = state.entries[place].report
+            let ended = state.entries.filter { $0.report.state == .ended }
+            if ended.count > Self.endedMax, let first = ended.first?.report.id {
+                state.entries.removeAll { $0.report.id == first }
+            }
+            state.change = Once()
+            return (report, change)
+        }
+        change.set(true)
+        if let report { tell(report) }
+    }
+}

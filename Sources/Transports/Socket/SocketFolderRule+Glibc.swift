@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningCore
+
+/// What else may stand in the folder of a socket: whoever serves it can move and remove sockets
+/// there, so it holds nothing of other programs.
+enum SocketFolderRule {
+    /// Files that say that somebody serves a socket; they hold nothing.
+    private static let lockEnding = ".lock"
+    /// The folder of drop boxes, which is the agent's as well.
+    private static let ownFolders: Set = ["pb"]
+    /// How many names are looked at; a folder with more is somebody's own.
+    private static let namesMax = 1_000
+
+    /// Refuses a folder with files of others; a `home` is the agent's whole.
+    static func check(_ folder: String, in home: String?) throws(TransportError) {
+        if let home, isSame(home, folder) { return }
+        guard let other = firstOther(in: folder) else { return }
+        throw TransportError(
+            "\(VisibleText.escaped(folder)) is no folder of the socket's own: it holds "
+                + "\"\(VisibleText.quotable(other, countMax: 64))\"",
+            hint: "--socket needs a folder of its own, as ~/.countersign/agent.sock has")
+    }
+
+    /// The first name that is not the agent's; nil where all are.
+    private static func firstOther(in folder: String) -> String? {
+        guard let entries = unsafe opendir(folder) else { return "what cannot be listed" }
+        defer { unsafe closedir(entries) }
+        var count = 0
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
+                unsafe place.withMemoryRebound(to: CChar.self, capacity: nameBytes) {
+                    unsafe String(cString: $0)
+                }
+            }
+            count += 1
+            if ![".", ".."].contains(name), count > namesMax || !isOwn(name, in: folder) {
+                return name
+            }
+        }
+        return nil
+    }
+
+    private static let nameBytes = 256
+
+    private static func isOwn(_ name: String, in folder: String) -> Bool {
+        var status = stat()
+        // What is gone meanwhile is nobody's.
+        guard unsafe lstat("\(folder)/\(name)", &status) == 0 else { return true }
+        return switch status.st_mode & S_IFMT {
+        case S_IFSOCK: true
+        case S_IFREG: status.st_size == 0 && name.hasSuffix(lockEnding)
+        case S_IFDIR: ownFolders.contains(name)
+        default: false
+        }
+    }
+
+    /// Whether two names are of one folder.
+    static func isSame(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return unsafe stat(first, &one) == 0 && stat(second, &other) == 0
+            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`countersign liquid connect` that asks: on a terminal, of nobody, and of somebody who is away."""
+import asyncio
+import os
+import pathlib
+import shlex
+import signal
+import tempfile
+import unittest
+import uuid
+
+from datachannel import PATIENCE, PROGRAM
+from hub import BINARY, PASSPHRASE, Hub
+from inbox_peer import Screen
+from liquid_connect_peer import App, Wallet
+from liquid_peer import WORDS, made_certificate
+from liquid_server import Server
+
+
+POLICY = """
+version = 1
+default = "ask"
+
+[[rule]]
+id = "discover"
+effect = "allow"
+protocol = "algorand"
+operation = "discover"
+"""
+
+
+class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="countersign-")
+        cls.certificate = made_certificate(cls.folder.name)
+
+    def setUp(self):
+        self.hub = Hub("new_client")
+        self.address = self.hub.import_key(
+            "algorand", "treasury", WORDS.read_text().strip(), "--network", "testnet")["address"]
+        pathlib.Path(self.hub.home, "policy.toml").write_text(POLICY)
+        self.hub.command("policy", "attest")
+        self.server = Server(certificate=self.certificate)
+        self.request_id = str(uuid.uuid4())
+
+    async def asyncTearDown(self):
+        await asyncio.to_thread(self.server.close)
+
+    def screen(self):
+        words = [BINARY, "--home", self.hub.home, "liquid", "connect", "--ca", self.certificate[0],
+                 "--addresses", "127.0.0.1", self.server.uri(self.request_id)]
+        screen = Screen(f"{shlex.join(words)}; echo ended with $?", columns=160, rows=60,
+                        COUNTERSIGN_DATACHANNEL=PROGRAM)
+        self.addCleanup(screen.close)
+        return screen
+
+    async def see(self, screen, *texts):
+        return await asyncio.to_thread(lambda: screen.see(*texts, seconds=2 * PATIENCE))
+
+    async def passphrase(self, screen):
+        await self.see(screen, "passphrase")
+        await asyncio.to_thread(screen.press, PASSPHRASE.decode(), "Enter", rest=0.5)
+
+    async def test_questions_on_a_terminal_and_ctrl_c(self):
+        screen = self.screen()
+        await self.see(screen, "[d]etails:")
+        app = App(self.server, self.request_id)
+        await app.start()
+        await asyncio.to_thread(screen.press, "y", "Enter")
+        await self.passphrase(screen)
+        await self.see(screen, "open: answering")
+        await app.ready()
+        found = asyncio.create_task(app.ask("discover"))
+        provider = (await found)["result"]["providerId"]
+        signing = asyncio.create_task(app.ask(
+            "sign_message", "json", providerId=provider, message="hello", signer=self.address))
+        await self.see(screen, "hello", "[d]etails:")
+        # At a question it is a no, and the channel stays.
+        await asyncio.to_thread(screen.press, "C-c")
+        self.assertEqual((await signing)["error"]["code"], 4001)
+        self.assertIn("result", await app.ask("discover"))
+        await asyncio.to_thread(screen.press, "C-c")
+        await self.see(screen, "closed: ended here", "ended with 0")
+        await app.close()
+
+    async def test_nobody_can_be_asked(self):
+        wallet = await Wallet.start(
+            self.hub, "--ca", self.certificate[0], self.server.uri(self.request_id))
+        said = await wallet.ends(3)
+        self.assertIn("approval_unavailable", said)
+        self.assertIn("a terminal", said)
+        self.assertEqual(said.count("error:"), 1, said)
+        self.assertEqual(self.server.bodies, [])
+
+    async def test_nobody_answers_in_time(self):
+        screen = self.screen()
+        await self.see(screen, "[d]etails:")
+        await self.see(screen, "approval_timed_out", "ended with 3")
+        self.assertEqual(self.server.bodies, [])
+
+    async def test_every_signal_ends_all_of_it(self):
+        rule = ('\n[[rule]]\nid = "log-in"\neffect = "allow"\nprotocol = "algorand"\n'
+                'acknowledge = ["liquid_challenge", "new_client"]\n')
+        path = pathlib.Path(self.hub.home, "policy.toml")
+        path.write_text(path.read_text() + rule)
+        self.hub.command("policy", "attest")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            wallet = await Wallet.start(
+                self.hub, "--ca", self.certificate[0], "--addresses", "127.0.0.1",
+                self.server.uri(str(uuid.uuid4())))
+            await wallet.says("waiting for the page")
+            keeper = wallet.keeper()
+            os.kill(wallet.process.pid, number)
+            self.assertIn("ended here, before a channel was open", await wallet.ends(1))
+            self.assertFalse(pathlib.Path(f"/proc/{keeper}").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SigningCore
+import SigningTesting
+import Synchronization
+import TestHome
+import Testing
+
+@testable import LiquidAuth
+
+/// A desk that runs, whose connections go as far as they are told to.
+private final class DeskRig: Sendable {
+    let desk: LiquidDesk
+    private let told = Told()
+    private let run: Task<Void, Never>
+    var all: [LiquidReport] { told.all }
+
+    /// `stages` is how far each comes before it waits for its end.
+    init(stages: [LiquidStage] = []) async {
+        desk = LiquidDesk(environment: FixedRandom(), telling: { [told] in told.add($0) }) {
+            _, _, _, report throws(LiquidFailure) in
+            for stage in stages { report(stage) }
+            _ = await Once<Bool>().value()
+            throw .cancelled
+        }
+        run = Task { [desk] in try? await desk.run(HeldSigner()) { _ in } }
+        while true {
+            do {
+                _ = try desk.begin(order("first"))
+                break
+            } catch {
+                await Task.yield()
+            }
+        }
+        _ = await desk.end(desk.reports[0].id)
+    }
+
+    func stop() async {
+        run.cancel()
+        await run.value
+    }
+}
+
+private final class Told: Sendable {
+    private let list = Mutex<[LiquidReport]>([])
+    var all: [LiquidReport] { list.withLock { $0 } }
+    func add(_ report: LiquidReport) { list.withLock { $0.append(report) } }
+}
+
+/// Names that differ.
+private final class FixedRandom: HubEnvironment {
+    private let last = Mutex<UInt8>(0)
+    private let other = FixedEnvironment()
+
+    func now() -> Timestamp { other.now() }
+    func uptime() -> Duration { other.uptime() }
+    func sha256(_ bytes: Span<UInt8>) -> [UInt8] { other.sha256(bytes) }
+    func identity(ofClaim claim: String) -> (id: String, party: String) {
+        other.identity(ofClaim: claim)
+    }
+    func randomBytes(_ count: Int) -> [UInt8] {
+        let byte = last.withLock { last in
+            last += 1
+            return last
+        }
+        return [UInt8](repeating: byte, count: count)
+    }
+}
+
+private func order(_ request: String) throws -> LiquidOrder {
+    LiquidOrder(
+        to: try LiquidURI("liquid://app.example/?requestId=\(request)"),
+        as: LiquidLogin.User(address: "A", key: "treasury", credentials: []))
+}
+
+@Suite("Connections to pages that go on together", .timeLimit(.minutes(10)))
+struct LiquidDeskTests {
+    @Test("so many at one time, and one for each login")
+    func limits() async throws {
+        let rig = await DeskRig()
+        let reports = try (0..<LiquidDesk.connectionsMax).map { number in
+            try rig.desk.begin(order("\(number)"))
+        }
+        #expect(throws: LiquidDesk.Refusal.tooMany) { try rig.desk.begin(order("more")) }
+        let ended = try #require(await rig.desk.end(reports[3].id))
+        #expect(ended.state == .ended && ended.ending?.kind == "cancelled")
+        #expect(throws: LiquidDesk.Refusal.sameRequest) { try rig.desk.begin(order("0")) }
+        _ = try rig.desk.begin(order("3"))
+        #expect(await rig.desk.end("nobody") == nil)
+        await rig.stop()
+        #expect(rig.desk.reports.allSatisfy { $0.state == .ended })
+        #expect(throws: LiquidDesk.Refusal.closed) { try rig.desk.begin(order("late")) }
+    }
+
+    @Test("each stage is told, and waited for")
+    func stages() async throws {
+        let rig = await DeskRig(stages: [.unknownPasskey, .loggedIn, .waiting, .connecting, .open])
+        let id = try rig.desk.begin(order("one")).id
+        while rig.desk.report(id)?.state != .open {
+            let revision = rig.desk.report(id)?.revision ?? 0
+            #expect(await rig.desk.wait(for: id, after: revision, seconds: 60))
+        }
+        #expect(rig.desk.report(id)?.isPasskeyUnknown == true)
+        async let news = rig.desk.wait(for: id, after: 6, seconds: 600)
+        _ = await rig.desk.end(id)
+        #expect(await news)
+        let states = rig.all.filter { $0.id == id }.map(\.state)
+        #expect(
+            states == [.loggingIn, .loggingIn, .waiting, .waiting, .connecting, .open, .ended])
+        // Nobody waits for what is not there.
+        #expect(await rig.desk.wait(for: "nobody", after: 0, seconds: 600))
+        await rig.stop()
+    }
+
+    @Test("of those that have ended some are told of")
+    func ended() async throws {
+        let rig = await DeskRig()
+        for number in 0...(LiquidDesk.endedMax + 1) {
+            let id = try rig.desk.begin(order("\(number)")).id
+            _ = await rig.desk.end(id)
+        }
+        #expect(rig.desk.reports.count == LiquidDesk.endedMax)
+        #expect(rig.desk.reports.first?.requestID == "\(LiquidDesk.endedMax + 1)")
+        await rig.stop()
+    }
+
+    @Test("too many that wait for news are told so")
+    func waiting() async throws {
+        let rig = await DeskRig()
+        let id = try rig.desk.begin(order("one")).id
+        let waiting = (0..<LiquidDesk.waitingMax).map { _ in
+            Task { await rig.desk.wait(for: id, after: 99, seconds: 600) }
+        }
+        while await rig.desk.wait(for: id, after: 99, seconds: 0) { await Task.yield() }
+        for one in waiting { one.cancel() }
+        for one in waiting { #expect(await one.value) }
+        #expect(await rig.desk.wait(for: id, after: 99, seconds: 0))
+        await rig.stop()
+    }
+
+    @Test("what is open when it stops answers what it has read")
+    func stops() async throws {
+        let (own, page) = LoopbackChannel.pair()
+        let desk = LiquidDesk(environment: FixedEnvironment()) {
+            order, _, channels, report throws(LiquidFailure) in
+            report(.open)
+            return await channels.serve(own, of: order.peer)
+        }
+        let signer = HeldSigner()
+        let run = Task { try? await desk.run(signer) { _ in } }
+        while (try? desk.begin(order("one"))) == nil { await Task.yield() }
+        try await page.send(ChannelMessage(Array(request("1").utf8)))
+        await signer.holds(1)
+        run.cancel()
+        signer.letGo()
+        #expect(await page.next() != nil)
+        #expect(await page.next() == nil)
+        _ = await run.value
+        let report = try #require(desk.reports.first)
+        #expect(report.ending?.kind == "closed" && report.count.answered == 1)
+    }
+
+    @Test("what a denied login says, and what an order is known as")
+    func words() throws {
+        let reason = Reason(.approvalTimedOut, "nobody answered")
+        let failure = LiquidFailure(.notSigned("x"), .outcome(.denied(reason)))
+        #expect(failure.kind == .denied && failure.reason == reason)
+        #expect(failure.text == "the login was denied: nobody answered")
+        #expect(LiquidFailure(.refused("no"), nil).text == "not logged in: the server refuses: no")
+        #expect(LiquidFailure(LiquidError.cancelled, nil).kind == .cancelled)
+        #expect(try order("one").peer.provedServer?.origin == "https://app.example")
+        let local = LiquidOrder(
+            to: try LiquidURI("liquid://http://localhost/?requestId=1"),
+            as: LiquidLogin.User(address: "A", key: "treasury", credentials: []))
+        #expect(local.peer.provedServer == nil && local.peer.claim == "http://localhost")
+    }
+}
+
+@Suite("Certificates in place of the system's")
+struct LiquidAuthoritiesTests {
+    @Test("are read where they stand, and nobody finds their file")
+    func path() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let pem = Array("-----BEGIN CERTIFICATE-----\nAA==\n".utf8)
+        let held = try LiquidAuthorities(pem, in: folder.path)
+        let other = try LiquidAuthorities(pem, in: folder.path)
+        #expect(held.path != other.path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(try Array(Data(contentsOf: URL(filePath: held.path))) == pem)
+    }
+
+    @Test("what holds none is refused")
+    func none() throws {
+        let folder = TemporaryFolder()
+        #expect(throws: LiquidAuthorities.Fault.none) { try LiquidAuthorities([], in: "/tmp") }
+        #expect(throws: LiquidAuthorities.Fault.tooLong) {
+            try LiquidAuthorities(
+                [UInt8](repeating: 0x2D, count: LiquidAuthorities.bytesMax + 1), in: "/tmp")
+        }
+        #expect(throws: LiquidAuthorities.Fault.self) {
+            try LiquidAuthorities(
+                Array("-----BEGIN CERTIFICATE-----".utf8), in: folder.path + "/none")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningStorage
+import Testing
+
+@testable import PostgresLog
+
+@Suite("Terms of a shared log")
+struct PostgresTermsTests {
+    @Test(
+        "how many replicas a commit waits for",
+        arguments: [
+            ("", 0), ("two", 1), ("two,three", 1), ("\"two\"", 1), ("*", 1), ("1 (two)", 1),
+            ("2 (two, three)", 2), ("FIRST 2 (a,b,c)", 2), ("ANY 3 (a,b,c)", 3), ("any 1(*)", 1),
+            ("first1(a)", 0), ("ANY x (a)", 0), ("()", 0), (" ", 0),
+        ])
+    func replicas(names: String, count: Int) {
+        #expect(PostgresTerms.replicaCount(in: names) == count)
+    }
+
+    @Test("clocks may be a little apart")
+    func clocks() throws {
+        try PostgresTerms.checkClock(10_000, earliest: 10_000, latest: 10_000)
+        try PostgresTerms.checkClock(10_000, earliest: 14_999, latest: 15_100)
+        try PostgresTerms.checkClock(10_000, earliest: 4_000, latest: 5_001)
+        // Between the two readings nothing is known of how long it took.
+        try PostgresTerms.checkClock(10_000, earliest: 0, latest: 20_000)
+    }
+
+    @Test(
+        "clocks that are further apart are refused",
+        arguments: [
+            (10_000, 15_000, 16_000), (10_000, 4_000, 5_000), (Int64.min, 0, 1),
+            (Int64.max, -1, 0), (0, Int64.max, Int64.max), (Int64.min, Int64.max, Int64.max),
+        ] as [(Int64, Int64, Int64)])
+    func wrongClocks(server: Int64, earliest: Int64, latest: Int64) {
+        #expect(throws: PostgresFailure.self) {
+            try PostgresTerms.checkClock(server, earliest: earliest, latest: latest)
+        }
+    }
+
+    static let samples: [PostgresValue] = [
+        .short(0), .short(.min), .short(.max), .short(-2), .long(0), .long(.min), .long(.max),
+        .long(-2), .bytes([]), .bytes([0, 255]), .text(""), .text("t\u{e9}xt"),
+    ]
+
+    @Test("values come back as they went", arguments: samples)
+    func roundTrip(value: PostgresValue) {
+        #expect(PostgresValue(value.wire, of: value.type) == value)
+    }
+
+    @Test("integers go as the network has them")
+    func bigEndian() {
+        #expect(PostgresValue.short(0x0102_0304).wire == [1, 2, 3, 4])
+        #expect(PostgresValue.long(0x0102_0304_0506_0708).wire == [1, 2, 3, 4, 5, 6, 7, 8])
+    }
+
+    @Test(
+        "bytes that are no value of a type",
+        arguments: [
+            (.short, []), (.short, [0, 0, 0]), (.short, [0, 0, 0, 0, 0]),
+            (.long, [0, 0, 0, 0]), (.long, Array(repeating: 0, count: 9)),
+            (.text, [0xff]), (.text, [0xc3]), (.text, [0xed, 0xa0, 0x80]),
+        ] as [(PostgresType, [UInt8])])
+    func noValues(type: PostgresType, bytes: [UInt8]) {
+        #expect(PostgresValue(bytes, of: type) == nil)
+    }
+
+    @Test("what a server says is told on one line")
+    func clipped() {
+        #expect("a\nb\tc\u{1b}[0m\u{7f}".clipped == "a b c?[0m?")
+        #expect(String(repeating: "\u{e9}", count: 400).clipped.utf8.count == 300)
+    }
+
+    @Test("no value stands in a statement")
+    func statements() throws {
+        let schema = PostgresSchema(try PostgresAddress("postgresql://hub@/team?host=/run"))
+        let batch = LogBatch(
+            previous: .origin, hub: 77_777, version: 88_888, body: [1], signature: [2])
+        let query = schema.appending(batch, at: batch.place)
+        #expect(!query.sql.contains("77777"))
+        #expect(query.arguments.count == 8)
+        for number in 1...8 { #expect(query.sql.contains("$\(number)")) }
+        // What is prepared is told apart by names, and each name stands for one text.
+        let all = PostgresTerms.prepared + schema.prepared
+        #expect(Set(all.map(\.name)).count == all.count)
+        #expect(all.allSatisfy { !$0.name.isEmpty })
+    }
+
+    @Test("errors are plain, and only what was found to be wrong is corruption")
+    func errors() {
+        let plain = PostgresFailure.refused(state: "53300", text: "x").ledgerError
+        #expect(
+            plain
+                == .unavailable(
+                    "the database has no connection left: raise its limit, or close others"))
+        let other = PostgresFailure.refused(state: "XX000", text: "x").ledgerError
+        #expect(other == .unavailable(#"the database refuses (XX000), and says "x""#))
+        guard case .corrupt = PostgresFailure.strange("a null").ledgerError else {
+            Issue.record("a strange answer is corruption")
+            return
+        }
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import TestHome
+import Testing
+
+@testable import SigningStorage
+
+@Suite("A shared log that fails")
+struct SharedLogFaultTests {
+    @Test("A batch whose answer got lost counts, and one that got lost does not")
+    func lostAnswers() throws {
+        let team = try Team(2)
+        let claim = LimitClaim.count(maximum: 1)
+        team.log.fail(.lostBefore)
+        #expect(throws: LedgerError.unavailable("the connection was lost")) {
+            try team[0].reserve(makeIntent(claims: [claim]))
+        }
+        #expect(try team[0].count("intents") == 0)
+        team.log.fail(.lostAfter)
+        let intent = makeIntent(claims: [claim])
+        #expect(throws: LedgerError.unavailable("the connection was lost")) {
+            try team[0].reserve(intent)
+        }
+        #expect(try team[0].count("intents") == 0)
+        // What nobody has a result of is spent, for everybody.
+        for ledger in team.ledgers {
+            #expect(throws: LedgerError.limitExceeded(counter: "rule/0")) {
+                try ledger.reserve(makeIntent(claims: [claim]))
+            }
+        }
+        try team.expectOneTruth()
+        #expect(try team[0].count("intents") == 1)
+        #expect(try team[0].unsettledIntents() == 1)
+    }
+
+    @Test("Nothing is written while it is away; what is here can be read")
+    func away() throws {
+        let team = try Team(2)
+        try team[0].reserve(makeIntent(claims: [.count()]))
+        let place = try team[0].place()
+        team.log.setAway(true)
+        #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
+        #expect(throws: LedgerError.self) { try team[0].freeze("x", at: sharingTime) }
+        #expect(throws: LedgerError.self) { try team[0].catchUp() }
+        #expect(try team[0].used(.count(), at: 1_000) == 1)
+        #expect(try team[0].freezeReason() == nil)
+        #expect(try team[0].place() == place)
+        team.log.setAway(false)
+        try team[1].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
+    @Test(
+        "A copy that is far behind reads on, however little an answer holds", arguments: [1, 2, 7])
+    func behind(answerMax: Int) throws {
+        let team = try Team(2)
+        for _ in 0..<20 { try team[0].reserve(makeIntent()) }
+        team.log.setAnswerMax(answerMax)
+        try team[1].reserve(makeIntent())
+        for _ in 0..<20 { try team[1].reserve(makeIntent()) }
+        try team[0].catchUp()
+        #expect(try team[0].count("intents") == 41)
+        try team.expectOneTruth()
+    }
+
+    @Test("A copy put back to an older state catches up as the hub it is")
+    func olderCopy() throws {
+        var team = try Team(2)
+        try team[0].reserve(makeIntent())
+        let older = try team.copy(of: 0)
+        for _ in 0..<5 { try team[0].reserve(makeIntent()) }
+        let restored = try SQLiteLedger.open(older.home)
+        try restored.reserve(makeIntent())
+        #expect(try restored.sharing()?.hub == 1)
+        try team.expectOneTruth()
+        team.replace(0, with: restored, in: older)
+        try team.expectOneTruth()
+    }
+
+    @Test("A log without what this hub has seen is refused, and nothing is written")
+    func putBack() throws {
+        let team = try Team(2)
+        let older = team.log.batches
+        for _ in 0..<3 { try team[0].reserve(makeIntent()) }
+        team.log.batches = older
+        #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
+        #expect(throws: LedgerError.putBack) { try team[0].catchUp() }
+        // Somebody who saw less goes on with it.
+        for _ in 0..<5 { try team[1].reserve(makeIntent()) }
+        #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
+        #expect(throws: LedgerError.putBack) { try team[0].catchUp() }
+        #expect(team.log.batches.count == older.count + 5)
+        #expect(try team[0].count("intents") == 3)
+    }
+
+    @Test("Batches out of order, left out, cut off or twice are refused")
+    func disorder() throws {
+        let team = try Team(2)
+        for _ in 0..<4 { try team[0].reserve(makeIntent()) }
+        let lies: [@Sendable ([LogBatch]) -> [LogBatch]] = [
+            { $0.reversed() }, { Array($0.dropFirst()) }, { $0.filter { $0 != $0 } },
+            { $0.enumerated().filter { $0.offset != 1 }.map(\.element) },
+            { $0.flatMap { [$0, $0] } },
+        ]
+        for lie in lies {
+            team.log.lie { LogNews(batches: lie($0.batches), end: $0.end) }
+            #expect(throws: LedgerError.self) { try team[1].reserve(makeIntent()) }
+            #expect(throws: LedgerError.self) { try team[1].catchUp() }
+            team.log.lie(nil)
+        }
+        try team[1].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
+    @Test("A batch that anybody changed or made is refused")
+    func forged() throws {
+        let team = try Team(2)
+        let before = team.log.batches
+        try team[0].reserve(makeIntent())
+        let honest = try #require(team.log.batches.last)
+        func forging(
+            hub: Int32? = nil, version: Int32? = nil, body: [UInt8]? = nil,
+            signature: [UInt8]? = nil
+        ) -> LogBatch {
+            LogBatch(
+                previous: honest.previous, hub: hub ?? honest.hub,
+                version: version ?? honest.version, body: body ?? honest.body,
+                signature: signature ?? honest.signature)
+        }
+        var flipped = honest.body
+        flipped[30] ^= 1
+        let key = try Ed25519Key(seed: secret(of: 77))
+        let own = try key.sign(honest.place.hash.span)
+        let forgeries = [
+            forging(hub: 2), forging(hub: 9), forging(version: 14), forging(version: 12),
+            forging(body: flipped), forging(body: []), forging(signature: own),
+            forging(signature: []),
+        ]
+        let place = try team[1].place()
+        for forgery in forgeries {
+            team.log.batches = before + [forgery]
+            #expect(throws: LedgerError.self) { try team[1].reserve(makeIntent()) }
+            #expect(throws: LedgerError.self) { try team[1].catchUp() }
+            #expect(try team[1].place() == place)
+        }
+        team.log.batches = before + [honest]
+        try team[1].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
+    @Test("A batch of a newer version asks for an upgrade")
+    func newer() throws {
+        let team = try Team(2)
+        try team[0].catchUp()
+        try team[0].resign(team.log) { batch in
+            LogBatch(
+                previous: batch.previous, hub: batch.hub, version: Schema.sharedVersion + 1,
+                body: batch.body, signature: [])
+        }
+        #expect {
+            try team[1].reserve(makeIntent())
+        } throws: { error in
+            "\(error)".contains("upgrade it")
+        }
+    }
+
+    @Test("Two histories of one length are noticed by whoever saw the other")
+    func fork() throws {
+        let team = try Team(2)
+        let before = team.log.batches
+        try team[0].reserve(makeIntent())
+        let first = team.log.batches
+        team.log.batches = before
+        try team[1].reserve(makeIntent())
+        try team[1].reserve(makeIntent())
+        #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
+        team.log.batches = first
+        #expect(throws: LedgerError.putBack) { try team[1].reserve(makeIntent()) }
+    }
+
+    @Test("A copy that somebody edited is noticed with the next change of the same row")
+    func divergence() throws {
+        let team = try Team(2)
+        try team[0].freeze("a", at: sharingTime)
+        try team[1].catchUp()
+        try team.homes[1].editLedger("UPDATE meta SET value = 'b' WHERE name = 'frozen'")
+        try team[0].thaw(at: sharingTime)
+        #expect {
+            try team[1].reserve(makeIntent())
+        } throws: { error in
+            "\(error)".contains("come apart")
+        }
+    }
+
+    @Test("What others would refuse is not told to anybody")
+    func ownChanges() throws {
+        let team = try Team(1) { try $0.record(makeRefusal()) }
+        let count = team.log.batches.count
+        for statement in ["DELETE FROM audit", "UPDATE audit SET time = 0"] {
+            #expect(throws: LedgerError.self) {
+                try team[0].write(statement + " WHERE sequence = 1")
+            }
+        }
+        #expect(team.log.batches.count == count)
+        try team[0].record(makeRefusal())
+        try team.expectOneTruth()
+    }
+
+    @Test("What is too much for one batch is committed in parts, or refused as a whole")
+    func tooMuch() throws {
+        let team = try Team(2)
+        let before = team.log.batches.count
+        let changes = (0..<6).map { keeping("k\($0)", 300_000) }
+        let failures = try team[0].database.writeAll(changes)
+        #expect(failures.allSatisfy { $0 == nil })
+        #expect(team.log.batches.count == before + 2)
+        let tooLarge = keeping("k", 1 << 20)
+        #expect {
+            try team[0].database.writeAll([tooLarge])
+        } throws: { error in
+            "\(error)".contains("too much for one batch")
+        }
+        let mixed = try team[0].database.writeAll(
+            [keeping("m", 300_000), tooLarge, keeping("n", 300_000)])
+        #expect(mixed.map { $0 == nil } == [true, false, true])
+        try team.expectOneTruth()
+    }
+}
+
+extension LedgerError {
+    static let putBack = LedgerError.unavailable(
+        "the shared ledger lacks what this hub has seen: it was put back to an earlier state, "
+            + "or a replica was promoted that lagged; bring back the database that has it")
+}
+
+/// A change that keeps a note of so many bytes.
+private func keeping(_ name: String, _ size: Int) -> CommitQueue.Change {
+    { (access: borrowing Access<LedgerError>) throws(LedgerError) in
+        try access.run(
+            "INSERT INTO notes (subject, name, value, detail) VALUES ('a', ?, 1, ?)",
+            .text(name), .bytes(Randomness.bytes(size)))
+    }
+}
+
+extension SQLiteLedger {
+    /// Puts another batch in place of the next one this hub would write, well signed.
+    func resign(_ log: MemoryLog, _ change: (LogBatch) -> LogBatch) throws {
+        let identity = try #require(
+            try database.query { access throws(LedgerError) in try access.logIdentity() })
+        let place = try place()
+        let changed = change(try identity.batch([], after: place))
+        let hash = changed.place.hash
+        let seed = try #require(
+            try database.query { access throws(LedgerError) in try access.local(.hubKey) })
+        let key = try Ed25519Key(seed: SecretBytes(copying: seed.span))
+        log.batches.append(
+            LogBatch(
+                previous: changed.previous, hub: changed.hub, version: changed.version,
+                body: changed.body, signature: try key.sign(hash.span)))
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SigningCore
+import TestHome
+import Testing
+
+@testable import SigningStorage
+
+let sharingTime = Timestamp(seconds: 900)
+
+/// Hubs in homes of their own that share one ledger over a log in memory.
+struct Team {
+    let log = MemoryLog()
+    private(set) var homes: [TemporaryHome] = []
+    private(set) var ledgers: [SQLiteLedger] = []
+
+    /// Makes so many hubs; what the first one does before it shares is in all of them.
+    init(_ count: Int, _ prepare: (SQLiteLedger) throws -> Void = { _ in }) throws {
+        let first = try TemporaryHome()
+        let ledger = try first.makeLedger()
+        try prepare(ledger)
+        try ledger.share(
+            over: log.connect(), address: log.address, hubName: "hub-1", at: sharingTime)
+        homes = [first]
+        ledgers = [ledger]
+        while ledgers.count < count { try add() }
+    }
+
+    /// Makes another hub of a copy of the first one's ledger.
+    mutating func add() throws {
+        let home = try copy(of: 0)
+        let ledger = try SQLiteLedger.open(home.home)
+        try ledger.join(as: "hub-\(ledgers.count + 1)", at: sharingTime)
+        homes.append(home)
+        ledgers.append(ledger)
+    }
+
+    /// What a backup of a hub holds.
+    func copy(of place: Int) throws -> TemporaryHome {
+        let home = try TemporaryHome()
+        let source = try Database<LedgerError>(
+            path: homes[place].home.ledgerPath, schema: .ledger, .existing)
+        try source.query { access throws(LedgerError) in
+            try access.run("VACUUM INTO ?", .text(home.home.ledgerPath))
+        }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: home.home.ledgerPath)
+        return home
+    }
+
+    /// Goes on with another copy of a hub's ledger.
+    mutating func replace(_ place: Int, with ledger: SQLiteLedger, in home: TemporaryHome) {
+        ledgers[place] = ledger
+        homes[place] = home
+    }
+
+    subscript(_ place: Int) -> SQLiteLedger { ledgers[place] }
+
+    /// Refuses copies that differ after they caught up, and records that do not hold.
+    func expectOneTruth(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for ledger in ledgers {
+            try ledger.flush()
+        }
+        for ledger in ledgers { try ledger.catchUp() }
+        let contents = try ledgers.map { try $0.sharedRows() }
+        for content in contents {
+            #expect(content == contents[0], sourceLocation: sourceLocation)
+        }
+        for home in homes {
+            #expect(try home.verifiedLedger().problem == nil, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+extension SQLiteLedger {
+    /// Every row of every shared table, as text.
+    func sharedRows() throws -> [String: [String]] {
+        var rows: [String: [String]] = [:]
+        for table in Schema.sharedTables {
+            rows[table] = try database.read { access throws(LedgerError) in
+                let columns = try access.all("SELECT name FROM pragma_table_info('\(table)')") {
+                    row throws(LedgerError) in try row.text(0)
+                }
+                let quoted = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ',' || ")
+                return try access.all("SELECT \(quoted) FROM \(table) ORDER BY 1") {
+                    row throws(LedgerError) in try row.text(0)
+                }
+            }
+        }
+        return rows
+    }
+
+    /// The hub that wrote an entry.
+    func writer(of sequence: Int64) throws -> Int32? {
+        try database.query { access throws(LedgerError) in try access.writer(of: sequence) }
+    }
+
+    /// Changes rows as a part of the program would.
+    func write(_ statement: String) throws {
+        try database.write { access throws(LedgerError) in try access.run(statement) }
+    }
+
+    /// Its place in the shared log.
+    func place() throws -> LogPlace {
+        try database.query { access throws(LedgerError) in try access.logPlace() }
+    }
+}
+
+/// A change that writes an intent.
+func reserving(_ intent: Intent) -> CommitQueue.Change {
+    let record = AuditRecord(intent)
+    return { (access: borrowing Access<LedgerError>) throws(LedgerError) in
+        try access.reserve(intent, as: record, policyHash)
+    }
+}

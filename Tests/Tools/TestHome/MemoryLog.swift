@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import SigningCore
+package import SigningStorage
+import Synchronization
+
+/// A shared log in memory, which fails and lies as told.
+package final class MemoryLog: Sendable {
+    /// What goes wrong with the next batch.
+    package enum Fault: Sendable {
+        /// It does not arrive.
+        case lostBefore
+        /// It is durable, and the answer does not arrive.
+        case lostAfter
+    }
+
+    fileprivate struct State {
+        var batches: [LogBatch] = []
+        var holder: UUID?
+        var appendFault: Fault?
+        var isAway = false
+        var answerMax = LogNews.countMax
+        var lie: (@Sendable (LogNews) -> LogNews)?
+        var turns = 0
+    }
+
+    /// Where ledgers find it.
+    package let address = "memory:\(UUID().uuidString)"
+    fileprivate let state = Mutex(State())
+
+    private static let all = Mutex<[String: MemoryLog]>([:])
+    private static let opener: Void = SharedLogs.register(MemoryLogs(), for: "memory")
+
+    package init(_ batches: [LogBatch] = []) {
+        Self.opener
+        state.withLock { $0.batches = batches }
+        Self.all.withLock { $0[address] = self }
+    }
+
+    fileprivate static func at(_ address: String) -> MemoryLog? {
+        all.withLock { $0[address] }
+    }
+
+    /// A connection to it.
+    package func connect() -> any SharedLog { MemoryLogConnection(to: self) }
+
+    /// What stands in it; set by whoever may do anything with it.
+    package var batches: [LogBatch] {
+        get { state.withLock { $0.batches } }
+        set { state.withLock { $0.batches = newValue } }
+    }
+
+    /// How often somebody had the turn.
+    package var turns: Int { state.withLock { $0.turns } }
+
+    /// Lets the next batch go wrong.
+    package func fail(_ fault: Fault) { state.withLock { $0.appendFault = fault } }
+
+    /// Lets nothing go wrong any more.
+    package func heal() { state.withLock { $0.appendFault = nil } }
+
+    /// Lets nobody reach it, or everybody again.
+    package func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+
+    /// How many batches an answer holds.
+    package func setAnswerMax(_ count: Int) { state.withLock { $0.answerMax = count } }
+
+    /// Changes every answer from now on.
+    package func lie(_ lie: (@Sendable (LogNews) -> LogNews)?) {
+        state.withLock { $0.lie = lie }
+    }
+}
+
+private struct MemoryLogs: SharedLogOpener {
+    func open(_ address: String) throws(LedgerError) -> any SharedLog {
+        guard let log = MemoryLog.at(address) else { throw .unavailable("no such log") }
+        return log.connect()
+    }
+}
+
+private final class MemoryLogConnection: SharedLog {
+    private let log: MemoryLog
+    private let id = UUID()
+
+    init(to log: MemoryLog) { self.log = log }
+
+    func news(after known: LogPlace) throws(LedgerError) -> LogNews {
+        let news: LogNews? = log.state.withLock { $0.isAway ? nil : $0.news(after: known) }
+        guard let news else { throw .unavailable("the log is away") }
+        return news
+    }
+
+    func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews {
+        // Long enough for the slowest machine.
+        for _ in 0..<300_000 {
+            let news: LogNews?? = log.state.withLock { state in
+                guard !state.isAway else { return .some(nil) }
+                guard state.holder == nil else { return nil }
+                state.holder = id
+                state.turns += 1
+                return state.news(after: known)
+            }
+            if let news {
+                guard let news else { break }
+                return news
+            }
+            usleep(100)
+        }
+        throw .unavailable("the log is away")
+    }
+
+    func append(_ batch: LogBatch) throws(LedgerError) {
+        let isDone: Bool = log.state.withLock { state in
+            guard !state.isAway, state.holder == id else { return false }
+            state.holder = nil
+            let fault = state.appendFault.take()
+            if case .lostBefore = fault { return false }
+            guard batch.previous == state.batches.last?.place ?? .origin else { return false }
+            state.batches.append(batch)
+            return fault == nil
+        }
+        guard isDone else { throw .unavailable("the connection was lost") }
+    }
+
+    func giveBack() {
+        log.state.withLock { state in
+            if state.holder == id { state.holder = nil }
+        }
+    }
+
+    deinit { giveBack() }
+}
+
+extension MemoryLog.State {
+    fileprivate func news(after known: LogPlace) -> LogNews {
+        let news = LogNews(
+            batches: Array(batches.dropFirst(Int(known.sequence)).prefix(answerMax)),
+            end: Int64(batches.count))
+        return lie?(news) ?? news
+    }
+}
