@@ -44,9 +44,14 @@ package final class AgentClient: Sendable {
         return AgentClient(process: process, socket: socket)
     }
 
-    /// The same where there has to be one.
+    /// The same where there has to be one: a service manager that listens for it starts it.
     package static func required(for home: String) throws(ServiceError) -> AgentClient {
-        switch try AgentPresence(in: home) {
+        var presence = try AgentPresence(in: home)
+        if presence == .none {
+            AgentAwakening.wake(for: home)
+            presence = try AgentPresence(in: home)
+        }
+        switch presence {
         case .serving(let process, let socket):
             return AgentClient(process: process, socket: socket)
         case .silent:

@@ -7,11 +7,11 @@ internal import SigningService
 final class AgentLink: Sendable {
     private let socket: Int32
 
-    /// Connects to a socket that `process`, and no other, listens at.
+    /// Connects to a socket that `process`, and no other, listens at; nil is any of this user.
     ///
     /// Whoever put a socket in the agent's place would be given requests, and be believed.
     init(
-        to path: String, of process: Int32, until end: ContinuousClock.Instant
+        to path: String, of process: Int32?, until end: ContinuousClock.Instant
     ) throws(ServiceError) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         // Kept last: an object that is whole closes it when this throws.
@@ -19,10 +19,10 @@ final class AgentLink: Sendable {
         guard socket >= 0 else { throw Self.unreachable(path) }
         do throws(ServiceError) {
             try Self.connect(socket, to: path, until: end)
-            guard Self.listener(of: socket) == process else {
+            guard let listener = Self.listener(of: socket), listener == process ?? listener else {
                 throw ServiceError(
                     "another program answers at \(path)",
-                    hint: "stop the agent (\(process)) and start it again")
+                    hint: process.map { "stop the agent (\($0)) and start it again" })
             }
         } catch {
             close(socket)

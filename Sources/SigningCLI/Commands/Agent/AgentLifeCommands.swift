@@ -44,7 +44,7 @@ extension CommandLineTool {
         let home = try invocation.environment.home(invocation.arguments)
         let process: Int32
         switch try AgentFinding.presence(in: home) {
-        case .none: throw AgentFinding.absent
+        case .none: throw AgentFinding.absent(home)
         case .silent(let number), .serving(let number, _): process = number
         }
         guard kill(process, SIGTERM) == 0 else {
@@ -79,7 +79,7 @@ extension CommandLineTool {
                 hint: "try again in a moment, or: countersign agent stop")
         case .none:
             if console.isJSON { console.put((["running": false] as JSON).write()) }
-            throw AgentFinding.absent
+            throw AgentFinding.absent(home)
         }
         let status = try await AgentFinding.client(home) { client throws(ServiceError) in
             try await client.status().json
@@ -170,8 +170,14 @@ enum AgentFinding {
     /// How long an agent may take to end, in seconds: more than what is in flight has.
     static let endSecondsMax = 15
 
-    static let absent = CLIError(
-        "no agent serves this home", hint: "start one: countersign agent start")
+    static func absent(_ home: String) -> CLIError {
+        let isAwaited = AgentAwakening.socket(for: home) != nil
+        return CLIError(
+            "no agent serves this home",
+            hint: isAwaited
+                ? "its service starts with the first use: countersign agent unlock"
+                : "start one: countersign agent start")
+    }
 
     static func presence(in home: String) throws(CLIError) -> AgentPresence {
         try CLIError.wrapping { () throws(ServiceError) in try AgentPresence(in: home) }

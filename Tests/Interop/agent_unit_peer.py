@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The units that are installed, under a manager of user services that runs."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from agent_life_peer import POLICY, SECRET, event_url
+from hub import BINARY, PASSPHRASE, ROOT, pipe
+
+MANAGER = "/lib/systemd/systemd"
+UNIT = "countersign-agent"
+
+# A manager of users wants a machine that systemd has booted: a `/run` that says so, and mounts
+# that reach the services.
+BOOTED = """
+mount --make-rshared / && mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/lock &&
+exec "$@"
+"""
+
+
+@unittest.skipUnless(os.path.exists(MANAGER), "there is no systemd")
+class AgentUnits(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="cs-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.runtime = self.folder / "run"
+        self.units = self.folder / "units"
+        for path in (self.runtime, self.units):
+            path.mkdir(mode=0o700)
+        self.install()
+        # Its own folder of units first, then those of systemd.
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8",
+            "XDG_RUNTIME_DIR": str(self.runtime), "SYSTEMD_UNIT_PATH": f"{self.units}:",
+            "SYSTEMD_LOG_TARGET": "console"}
+        self.start_manager()
+        self.run_command("init", passphrase=True)
+        self.run_command(
+            "key", "import", "--protocol", "nostr", "--name", "alice", passphrase=True,
+            stdin=SECRET.hex())
+        (self.folder / ".countersign/policy.toml").write_text(POLICY)
+        self.run_command("policy", "attest", passphrase=True)
+
+    def install(self):
+        """As `make install` does it, with the program where it was built."""
+        for kind in ("service", "socket"):
+            text = ROOT.joinpath(f"Docs/systemd/{UNIT}.{kind}").read_text()
+            text = text.replace("@PREFIX@/bin/countersign", BINARY)
+            (self.units / f"{UNIT}.{kind}").write_text(text)
+
+    def start_manager(self):
+        log = open(self.folder / "manager.log", "wb")
+        self.addCleanup(log.close)
+        self.manager = subprocess.Popen(
+            ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"]),
+             "sh", "-c", BOOTED, "sh", MANAGER, "--user", "--unit=timers.target"],
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.addCleanup(self.end_manager)
+        self.until(self.is_managed, lambda: (self.folder / "manager.log").read_text())
+
+    def is_managed(self):
+        if self.manager.poll() is not None:
+            log = (self.folder / "manager.log").read_text()
+            self.skipTest(f"this machine lets no manager of services run: {log}")
+        return self.systemctl("is-system-running").stdout.strip() == "running"
+
+    def end_manager(self):
+        self.systemctl("exit")
+        try:
+            self.manager.wait(30)
+        except subprocess.TimeoutExpired:
+            self.manager.kill()
+            self.manager.wait()
+
+    def systemctl(self, *words):
+        return subprocess.run(
+            ["systemctl", "--user", *words], env=self.environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=60)
+
+    def property(self, name, unit=f"{UNIT}.service"):
+        return self.systemctl("show", "--value", "--property", name, unit).stdout.strip()
+
+    def run_command(self, *words, passphrase=False, stdin="", status=0):
+        """Runs a command in the home of a user who sets nothing."""
+        pipes = [pipe(PASSPHRASE)] if passphrase else []
+        given = ["--passphrase-fd", str(pipes[0])] if pipes else []
+        done = subprocess.run(
+            [BINARY, *given, *words], input=stdin, env=self.environment, capture_output=True,
+            text=True, pass_fds=pipes, timeout=60, start_new_session=True)
+        for reader in pipes:
+            os.close(reader)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def state(self):
+        return json.loads(self.run_command("--json", "agent", "status"))["state"]
+
+    def answers(self):
+        """Whether it does by now; to look starts none."""
+        done = subprocess.run(
+            [BINARY, "agent", "status"], env=self.environment, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=60)
+        return done.returncode == 0
+
+    def until(self, is_so, told=lambda: "it does not come so far"):
+        for _ in range(1_200):
+            if is_so():
+                return
+            time.sleep(0.05)
+        self.fail(told())
+
+    def sign(self, status=0):
+        return self.run_command("handle", event_url(1), status=status)
+
+    def test_a_socket_starts_an_agent_that_a_person_unlocks(self):
+        done = self.systemctl("start", f"{UNIT}.socket")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.property("ActiveState"), "inactive")
+        self.assertIn("countersign agent unlock", self.run_command("agent", "status", status=1))
+        self.assertEqual(self.property("ActiveState"), "inactive", "to look wakes nobody")
+        # The first program that needs it starts it.
+        self.run_command("agent", "lock")
+        self.assertEqual(self.property("ActiveState"), "active")
+        self.assertEqual(self.state(), "locked")
+        self.sign(status=1)
+        self.run_command("agent", "unlock", passphrase=True)
+        self.assertIn("peer://ok", self.sign())
+
+    def test_no_other_home_wakes_it(self):
+        self.systemctl("start", f"{UNIT}.socket")
+        other = str(self.folder / "other")
+        self.run_command("--home", other, "init", passphrase=True)
+        self.assertIn(
+            "countersign agent start", self.run_command("--home", other, "agent", "lock", status=1))
+        self.assertEqual(self.property("ActiveState"), "inactive")
+
+    def test_what_cannot_start_is_told_as_none(self):
+        (self.folder / ".countersign/vault.db").rename(self.folder / "vault.db")
+        self.systemctl("start", f"{UNIT}.socket")
+        said = self.run_command("agent", "unlock", passphrase=True, status=1)
+        self.assertIn("no agent serves this home", said)
+
+    def test_one_that_was_killed_is_there_again_and_locked(self):
+        self.systemctl("start", f"{UNIT}.socket")
+        self.run_command("agent", "unlock", passphrase=True)
+        self.sign()
+        first = self.property("MainPID")
+        os.kill(int(first), signal.SIGKILL)
+        self.until(lambda: self.property("NRestarts") == "1" and self.answers())
+        self.assertNotEqual(self.property("MainPID"), first)
+        self.assertEqual(self.state(), "locked")
+        self.run_command("agent", "unlock", passphrase=True)
+        self.sign()
+
+    def test_stopped_it_leaves_by_itself_and_takes_no_socket_along(self):
+        self.systemctl("start", f"{UNIT}.socket")
+        self.run_command("agent", "unlock", passphrase=True)
+        self.assertEqual(self.systemctl("stop", f"{UNIT}.service").returncode, 0)
+        self.assertEqual(
+            (self.property("ActiveState"), self.property("Result")), ("inactive", "success"))
+        self.assertTrue((self.runtime / "countersign/agent.sock").exists())
+        self.run_command("agent", "lock")
+        self.assertEqual(self.state(), "locked")
+        # `agent stop` is an end as well, and none to be mended.
+        self.run_command("agent", "stop")
+        self.until(lambda: self.property("ActiveState") == "inactive")
+        self.assertEqual((self.property("Result"), self.property("NRestarts")), ("success", "0"))
+        self.systemctl("stop", f"{UNIT}.socket")
+        self.assertFalse((self.runtime / "countersign/agent.sock").exists())
+
+    def test_the_bounds_of_unit_and_sandbox_hold_together(self):
+        self.systemctl("start", f"{UNIT}.socket")
+        self.run_command("agent", "unlock", passphrase=True)
+        sandbox = json.loads(self.run_command("--json", "agent", "status"))["sandbox"]
+        self.assertTrue(sandbox["whole"], sandbox)
+        process = self.property("MainPID")
+        facts = dict(
+            line.split(":\t", 1)
+            for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines())
+        self.assertEqual((facts["NoNewPrivs"], facts["Seccomp"]), ("1", "2"))
+        limits = pathlib.Path(f"/proc/{process}/limits").read_text()
+        self.assertRegex(limits, r"Max core file size +0 +0 ")
+        # The edit that Agent.md and Bunker.md tell makes it unlock by itself.
+        (self.folder / ".config/countersign").mkdir(parents=True)
+        secret = self.folder / ".config/countersign/passphrase"
+        secret.write_bytes(PASSPHRASE)
+        secret.chmod(0o600)
+        edit = self.units / f"{UNIT}.service.d"
+        edit.mkdir()
+        (edit / "override.conf").write_text(
+            "[Service]\n"
+            "LoadCredential=countersign-passphrase:%h/.config/countersign/passphrase\n"
+            f"ExecStart=\nExecStart={BINARY} agent --idle 0 --most 0\n")
+        self.systemctl("daemon-reload")
+        self.assertEqual(self.systemctl("restart", f"{UNIT}.service").returncode, 0)
+        # It answers once it has the keys.
+        self.until(self.answers)
+        self.assertEqual(self.state(), "unlocked")
+        self.assertIn("peer://ok", self.sign())
+
+
+if __name__ == "__main__":
+    unittest.main()
