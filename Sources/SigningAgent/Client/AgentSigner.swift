@@ -84,4 +84,10 @@ extension Answer {
         case .outcome: false
         }
     }
+
+    /// Whether people were asked too often for whoever it claims to be from.
+    package var isSlowedDown: Bool {
+        guard case .outcome(.denied(let reason)) = ending else { return false }
+        return reason.code == .limitExceeded && reason.rule == nil
+    }
 }

@@ -14,17 +14,23 @@ import SigningStorage
 enum AgentDoor {
     /// What the agent makes of a frame; nil where the command works alone.
     ///
-    /// Whatever fills the agent's places, its owner at a terminal has one there, by `approval`.
+    /// Whatever fills the agent's places, its owner at a terminal has one there, by `approval`. One
+    /// who `provesServer` there is not slowed down by programs that claim to be that server.
     static func answer(
         to frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
-        in workspace: Workspace, orAsking approval: some Approval
+        in workspace: Workspace, orAsking approval: some Approval, provesServer: Bool = false
     ) async throws(CLIError) -> Answer? {
         guard let agent = try await signer(of: frame, invocation, for: adapter, in: workspace)
         else { return nil }
         let answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
-        guard answer.isCrowdedOut, approval.canAsk else { return answer }
+        let isSlowedDown = provesServer && answer.isSlowedDown
+        guard answer.isCrowdedOut || isSlowedDown, approval.canAsk else { return answer }
+        let obstacle =
+            isSlowedDown
+            ? "the agent was asked too often in the server's name"
+            : "too much waits at the agent"
         invocation.console.note(
-            "too much waits at the agent: this command works without the agent; "
+            "\(obstacle): this command works without the agent; "
                 + "what waits there: countersign inbox")
         return nil
     }

@@ -136,11 +136,11 @@ extension SigningHub {
         let judged = decoded.judged
         let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
         let binding = question.binding
-        let hasProof = judged.client?.proof.isProved ?? false
-        guard pending.takePlace(for: judged.peer.caller, isProved: hasProof) else {
+        let proof = judged.client?.proof ?? .claimed
+        guard pending.takePlace(for: judged.peer.caller, by: proof) else {
             throw .denied(Reason(.tooManyQuestions, "too much waits for an answer"))
         }
-        defer { pending.leavePlace(of: judged.peer.caller, isProved: hasProof) }
+        defer { pending.leavePlace(of: judged.peer.caller, by: proof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: approvalSeconds, to: question) {
                 () async throws(ApprovalError) in try await approval.decide(question)

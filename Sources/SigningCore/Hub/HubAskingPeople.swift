@@ -13,11 +13,11 @@ extension SigningHub {
         let seconds = demands.map(\.seconds).min() ?? approvalSeconds
         let question = question(about: decoded, judgement, reasons, [], for: seconds)
         let peer = decoded.judged.peer
-        let hasProof = decoded.judged.client?.proof.isProved ?? false
-        guard pending.takePlace(for: peer.caller, isProved: hasProof) else {
+        let proof = decoded.judged.client?.proof ?? .claimed
+        guard pending.takePlace(for: peer.caller, by: proof) else {
             throw .denied(Reason(.tooManyQuestions, "too much waits for an answer"))
         }
-        defer { pending.leavePlace(of: peer.caller, isProved: hasProof) }
+        defer { pending.leavePlace(of: peer.caller, by: proof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: seconds, to: question) { () async throws(ApprovalError) in
                 try await people.decide(question, demands: demands)

@@ -13,6 +13,8 @@ final class PendingRequests: Sendable {
     static let questionsOfUnprovedMax = 30
     /// How many may be of one caller, by whatever names.
     static let questionsOfOneMax = 10
+    /// How many may be of all servers that the owner met, beside all others: he meets few.
+    static let questionsOfServersMax = 80
     /// The most repetitions of one request that wait for its answer.
     static let joinedMax = 16
 
@@ -59,7 +61,7 @@ final class PendingRequests: Sendable {
     private struct State {
         var waiting: [Key: Waiting] = [:]
         /// Whose questions wait.
-        var questions: [(caller: String, isProved: Bool)] = []
+        var questions: [(caller: String, proof: Client.Proof)] = []
         var joinsCount = 0
         /// Repetitions that left before they were registered.
         var left: Set<Int> = []
@@ -158,22 +160,23 @@ final class PendingRequests: Sendable {
     }
 
     /// Takes a place in the queue of questions; false where there is none.
-    func takePlace(for caller: String, isProved: Bool) -> Bool {
+    func takePlace(for caller: String, by proof: Client.Proof) -> Bool {
         state.withLock { state in
-            guard state.questions.count < Self.questionsMax,
-                state.questions.count(where: { $0.caller == caller }) < Self.questionsOfOneMax,
-                isProved
-                    || state.questions.count(where: { !$0.isProved }) < Self.questionsOfUnprovedMax
+            let rivals = state.questions.filter { ($0.proof == .server) == (proof == .server) }
+            guard rivals.count(where: { $0.caller == caller }) < Self.questionsOfOneMax,
+                rivals.count < (proof == .server ? Self.questionsOfServersMax : Self.questionsMax),
+                proof.isProved || proof == .server
+                    || rivals.count(where: { !$0.proof.isProved }) < Self.questionsOfUnprovedMax
             else { return false }
-            state.questions.append((caller, isProved))
+            state.questions.append((caller, proof))
             return true
         }
     }
 
     /// Gives the place back.
-    func leavePlace(of caller: String, isProved: Bool) {
+    func leavePlace(of caller: String, by proof: Client.Proof) {
         state.withLock { state in
-            let place = state.questions.firstIndex { $0 == (caller, isProved) }
+            let place = state.questions.firstIndex { $0 == (caller, proof) }
             if let place { state.questions.remove(at: place) }
         }
     }

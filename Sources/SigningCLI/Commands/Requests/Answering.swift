@@ -72,12 +72,11 @@ struct Answering {
                 unlockedBy: passphrase, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
-        if let note = workspace.open.policyNote() {
-            console.warn(note.state, hint: note.mend)
-        }
+        if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.mend) }
         let claimed = Frame(bytes: bytes, peer: try Self.peer(client, isByLink: isByLink))
         let given = try await AgentDoor.answer(
-            to: claimed, invocation, for: adapter, in: workspace, orAsking: approval)
+            to: claimed, invocation, for: adapter, in: workspace, orAsking: approval,
+            provesServer: provedServer != nil)
         let frame =
             given == nil && (opensCallbacks || provedServer != nil)
             ? Frame(
