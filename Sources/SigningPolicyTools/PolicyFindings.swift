@@ -7,8 +7,8 @@ package enum PolicyFindings {
     /// More rules than these are not compared with each other.
     static let comparedMax = 2_000
 
-    /// Rules that never match, allow rules that a deny rule always overrules, and allow rules
-    /// that spend or decide without a limit; in the order of the file.
+    /// Rules that never match, allow rules that a deny rule always overrules, that have no limit,
+    /// or by which anybody logs in; in the order of the file.
     ///
     /// `held` are the names of the keys that rules may name; nil where no home is at hand.
     package static func find(in policy: TOMLPolicy, held: [String]? = nil) -> [Diagnostic] {
@@ -39,6 +39,15 @@ package enum PolicyFindings {
                 found.append(
                     finding("P0206", "the rule \"\(rule.id)\" has no limit", rule, policy))
             }
+            if logsInForAnybody(rule) {
+                found.append(
+                    finding(
+                        "P0214",
+                        "any program of yours logs in by the rule \"\(rule.id)\" through an agent, "
+                            + "as a server that it only claims to be: say \"client.proof\" = "
+                            + "\"server\"",
+                        rule, policy))
+            }
         }
         return found.sorted { ($0.line, $0.code) < ($1.line, $1.code) }
     }
@@ -65,6 +74,26 @@ package enum PolicyFindings {
             let reading = ListReading(of: rule.effect)
             return values.contains { condition.mayHold(for: $0, reading) }
         }
+    }
+
+    /// Whether it covers a login by Liquid Auth of who claims to be the server, and proves nothing.
+    private static func logsInForAnybody(_ rule: PolicyRule) -> Bool {
+        ["liquid_login", "liquid_register"].contains { rule.mayMatch(ProtocolID("algorand"), $0) }
+            && rule.covers(Danger("liquid_challenge"))
+            && rule.conditions.allSatisfy { condition in
+                switch EngineFact(rawValue: condition.field.name) {
+                case .clientProof:
+                    condition.mayHold(for: .text(Client.Proof.claimed.word), .every)
+                // Nobody claims the name of an access token.
+                case .client:
+                    FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
+                        .contains { value in
+                            guard case .text(let name)? = value else { return false }
+                            return !Client.isReserved(name) && condition.mayHold(for: value, .every)
+                        }
+                default: true
+                }
+            }
     }
 
     /// Whether every request that the one allows is one that the other denies.
