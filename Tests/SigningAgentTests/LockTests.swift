@@ -91,6 +91,34 @@ struct LockTests {
     }
 }
 
+extension LockTests {
+    @Test("what only names a key does not keep it unlocked")
+    func names() async throws {
+        try home.open.attest(
+            policy: """
+                version = 1
+                default = "deny"
+                [[rule]]
+                id = "names"
+                effect = "allow"
+                protocol = "nostr"
+                operation = "get_public_key"
+                acknowledge = ["new_client"]
+                """, passphrase: SecretBytes(copying: "correct horse".utf8.span))
+        try unlock()
+        let lock = lock(idle: .seconds(60), most: nil)
+        let used = UsedSigner(signer: signer, lock: lock)
+        clock.pass(.seconds(50))
+        let answer = await used.answer(
+            Frame(
+                "nostrsigner://get_public_key?type=get_public_key&x-success=myapp://ok",
+                from: Peer(door: "socket")), over: AdapterID("nip155"))
+        #expect(answer.isDone)
+        clock.pass(.seconds(10))
+        #expect(lock.lockInTime() != nil)
+    }
+}
+
 extension Answer {
     fileprivate var isDone: Bool {
         if case .outcome(.done) = ending { true } else { false }

@@ -118,8 +118,12 @@ struct UsedSigner: Signer {
 
     func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         let answer = await signer.answer(frame, over: wire)
-        // What is denied or fails could be asked for again and again.
-        if case .outcome(.done) = answer.ending { lock.noteUse() }
+        // What is denied or fails, or only names keys, could be asked for again and again.
+        if case .outcome(.done(let results)) = answer.ending,
+            results.contains(where: { if case .publicKey = $0 { false } else { true } })
+        {
+            lock.noteUse()
+        }
         if !answer.isRepeated { tell(answer) }
         return answer
     }
