@@ -12,6 +12,7 @@ CHECKED = --explicit-target-dependency-import-check error
 RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
 DATACHANNEL = .build/datachannel/countersign-datachannel
+QR = .build/datachannel/countersign-qr
 PYTHON = Tests/Interop/.venv/bin/python
 UNSANITIZED = --skip CommandTests --skip SecretArenaTests/locked
 
@@ -23,10 +24,12 @@ setup:
 build: setup
 	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
 
-# The data channel of Liquid Auth, a program of its own, which nothing else needs.
+# The data channel of Liquid Auth and the reader of its codes, programs of their own, which nothing
+# else needs.
 datachannel:
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
 	sh Tools/datachannel.sh $(DATACHANNEL)
+	sh Tools/qr.sh $(QR)
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Package.swift
@@ -98,9 +101,10 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
-	# Where it was built; the command works without it, but for the data channel.
+	# Where they were built; the command works without them, but for what they are for.
 	test ! -e $(DATACHANNEL) || install -D -s -m 755 $(DATACHANNEL) \
 		$(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
+	test ! -e $(QR) || install -D -s -m 755 $(QR) $(DESTDIR)$(PREFIX)/libexec/countersign-qr
 	install -d $(DESTDIR)$(PREFIX)/share/applications
 	install -m 644 Docs/countersign.desktop Docs/countersign-liquid.desktop \
 		$(DESTDIR)$(PREFIX)/share/applications
@@ -119,7 +123,7 @@ install: build
 # Homes stay where they are: they are not ours to remove.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
-	rm -f $(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
+	rm -f $(DESTDIR)$(PREFIX)/libexec/countersign-datachannel $(DESTDIR)$(PREFIX)/libexec/countersign-qr
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign-liquid.desktop
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.socket

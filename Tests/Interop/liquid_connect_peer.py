@@ -12,6 +12,7 @@ import unittest
 import uuid
 
 import cbor2
+import segno
 import socketio
 from algosdk import encoding, transaction
 
@@ -19,6 +20,7 @@ from algorand_frames import FORMS
 from datachannel import PATIENCE, PROGRAM, Page
 from hub import BINARY, PASSPHRASE, Hub, pipe
 from liquid_peer import WORDS, made_certificate
+from liquid_picture_peer import PROGRAM as PICTURES
 from liquid_server import Server
 
 TESTNET = "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI="
@@ -92,7 +94,7 @@ class Wallet:
     async def start(cls, hub, *words):
         self = cls()
         reader = pipe(PASSPHRASE)
-        environment = os.environ | {"COUNTERSIGN_DATACHANNEL": PROGRAM}
+        environment = os.environ | {"COUNTERSIGN_DATACHANNEL": PROGRAM, "COUNTERSIGN_QR": PICTURES}
         self.process = await asyncio.create_subprocess_exec(
             BINARY, "--home", hub.home, "--passphrase-fd", str(reader), "liquid", "connect",
             *words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -285,6 +287,21 @@ class LiquidConnect(unittest.IsolatedAsyncioTestCase):
         answer = await app.ask(
             "sign_message", providerId=provider, message="hello", signer=stranger)
         self.assertEqual(answer["error"]["code"], 4100)
+
+    async def test_a_picture_of_the_code(self):
+        server, request_id = self.serve(), str(uuid.uuid4())
+        app = App(server, request_id)
+        self.open.append(app)
+        await app.start()
+        path = os.path.join(self.folder.name, "code.png")
+        segno.make(server.uri(request_id)).save(path, scale=4)
+        wallet = await Wallet.start(
+            self.hub, "--ca", self.certificate[0], "--addresses", "127.0.0.1", path)
+        self.open.append(wallet)
+        await wallet.says(f"the code leads to {server.origin}")
+        await wallet.says("open:")
+        await app.ready()
+        self.assertIn("result", await app.ask("discover"))
 
     async def test_the_same_offer_until_somebody_answers(self):
         server, request_id = self.serve(), str(uuid.uuid4())

@@ -49,7 +49,7 @@ extension CommandLineTool {
                 "libraries",
                 "SQLite \(StorageLibraries.sqlite), libsodium \(CryptoLibraries.sodium), "
                     + "libcrypto \(CryptoLibraries.libcrypto)"))
-        findings.append(channel(invocation))
+        findings += [channel(invocation), pictures(invocation)]
         let workspace: Workspace
         do throws(CLIError) {
             if let finding = try incompleteHome(path) { return findings + [finding] }
@@ -83,6 +83,23 @@ extension CommandLineTool {
                 return Finding("channel", "cannot be looked at")
             }
             return Finding("channel", "\(words); \"liquid connect\" needs it: \(hint)")
+        }
+    }
+
+    /// The program that reads codes in pictures, which nothing else needs.
+    private static func pictures(_ invocation: Invocation) -> Finding {
+        do throws(PictureProgram.Fault) {
+            let program = try LiquidInput.pictureProgram(invocation)
+            guard !program.check() else { return Finding("pictures", program.path) }
+            return Finding(
+                "pictures", "\(program.path) does not work here",
+                mend: "sudo apt-get install --no-install-recommends libpng16-16 libzbar0")
+        } catch {
+            guard case .missingProgram(let words, let hint) = error else {
+                return Finding("pictures", error.text)
+            }
+            return Finding(
+                "pictures", "\(words); codes in picture files are read by it: \(hint)")
         }
     }
 

@@ -22,7 +22,7 @@ struct LiquidCall: Sendable {
     init(_ invocation: Invocation) throws(CLIError) {
         let arguments = invocation.arguments
         self.invocation = invocation
-        let text = try invocation.operand(0)
+        let text = try LiquidInput.address(invocation)
         do throws(LiquidURI.Fault) {
             uri = try LiquidURI(text)
         } catch {

@@ -21,13 +21,14 @@ extension CommandLineTool {
             Option(name: "--ca", value: "FILE"),
         ], operands: 1...1,
         usage: """
-            usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure] URI
+            usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure] URI|PICTURE
 
             Logs an Algorand account in at the server of a liquid: address that an app shows: by the
             passkey that is held for the server, else with a new one, which the account vouches for.
-            Either is a request that the policy judges. No channel to the app is opened. FILE holds
-            certificates that are trusted in place of the system's. A server without encryption
-            needs --allow-insecure and has to be on this machine.
+            Either is a request that the policy judges. No channel to the app is opened. PICTURE is
+            a PNG file with the address as a QR code. FILE holds certificates that are trusted in
+            place of the system's. A server without encryption needs --allow-insecure and has to be
+            on this machine.
 
             example: countersign liquid login "liquid://app.example/?requestId=0190..."
             """

@@ -14,7 +14,7 @@ extension CommandLineTool {
             Option(name: "--idle", value: "SECONDS"), Option(name: "--most", value: "SECONDS"),
         ], operands: 1...1,
         usage: """
-            usage: countersign liquid connect [OPTION...] URI
+            usage: countersign liquid connect [OPTION...] URI|PICTURE
 
             options: --key KEY, --ice URIS, --ice-file FILE, --addresses LIST, --allow-insecure,
             --ca FILE, --idle SECONDS, --most SECONDS
@@ -24,6 +24,7 @@ extension CommandLineTool {
             until either side closes it or Ctrl-C is pressed. What policy.toml leaves to a person
             is asked on the terminal; Ctrl-C at a question is a no. Where an agent was started with
             --liquid it keeps the connection and asks: this command then ends when it is open.
+            PICTURE is a PNG file with the QR code of the URI in it.
 
             KEY is the account, the only Algorand key without the option. URIS are up to 8 servers
             that help to find a way (stun:host:port), with commas between; there are none by

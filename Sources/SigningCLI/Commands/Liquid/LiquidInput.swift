@@ -102,16 +102,9 @@ enum LiquidInput {
     private static func read(
         _ path: String, _ option: String, bytesMax: Int, isPrivate: Bool
     ) throws(CLIError) -> [UInt8] {
-        guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
-            let reason = unsafe String(cString: strerror(errno))
-            throw .usage(
-                "\(option) \"\(VisibleText.escaped(path))\" cannot be opened: \(reason)",
-                hint: "give a file")
-        }
-        var status = stat()
-        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (0...bytesMax).contains(Int(status.st_size))
-        else {
+        let file = try opened(
+            path, "\(option) \"\(VisibleText.escaped(path))\"", hint: "give a file")
+        guard let status = regular(file), (0...bytesMax).contains(Int(status.st_size)) else {
             throw .usage(
                 "\(option) is no file of at most \(bytesMax >> 10) KiB", hint: "give another one")
         }
@@ -122,6 +115,24 @@ enum LiquidInput {
         return try CLIError.wrapping { () throws(ServiceError) in
             try Descriptor.readAll(file.number, name: option)
         }
+    }
+
+    /// What is known of a file; nil for what is none.
+    static func regular(_ file: borrowing Descriptor) -> stat? {
+        var status = stat()
+        let isFile =
+            unsafe fstat(file.number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return isFile ? status : nil
+    }
+
+    static func opened(
+        _ path: String, _ name: String, hint: String
+    ) throws(CLIError) -> Descriptor {
+        guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw .usage("\(name) cannot be opened: \(reason)", hint: hint)
+        }
+        return file
     }
 
     // MARK: Addresses

@@ -13,7 +13,7 @@ struct LiquidPlan: Sendable {
 
     init(_ invocation: Invocation, in workspace: Workspace) throws(CLIError) {
         let arguments = invocation.arguments
-        text = try invocation.operand(0)
+        text = try LiquidInput.address(invocation)
         let uri: LiquidURI
         do throws(LiquidURI.Fault) {
             uri = try LiquidURI(text)

@@ -31,41 +31,14 @@ public struct ChannelProgram: Hashable, Sendable {
     ///
     /// Who could change it, or a folder above it, has to be its owner or the system.
     public init(named: String?) throws(ChannelError) {
-        let places = named.map { [$0] } ?? Self.places
-        var problem: String?
-        for place in places {
-            if let file = SandboxProgram.look(at: place) {
-                Glibc.close(file)
-                self.init(path: place, isOfSandbox: false)
-                return
-            }
-            let number = errno
-            guard number != ENOENT, number != ENOTDIR else { continue }
-            let text = unsafe String(cString: strerror(number))
-            problem = number == EPERM ? "others could change it, or a folder above it" : text
-            break
-        }
-        guard let problem else {
+        do throws(HelperPlace.Fault) {
+            self.init(path: try HelperPlace.of(Self.name, named: named), isOfSandbox: false)
+        } catch {
             throw .missingProgram(
-                "\(Self.name) is not there",
-                hint: "build and install it: make datachannel install, or name its place in"
-                    + " \(Self.variable)")
+                error.words(on: Self.name),
+                hint: error == .missing
+                    ? HelperPlace.installing(Self.variable) : "see Docs/datachannel-stdio.md")
         }
-        throw .missingProgram(
-            "\(Self.name) cannot be used: \(problem)", hint: "see Docs/datachannel-stdio.md")
-    }
-
-    private static var places: [String] {
-        var bytes = [Int8](repeating: 0, count: 4_096)
-        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
-        guard count > 0, count < bytes.count,
-            let own = String(
-                validating: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self),
-            let slash = own.lastIndex(of: "/")
-        else { return [] }
-        let folder = own[..<slash]
-        let above = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
-        return ["\(folder)/\(name)", "\(above)/libexec/\(name)"]
     }
 
     /// What a sandbox is entered with: its bytes as they are now; nil where it cannot be read.
@@ -196,7 +169,7 @@ final class RunningProgram: Sendable {
     }
 
     /// Its number, or an error below zero.
-    private static func spawn(
+    static func spawn(
         _ path: String, _ arguments: [String], input: Int32, output: Int32
     ) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()

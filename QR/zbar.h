@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What is used of libzbar.so.0 (zbar.h of 0.23): Debian's package of its headers brings ImageMagick
+// along, with 50 packages.
+
+typedef struct zbar_image_s zbar_image_t;
+typedef struct zbar_image_scanner_s zbar_image_scanner_t;
+typedef struct zbar_symbol_s zbar_symbol_t;
+
+enum { zbar_any = 0, zbar_qrcode = 64 };
+enum {
+    zbar_enable = 0,
+    // Bytes as they stand, which loads no tables of characters.
+    zbar_binary = 4,
+    // Light on dark as well.
+    zbar_inverted = 0x81,
+};
+// Eight bits of grey.
+enum { zbar_y800 = 0x30303859 };
+
+zbar_image_scanner_t *zbar_image_scanner_create(void);
+int zbar_image_scanner_set_config(zbar_image_scanner_t *scanner, int symbology, int key, int value);
+zbar_image_t *zbar_image_create(void);
+void zbar_image_set_format(zbar_image_t *image, unsigned long format);
+void zbar_image_set_size(zbar_image_t *image, unsigned width, unsigned height);
+void zbar_image_set_data(
+    zbar_image_t *image, const void *data, unsigned long count, void (*cleanup)(zbar_image_t *));
+int zbar_scan_image(zbar_image_scanner_t *scanner, zbar_image_t *image);
+const zbar_symbol_t *zbar_image_first_symbol(const zbar_image_t *image);
+const zbar_symbol_t *zbar_symbol_next(const zbar_symbol_t *symbol);
+const char *zbar_symbol_get_data(const zbar_symbol_t *symbol);
+unsigned zbar_symbol_get_data_length(const zbar_symbol_t *symbol);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LiquidAuth
+import SigningCodecs
+import SigningCore
+import SigningService
+
+extension LiquidInput {
+    /// The program that looks at pictures.
+    static func pictureProgram(
+        _ invocation: Invocation
+    ) throws(PictureProgram.Fault) -> PictureProgram {
+        try PictureProgram(named: invocation.environment[PictureProgram.variable])
+    }
+
+    /// The address that is given, or that of the code in the picture that is given in its place.
+    static func address(_ invocation: Invocation) throws(CLIError) -> String {
+        let word = try invocation.operand(0)
+        guard !hasScheme(word) else { return word }
+        let picture = "the picture \"\(VisibleText.escaped(word))\""
+        let file = try opened(word, "\"\(VisibleText.escaped(word))\"", hint: addressHint)
+        guard regular(file) != nil else {
+            throw .usage("\"\(VisibleText.escaped(word))\" is no file", hint: addressHint)
+        }
+        let text: String
+        do throws(PictureProgram.Fault) {
+            text = try pictureProgram(invocation).text(in: file.number)
+        } catch {
+            let hint =
+                if case .missingProgram(_, let hint) = error { hint } else {
+                    "give a PNG of the code alone, or the address itself: liquid://..."
+                }
+            throw CLIError("\(picture) \(error.text)", hint: hint)
+        }
+        do throws(LiquidURI.Fault) {
+            let place = try LiquidURI(text).origin.text
+            invocation.console.note("the code leads to \(VisibleText.escaped(place))")
+            return text
+        } catch {
+            throw CLIError(
+                "the code in \(picture) cannot be used: \(error.text)",
+                hint: "is it the code that the page shows?")
+        }
+    }
+
+    private static let addressHint =
+        "give what the page shows, liquid://app.example/?requestId=..., or a PNG of its code"
+
+    /// Whether a word is an address, and no path: it has a name and a colon before anything else.
+    private static func hasScheme(_ word: String) -> Bool {
+        guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let name = word.utf8[..<colon]
+        return !name.isEmpty
+            && name.allSatisfy {
+                (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0)
+                    || "+-.".utf8.contains($0)
+            }
+    }
+}

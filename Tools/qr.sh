@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds countersign-qr, which is C: what it needs is in packages-datachannel.txt.
+# usage: qr.sh PROGRAM
+set -eu
+program=$1
+cd "$(dirname "$0")/.."
+# shellcheck disable=SC2046 # one word per flag
+set -- $(pkg-config --cflags --libs libpng)
+mkdir -p "$(dirname "$program")"
+# The words of clang about pointers mean nothing to every compiler.
+"${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror \
+    -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now -D_FORTIFY_SOURCE=2 \
+    -D_Nonnull= -D_Nullable= -ISources/System/CSandbox/include \
+    QR/*.c Sources/System/CSandbox/rules.c Sources/System/CSandbox/filter.c \
+    "$@" -l:libzbar.so.0 -o "$program.new"
+mv "$program.new" "$program"
