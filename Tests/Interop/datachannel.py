@@ -72,7 +72,11 @@ class Page:
         return self.peer.localDescription.sdp
 
     async def next(self):
-        return await asyncio.wait_for(self.messages.get(), PATIENCE)
+        """The next message that is no heartbeat."""
+        while True:
+            message = await asyncio.wait_for(self.messages.get(), PATIENCE)
+            if message != "ping":
+                return message
 
 
 async def vanishing():

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import signal
+import sys
 import unittest
 import uuid
 
@@ -28,6 +29,22 @@ effect = "allow"
 protocol = "algorand"
 operation = ["liquid_register", "liquid_login", "discover", "enable"]
 acknowledge = ["liquid_challenge", "new_client"]
+"""
+
+
+# Asks for what a list of frames says, and tells how each stands at once.
+CALLER = """
+import json, sys
+from agent_peer import UnixConnection
+states = []
+for frame in json.loads(sys.argv[2]):
+    connection = UnixConnection(sys.argv[1])
+    connection.request("POST", "/v1/requests", json.dumps(
+        {"wire": "arc27", "frame": frame, "wait_seconds": 1}),
+        {"Content-Type": "application/json"})
+    states.append(json.loads(connection.getresponse().read())["state"])
+    connection.close()
+print(json.dumps(states))
 """
 
 
@@ -146,6 +163,7 @@ class LiquidAgent(LiquidConnect):
     test_a_large_answer = None
     test_garbage_and_binary_frames = None
     test_a_request_that_is_denied = None
+    test_a_picture_of_the_code = None
     test_the_same_offer_until_somebody_answers = None
     test_a_server_that_goes_leaves_the_channel_alone = None
     test_a_server_that_starts_again_while_the_page_is_away = None
@@ -359,6 +377,66 @@ class LiquidAgent(LiquidConnect):
         self.assertIn("ended here", await wallet.ends(1))
         found = (await self.asked(owner, "GET", "/v1/liquid"))[1]["connections"]
         self.assertEqual([one["state"] for one in found], ["ended"])
+
+    async def test_a_command_that_is_killed_before_it_is_open_ends_it(self):
+        owner, server = await self.owner(), self.serve()
+        wallet = await self.connect(server, str(uuid.uuid4()))
+        await wallet.says("waiting for the page")
+        wallet.process.kill()
+        report = await self.until(
+            lambda found: found["state"] == "ended", lambda: self.latest(owner))
+        self.assertEqual(report["ending"]["kind"], "cancelled")
+        await self.until(lambda found: not found, lambda: asyncio.sleep(0, self.living()))
+        # One that is open nobody has to wait for.
+        identity, app = await self.meet()
+        self.assertIn("result", await app.ask("discover"))
+        self.assertEqual((await self.listed(owner, identity))["state"], "open")
+
+    async def latest(self, owner):
+        return (await self.asked(owner, "GET", "/v1/liquid"))[1]["connections"][0]
+
+    async def test_what_came_is_counted_as_it_goes(self):
+        owner = await self.owner()
+        identity, app = await self.meet()
+        for number in (1, 2):
+            await app.ask("discover")
+            report = await self.until(
+                lambda value, number=number: value["answered"] == number,
+                lambda: self.listed(owner, identity))
+            self.assertEqual(report["state"], "open")
+        rows = (await asyncio.to_thread(self.hub.command, "liquid", "list")).decode()
+        self.assertIn(f"{identity}  open  treasury  {self.address}  https://", rows)
+
+    async def test_a_request_id_is_shown_as_it_is_seen(self):
+        owner, server = await self.owner(), self.serve()
+        order = await self.order(server, "a%1B%5B2Jb%0A")
+        status, value = await self.asked(owner, "POST", "/v1/liquid", order)
+        self.assertEqual(status, 201, value)
+        self.assertIn("[2Jb", value["request_id"])
+        self.assertTrue(value["request_id"].isprintable(), value)
+        await self.asked(owner, "DELETE", f"/v1/liquid/{value['id']}")
+
+    async def test_servers_that_were_met_have_places_of_their_own(self):
+        owner = await self.owner()
+        _, app = await self.meet()
+        provider = (await app.ask("discover"))["result"]["providerId"]
+        # Others fill all the places of those who prove nothing, ten each.
+        for number in range(4):
+            frames = [json.dumps({
+                "id": str(uuid.uuid4()), "reference": "arc0027:sign_message:request",
+                "params": {"providerId": provider, "message": f"{number} {place}",
+                           "signer": self.address}}) for place in range(10)]
+            caller = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", CALLER, self.agent.socket, json.dumps(frames),
+                cwd=pathlib.Path(__file__).parent, stdout=asyncio.subprocess.PIPE)
+            said, _ = await asyncio.wait_for(caller.communicate(), PATIENCE)
+            self.assertEqual(
+                set(json.loads(said)), {"pending"} if number < 3 else {"denied"}, said)
+        self.assertEqual(len((await self.questions(owner))["waiting"]), 30)
+        await self.ask_to_sign(app, provider)
+        found = await self.until(
+            lambda value: len(value["waiting"]) == 31, lambda: self.questions(owner))
+        self.assertIn("server", [one["client"]["known_by"] for one in found["waiting"]])
 
     async def test_an_agent_that_keeps_no_channels(self):
         await asyncio.to_thread(self.agent.stop)

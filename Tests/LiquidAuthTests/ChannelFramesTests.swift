@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningTesting
 import Testing
 import VectorFiles
+
+@testable import LiquidAuth
 
 @Suite("Frames on a data channel", .timeLimit(.minutes(10)))
 struct ChannelFramesTests {
@@ -28,6 +29,46 @@ struct ChannelFramesTests {
         #expect(ending.reason == "the peer closed the channel")
         #expect(ending.count.answered == 2)
         #expect(ending.count.unanswered == 0)
+        await rig.stop()
+    }
+
+    @Test("a page that nothing was sent to is told that this side is there, others are not")
+    func heartbeats() async throws {
+        let ticks = Mailbox<Bool>(countMax: 1)
+        let heartbeat = ChannelHeartbeat { () async throws(CancellationError) in
+            guard await ticks.next() != nil else { throw CancellationError() }
+        }
+        let rig = ChannelRig(heartbeat: heartbeat)
+        rig.signer.letGo()
+        let page = PageEnd(of: rig.transport)
+        for _ in 1...2 {
+            _ = await ticks.put(true)
+            #expect(await page.next() == "ping")
+        }
+        try await page.send(request("one"))
+        #expect(await page.next() == "re: " + request("one"))
+        // The answer stands for the next, and the one after it is due.
+        for _ in 1...2 { _ = await ticks.put(true) }
+        #expect(await page.next() == "ping")
+        try await page.send(request("two"))
+        #expect(await page.next() == "re: " + request("two"))
+        await page.channel.close()
+        // Heartbeats are no answers.
+        #expect(await page.ending.value.count.answered == 2)
+        await rig.stop()
+    }
+
+    @Test("what serves a channel goes with it")
+    func gone() async throws {
+        let rig = ChannelRig()
+        for number in 1...3 {
+            let page = PageEnd(of: rig.transport, host: "\(number)")
+            for _ in 0..<32 {
+                try await page.channel.send(ChannelMessage([0, 1, 2], isText: false))
+            }
+            #expect(await page.ending.value.count.unanswered == 32)
+            #expect(rig.transport.servedCount == 0)
+        }
         await rig.stop()
     }
 

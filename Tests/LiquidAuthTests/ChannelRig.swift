@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningTesting
 import Synchronization
 import TestHome
+
+@testable import LiquidAuth
 
 /// The page's end of a channel, whose other end is served.
 final class PageEnd: Sendable {
@@ -39,10 +40,10 @@ final class ChannelRig: Sendable {
     init(
         patience: ChannelPatience = ChannelPatience(),
         limits: TransportLimits = TransportLimits(
-            connectionsMax: 4, framesMax: 64, framesPerPeerMax: 3, drainSecondsMax: 60)
+            connectionsMax: 4, framesMax: 64, framesPerPeerMax: 3, drainSecondsMax: 60),
+        heartbeat: ChannelHeartbeat = .usual
     ) {
-        let transport = ChannelTransport(
-            environment: FixedEnvironment(), limits: limits, patience: patience)
+        let transport = ChannelTransport(FixedEnvironment(), limits, patience, heartbeat)
         self.transport = transport
         run = Task { [signer] in try? await transport.run(signer) { _ in } }
     }

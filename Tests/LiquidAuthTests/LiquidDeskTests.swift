@@ -113,6 +113,47 @@ struct LiquidDeskTests {
         await rig.stop()
     }
 
+    @Test("what came is told as it goes, and is no change that anybody waits for")
+    func counts() async throws {
+        let (own, page) = LoopbackChannel.pair()
+        let desk = LiquidDesk(environment: FixedEnvironment()) {
+            order, _, channels, report throws(LiquidFailure) in
+            report(.open)
+            return await channels.serve(own, of: order.peer) { report(.counted($0)) }
+        }
+        let signer = HeldSigner()
+        signer.letGo()
+        let run = Task { try? await desk.run(signer) { _ in } }
+        while (try? desk.begin(order("one"))) == nil { await Task.yield() }
+        for number in 1...2 {
+            try await page.send(ChannelMessage(Array(request("\(number)").utf8)))
+            #expect(await page.next() != nil)
+            // It is counted once it is sent.
+            while desk.reports.first?.count.answered != number { await Task.yield() }
+            #expect(desk.reports.first?.state == .open)
+        }
+        #expect(desk.reports.first?.revision == 2)
+        run.cancel()
+        await run.value
+        #expect(desk.reports.first?.count.answered == 2)
+    }
+
+    @Test("whoever waits for a channel and leaves ends it, but not one that is open")
+    func leaves() async throws {
+        let waiting = await DeskRig(stages: [.waiting])
+        let id = try waiting.desk.begin(order("one")).id
+        while waiting.desk.report(id)?.state != .waiting { await Task.yield() }
+        #expect(waiting.desk.leave(id) && !waiting.desk.leave("nobody"))
+        while waiting.desk.report(id)?.state != .ended { await Task.yield() }
+        #expect(waiting.desk.report(id)?.ending?.kind == "cancelled")
+        await waiting.stop()
+        let open = await DeskRig(stages: [.waiting, .open])
+        let other = try open.desk.begin(order("one")).id
+        while open.desk.report(other)?.state != .open { await Task.yield() }
+        #expect(!open.desk.leave(other))
+        await open.stop()
+    }
+
     @Test("of those that have ended some are told of")
     func ended() async throws {
         let rig = await DeskRig()

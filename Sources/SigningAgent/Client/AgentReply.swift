@@ -21,7 +21,7 @@ package struct AgentReply: Sendable {
     package var code: String? { json["code"]?.text }
 
     /// Whether the agent took nothing in, and might later.
-    var isBusy: Bool { status == 503 && code == "busy" }
+    package var isBusy: Bool { status == 503 && code == "busy" }
 
     /// A refusal in words.
     package var refusal: ServiceError {

@@ -73,7 +73,7 @@ struct LiquidResource: SocketResource {
     private func one(_ id: String, _ head: HTTPHead) async -> HTTPResponse {
         if let refusal = head.misdirected(
             methods: ["GET", "DELETE"],
-            query: head.method == "GET" ? ["after", "wait_seconds"] : [])
+            query: head.method == "GET" ? ["after", "wait_seconds", "attends"] : [])
         {
             return refusal
         }
@@ -86,16 +86,21 @@ struct LiquidResource: SocketResource {
             guard let text = head.query.first(where: { $0.name == name })?.value else { return 0 }
             return Int64(text).flatMap { range.contains($0) ? $0 : nil }
         }
+        let attends = head.query.first { $0.name == "attends" }?.value ?? "false"
         guard let after = number("after", 0 ... .max),
-            let seconds = number("wait_seconds", 0...Self.waitSecondsMax)
+            let seconds = number("wait_seconds", 0...Self.waitSecondsMax),
+            ["true", "false"].contains(attends)
         else {
             return .problem(
                 400, "bad_query",
-                "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax)")
+                "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax), "
+                    + "attends true or false")
         }
         guard await desk.wait(for: id, after: after, seconds: seconds) else {
             return .busy("too many wait for news")
         }
+        // Whoever waited for the channel has hung up: nobody is there for it any more.
+        if attends == "true", Task.isCancelled { desk.leave(id) }
         // The session may have ended while it waited.
         if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
         return desk.report(id).map { HTTPResponse(200, $0.json) } ?? .notFound
@@ -107,7 +112,8 @@ extension LiquidReport {
     var json: JSON {
         func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
         return [
-            "id": .string(id), "server": .string(server), "request_id": .string(requestID),
+            "id": .string(id), "server": .string(server),
+            "request_id": .string(VisibleText.escaped(requestID)),
             "account": .string(user.address), "key": .string(user.key),
             "state": .string(state.rawValue), "passkey_unknown": .bool(isPasskeyUnknown),
             "started": .string(started.utcText), "revision": .integer(revision),

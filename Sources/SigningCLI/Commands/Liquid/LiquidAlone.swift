@@ -55,7 +55,7 @@ struct LiquidAlone: Sendable {
             let connection = try LiquidConnection(plan.order, by: program)
             result = .success(
                 try await connection.run(by: signer, over: channels) { [plan, console] stage in
-                    console.note(plan.line(stage, ending: "Ctrl-C"))
+                    if let line = plan.line(stage, ending: "Ctrl-C") { console.note(line) }
                 })
         } catch {
             result = .failure(error)

@@ -71,23 +71,27 @@ struct LiquidByAgent: Sendable {
         while true {
             for stage in Self.stages(report) where !told.contains(stage) {
                 told.append(stage)
+                let line = plan.line(stage, ending: "countersign liquid close \(id)")
+                guard let line else { continue }
                 guard stage == .open else {
-                    console.note(plan.line(stage, ending: ""))
+                    console.note(line)
                     continue
                 }
                 console.done(
-                    ["id": .string(id), "server": .string(plan.order.uri.origin.text)],
-                    plan.line(stage, ending: "countersign liquid close \(id)"))
+                    ["id": .string(id), "server": .string(plan.order.uri.origin.text)], line)
                 return .done
             }
             if let ending = report["ending"], let kind = ending["kind"]?.text {
+                let code = ending["code"]?.text.flatMap(ReasonCode.init)
+                let hint = code == .tooManyQuestions ? Self.wayRound : ending["hint"]?.text
                 throw CLIError(
-                    kind: kind, ending["text"]?.text ?? "", hint: ending["hint"]?.text,
-                    code: ending["code"]?.text.flatMap(ReasonCode.init), to: plan.place)
+                    kind: kind, ending["text"]?.text ?? "", hint: hint, code: code,
+                    to: plan.place)
             }
             let revision = report["revision"]?.integerValue ?? 0
             report = try await ask(
-                "GET", "/v1/liquid/\(id)?after=\(revision)&wait_seconds=\(Self.waitSeconds)")
+                "GET",
+                "/v1/liquid/\(id)?after=\(revision)&wait_seconds=\(Self.waitSeconds)&attends=true")
         }
     }
 
@@ -109,10 +113,18 @@ struct LiquidByAgent: Sendable {
     ) async throws(CLIError) -> JSON {
         do throws(ServiceError) {
             let reply = try await session.ask(method, path, body, waitSeconds: Self.waitSeconds)
-            guard reply.isGood else { throw reply.refusal }
-            return reply.json
+            guard reply.isBusy, body != nil else {
+                guard reply.isGood else { throw reply.refusal }
+                return reply.json
+            }
+            throw ServiceError(reply.refusal.message, hint: Self.wayRound)
         } catch {
             throw CLIError(error)
         }
     }
+
+    /// What helps where the agent has no place for a connection or for its question.
+    private static let wayRound =
+        "end one: countersign liquid list, liquid close; answer what waits: countersign inbox; "
+        + "or add --no-agent"
 }

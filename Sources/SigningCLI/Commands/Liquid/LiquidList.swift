@@ -12,8 +12,8 @@ extension CommandLineTool {
             usage: countersign liquid list
 
             Lists the connections to pages that the agent keeps, the latest first, after the
-            passphrase: id, state (logging_in, waiting, connecting, open, ended), account, server,
-            and for one that has ended why. The last 16 that have ended are told of.
+            passphrase: id, state (logging_in, waiting, connecting, open, ended), key, account,
+            server, and for one that has ended why. The last 16 that have ended are told of.
 
             example: countersign liquid list --json
             """
@@ -28,7 +28,7 @@ extension CommandLineTool {
             }
             if rows.isEmpty { invocation.console.note("there is no connection") }
             for row in rows {
-                let words = ["id", "state", "key", "server"].compactMap { row[$0]?.text }
+                let words = ["id", "state", "key", "account", "server"].compactMap { row[$0]?.text }
                 let why = row["ending"]?["text"]?.text.map { [$0] } ?? []
                 invocation.console.put(
                     (words + why).map { VisibleText.escaped($0) }.joined(separator: "  "))

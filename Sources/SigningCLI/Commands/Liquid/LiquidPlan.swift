@@ -75,14 +75,15 @@ struct LiquidPlan: Sendable {
         return .object(JSONObject(members))
     }
 
-    /// What is said when it is as far as that; `ending` says how it is ended.
-    func line(_ stage: LiquidStage, ending: String) -> String {
+    /// What is said when it is as far as that, if anything; `ending` says how it is ended.
+    func line(_ stage: LiquidStage, ending: String) -> String? {
         switch stage {
         case .loggedIn: "logged in as \(order.user.address) to \(place)"
         case .unknownPasskey: "\(place) does not know the passkey: a new one is a new question"
         case .waiting: "waiting for the page that shows the URI (Ctrl-C ends it)"
         case .connecting: "the page has answered: connecting"
         case .open: "open: answering what the page asks for (\(ending) ends it)"
+        case .counted: nil
         }
     }
 }

@@ -37,6 +37,8 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         var count = ChannelCount()
         var inFlight = 0
         var unreadableInRow = 0
+        /// Whether anything was sent since it was last asked whether a heartbeat is due.
+        var hasSpoken = false
         var heard = ContinuousClock.now
     }
 
@@ -45,19 +47,26 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     private let signer: Asked
     private let environment: any HubEnvironment
     private let patience: ChannelPatience
+    private let heartbeat: ChannelHeartbeat
+    private let tell: @Sendable (ChannelCount) -> Void
     private let state = Mutex(State())
     /// Why it is ended here.
     private let reason = Once<String>()
 
+    /// `tell` hears of each message that counts.
     init(
         _ channel: any DataChannel, as seat: Connection, asking signer: Asked,
-        _ environment: any HubEnvironment, _ patience: ChannelPatience
+        _ environment: any HubEnvironment, _ patience: ChannelPatience,
+        _ heartbeat: ChannelHeartbeat = .usual,
+        telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) {
         self.channel = channel
         self.seat = seat
         self.signer = signer
         self.environment = environment
         self.patience = patience
+        self.heartbeat = heartbeat
+        self.tell = tell
     }
 
     private static var wire: AdapterID { AdapterID("arc27") }
@@ -67,8 +76,11 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     ///
     /// A cancelled task reads no more, and answers what it has read.
     func serve() async -> (reason: String, count: ChannelCount) {
-        let watch = Task { await self.watch() }
-        defer { watch.cancel() }
+        let watches = [
+            Task { await self.watch() },
+            Task { await heartbeat.beat(over: channel) { self.takeSilence() } },
+        ]
+        defer { for watch in watches { watch.cancel() } }
         var isFirst = true
         await withDiscardingTaskGroup { group in
             while reason.now == nil, let message = await channel.next() {
@@ -79,7 +91,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                     continue
                 }
                 isFirst = false
-                guard !Self.isHeartbeat(message) else { continue }
+                guard !ChannelHeartbeat.isOne(message) else { continue }
                 guard message.isText else {
                     passOver()
                     continue
@@ -109,11 +121,6 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         return true
     }
 
-    /// Pages and apps say that they are there by an empty message, or by this word.
-    private static func isHeartbeat(_ message: ChannelMessage) -> Bool {
-        message.bytes.isEmpty || message.bytes.elementsEqual("ping".utf8)
-    }
-
     private func answer(_ frame: [UInt8]) async {
         defer { leave() }
         let reply: [UInt8]?
@@ -136,12 +143,15 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     }
 
     private func send(_ reply: [UInt8], to frame: [UInt8]? = nil) async {
+        state.withLock { $0.hasSpoken = true }
         do throws(ChannelError) {
             try await channel.send(ChannelMessage(reply))
-            state.withLock { state in
+            let count = state.withLock { state in
                 state.count.answered += 1
                 state.unreadableInRow = 0
+                return state.count
             }
+            tell(count)
         } catch {
             guard case .tooLarge(let bytesMax) = error, let frame,
                 let refusal = refusal(.answerTooLarge(bytesMax: bytesMax), of: frame)
@@ -152,12 +162,23 @@ final class ChannelFrames<Asked: Signer>: Sendable {
 
     /// Counts what nobody answers; who sends nothing else is not listened to for ever.
     private func passOver() {
-        let isTooMuch = state.withLock { state in
+        let (count, inRow) = state.withLock { state in
             state.count.unanswered += 1
             state.unreadableInRow += 1
-            return state.unreadableInRow >= patience.unreadableMax
+            return (state.count, state.unreadableInRow)
         }
-        if isTooMuch { end("\(patience.unreadableMax) messages in a row were no requests") }
+        tell(count)
+        if inRow >= patience.unreadableMax {
+            end("\(patience.unreadableMax) messages in a row were no requests")
+        }
+    }
+
+    /// Whether nothing was sent since it was last asked.
+    private func takeSilence() -> Bool {
+        state.withLock { state in
+            defer { state.hasSpoken = false }
+            return !state.hasSpoken
+        }
     }
 
     private func hear() { state.withLock { $0.heard = .now } }

@@ -9,6 +9,7 @@ public final class ChannelTransport: Transport {
         let channel: any DataChannel
         let peer: Peer
         let patience: ChannelPatience
+        let tell: @Sendable (ChannelCount) -> Void
         let ended: Once<ChannelEnding>
     }
 
@@ -18,32 +19,46 @@ public final class ChannelTransport: Transport {
     public let limits: TransportLimits
     private let environment: any HubEnvironment
     private let patience: ChannelPatience
+    private let heartbeat: ChannelHeartbeat
     private let threads: (any TaskExecutor)?
+    /// What serves a channel, as long as it does.
+    private let readers = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
     /// Channels that wait for the transport to run.
     private let guests = Mailbox<Guest>(countMax: 64)
 
     /// Answers frames on `threads`, where there are any.
-    public init(
+    public convenience init(
         environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
             connectionsMax: 16, framesMax: 128, framesPerPeerMax: 64, drainSecondsMax: 5),
         patience: ChannelPatience = ChannelPatience(), on threads: (any TaskExecutor)? = nil
     ) {
+        self.init(environment, limits, patience, .usual, on: threads)
+    }
+
+    /// The same with other heartbeats.
+    init(
+        _ environment: any HubEnvironment, _ limits: TransportLimits, _ patience: ChannelPatience,
+        _ heartbeat: ChannelHeartbeat, on threads: (any TaskExecutor)? = nil
+    ) {
         self.environment = environment
         self.limits = limits
         self.patience = patience
+        self.heartbeat = heartbeat
         self.threads = threads
     }
 
     /// Serves a channel of `peer`, whose door should be this one, until it ends; `patience` is for
-    /// it alone, where there is one.
+    /// it alone, where there is one, and `tell` hears what came, with each message that counts.
     public func serve(
-        _ channel: any DataChannel, of peer: Peer, patience: ChannelPatience? = nil
+        _ channel: any DataChannel, of peer: Peer, patience: ChannelPatience? = nil,
+        telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) async -> ChannelEnding {
         let ended = Once<ChannelEnding>()
         let none = ChannelEnding(reason: "nobody serves it", count: ChannelCount())
         let guest = Guest(
-            channel: channel, peer: peer, patience: patience ?? self.patience, ended: ended)
+            channel: channel, peer: peer, patience: patience ?? self.patience, tell: tell,
+            ended: ended)
         guard await guests.put(guest) else {
             await channel.close()
             return none
@@ -62,18 +77,21 @@ public final class ChannelTransport: Transport {
     ) async throws(TransportError) {
         let connections = Connections(limits, on: threads)
         report(.open("data channels"))
-        let readers = Mutex<[Task<Void, Never>]>([])
         while let guest = await guests.next() {
-            let reader = Task(executorPreference: threads) { [environment] in
-                let ending = await Self.serve(guest, among: connections, signer, environment)
-                guest.ended.set(ending)
+            let name = ObjectIdentifier(guest.ended)
+            // It cannot be taken out before it is in.
+            readers.withLock { readers in
+                readers[name] = Task(executorPreference: threads) { [self] in
+                    let ending = await serve(guest, among: connections, signer)
+                    self.readers.withLock { $0[name] = nil }
+                    guest.ended.set(ending)
+                }
             }
-            readers.withLock { $0.append(reader) }
         }
         report(.draining)
         connections.stop()
         // They read no more; what they have read they answer.
-        let all = readers.withLock { $0 }
+        let all = readers.withLock { Array($0.values) }
         for reader in all { reader.cancel() }
         await connections.drain()
         await Task { for reader in all { await reader.value } }.value
@@ -84,9 +102,11 @@ public final class ChannelTransport: Transport {
         report(.closed)
     }
 
-    private static func serve(
-        _ guest: Guest, among connections: Connections, _ signer: some Signer,
-        _ environment: any HubEnvironment
+    /// How many channels are served.
+    var servedCount: Int { readers.withLock { $0.count } }
+
+    private func serve(
+        _ guest: Guest, among connections: Connections, _ signer: some Signer
     ) async -> ChannelEnding {
         let seat: Connection
         do throws(Connections.Refusal) {
@@ -97,7 +117,8 @@ public final class ChannelTransport: Transport {
                 reason: "there are as many channels as there may be", count: ChannelCount())
         }
         let frames = ChannelFrames(
-            guest.channel, as: seat, asking: signer, environment, guest.patience)
+            guest.channel, as: seat, asking: signer, environment, guest.patience,
+            heartbeat, telling: guest.tell)
         let (reason, count) = await frames.serve()
         return ChannelEnding(reason: reason, count: count)
     }

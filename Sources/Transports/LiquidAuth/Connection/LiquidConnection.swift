@@ -37,7 +37,9 @@ public struct LiquidConnection: Sendable {
             report(.loggedIn)
             let channel = try await meet(server, report)
             report(.open)
-            return await channels.serve(channel, of: order.peer, patience: order.patience)
+            return await channels.serve(channel, of: order.peer, patience: order.patience) {
+                report(.counted($0))
+            }
         } catch {
             await offer.close()
             throw Task.isCancelled ? .cancelled : error

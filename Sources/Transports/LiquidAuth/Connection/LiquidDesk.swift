@@ -115,6 +115,18 @@ public final class LiquidDesk: Transport {
         return report(id)
     }
 
+    /// Ends a connection that is not open yet, as whoever wanted it has left; false for others.
+    @discardableResult
+    public func leave(_ id: String) -> Bool {
+        state.withLock { state in
+            guard let place = state.place(id),
+                ![.open, .ended].contains(state.entries[place].report.state)
+            else { return false }
+            state.entries[place].task.cancel()
+            return true
+        }
+    }
+
     /// How one stands; nil where there is none of that name.
     public func report(_ id: String) -> LiquidReport? {
         state.withLock { state in state.place(id).map { state.entries[$0].report } }
@@ -174,12 +186,19 @@ public final class LiquidDesk: Transport {
         do throws(LiquidFailure) {
             result = .success(
                 try await running(order, serving.signer, serving.channels) { [self] stage in
+                    if case .counted = stage { return count(id, stage) }
                     change(id) { $0.note(stage) }
                 })
         } catch {
             result = .failure(error)
         }
         change(id) { $0.end(result) }
+    }
+
+    private func count(_ id: String, _ stage: LiquidStage) {
+        state.withLock { state in
+            if let place = state.place(id) { state.entries[place].report.note(stage) }
+        }
     }
 
     private func change(_ id: String, _ body: (inout LiquidReport) -> Void) {

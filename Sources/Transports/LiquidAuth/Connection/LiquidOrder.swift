@@ -49,6 +49,8 @@ public enum LiquidStage: Hashable, Sendable {
     case connecting
     /// Requests are answered.
     case open
+    /// So much has come over it by now.
+    case counted(ChannelCount)
 }
 
 /// Why there is no connection.

@@ -46,13 +46,19 @@ public struct LiquidReport: Hashable, Sendable {
     public internal(set) var isPasskeyUnknown = false
     /// How it ended; nil before.
     public internal(set) var ending: Ending?
-    /// What came over it; known when it has ended.
+    /// What came over it by now.
     public internal(set) var count = ChannelCount()
     /// Grows with each change.
     public internal(set) var revision: Int64 = 1
 
+    /// Takes in how far it is; what is only counted is no change that anybody waits for.
     mutating func note(_ stage: LiquidStage) {
         switch stage {
+        // Two that are told at one time may come in either order.
+        case .counted(let new):
+            count.answered = max(count.answered, new.answered)
+            count.unanswered = max(count.unanswered, new.unanswered)
+            return
         case .unknownPasskey: isPasskeyUnknown = true
         case .loggedIn, .waiting: state = .waiting
         case .connecting: state = .connecting
