@@ -10,13 +10,31 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <string.h>
 
 enum {
     // How long it is good, in seconds, as browsers have it, and a clock that is a day behind.
     valid_after = 30 * 24 * 3600,
     valid_before = -24 * 3600,
 };
+
+// In the place of OpenSSL's: before GStreamer takes this certificate it makes an RSA key for one of
+// its own that nobody uses, which takes longer than all else until the offer. That fails here; were
+// ours not taken, there would be none and no channel.
+int RSA_generate_key_ex(RSA *key, int bits, BIGNUM *exponent, BN_GENCB *progress) {
+    (void)key, (void)bits, (void)exponent, (void)progress;
+    return 0;
+}
+
+// What GStreamer has to say of that is expected.
+static void pass_over(
+    const char *domain, GLogLevelFlags level, const char *message, gpointer nothing
+) {
+    if (!strstr(message, "gst_dtls_agent_set_property"))
+        g_log_default_handler(domain, level, message, nothing);
+}
 
 static bool fill(X509 *certificate, EVP_PKEY *key) {
     uint64_t serial = 0;
@@ -44,6 +62,7 @@ static char *fingerprint_of(const X509 *certificate) {
 }
 
 char *certificate_make(char **fingerprint) {
+    g_log_set_handler(NULL, G_LOG_LEVEL_CRITICAL, pass_over, NULL);
     char *text = NULL;
     EVP_PKEY *key = EVP_EC_gen("P-256");
     X509 *certificate = X509_new();

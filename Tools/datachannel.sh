@@ -15,5 +15,5 @@ mkdir -p "$(dirname "$program")"
     -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now -D_FORTIFY_SOURCE=2 \
     -D_Nonnull= -D_Nullable= -DPLUGINS_DIR="\"$plugins\"" -ISources/System/CSandbox/include \
     DataChannel/*.c Sources/System/CSandbox/rules.c Sources/System/CSandbox/filter.c \
-    "$@" -o "$program.new"
+    -Wl,--export-dynamic-symbol=RSA_generate_key_ex "$@" -o "$program.new"
 mv "$program.new" "$program"
