@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page of Liquid Auth on this machine: until it is open, 1,000 frames, and the memory of both.
 
-The page is Chromium, its server the one of the peers. Frames are ARC-27 messages of 1 kB that a
+The page is Chromium, its server the one of the peers. Of the time until it is open the server's
+work on its answers and the page's until its answer is taken off, by the server's clock; what is
+left is ours, with all that lies on the way between. How long both sides then connect is told
+apart, and what our two processes compute in all of it. Frames are ARC-27 messages of 1 kB that a
 rule allows, 16 in flight, over the channel of an agent and over that agent's socket.
 
 usage: bench_liquid.py BINARY DATACHANNEL
@@ -34,6 +37,8 @@ from liquid_peer import WORDS, made_certificate  # noqa: E402
 from liquid_server import Server  # noqa: E402
 
 OPENINGS = 9
+# What computes is counted in ticks of 10 ms, which are added up.
+MIDDLES = [statistics.median] * 4 + [statistics.mean] * 2
 FRAMES = 1_000
 IN_FLIGHT = 16
 BYTES = 1_000
@@ -78,6 +83,44 @@ def over_socket(agent, texts):
         return time.monotonic() - start
 
 
+class TimedServer(Server):
+    """Keeps when it was at work, and when offers and answers came by."""
+
+    def __init__(self, **more):
+        self.spans, self.marks = [], {}
+        super().__init__(**more)
+
+    async def _timed(self, work):
+        start = time.monotonic()
+        try:
+            return await work
+        finally:
+            self.spans.append(time.monotonic() - start)
+
+    async def _options(self, request, make):
+        return await self._timed(super()._options(request, make))
+
+    async def _finish(self, request, check):
+        return await self._timed(super()._finish(request, check))
+
+    def _relay(self):
+        super()._relay()
+        handlers = self.socket.handlers["/"]
+        for name in ("offer-description", "answer-description"):
+            async def timed(sid, data, name=name, relay=handlers[name]):
+                self.marks.setdefault(name, time.monotonic())
+                await relay(sid, data)
+            handlers[name] = timed
+
+
+def computed(*processes):
+    """Milliseconds that processes have computed; those of threads that have ended count."""
+    fields = [pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+              for process in processes]
+    ticks = sum(int(field[11]) + int(field[12]) for field in fields)
+    return 1_000 * ticks / os.sysconf("SC_CLK_TCK")
+
+
 def own_bytes(process):
     """What a process has that no other shares, in MiB."""
     lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
@@ -92,11 +135,15 @@ class Bench:
         self.authorities = pathlib.Path(certificate[0]).read_text()
 
     async def open(self):
-        """The id of a connection, and milliseconds until both sides had it open."""
+        """The id of a connection, and what until it was open took, in milliseconds: the whole,
+        ours, others', of both sides, and what we computed."""
         request_id = str(uuid.uuid4())
         await self.page.goto(self.server.origin)
         await self.page.evaluate(PAGE, request_id)
         owner = Owner(self.agent)
+        self.server.spans.clear()
+        self.server.marks.clear()
+        before = computed(self.agent.process.pid)
         start = time.monotonic()
         status, report = await asyncio.to_thread(owner.ask, "POST", "/v1/liquid", {
             "uri": self.server.uri(request_id), "key": "treasury", "addresses": ["127.0.0.1"],
@@ -106,17 +153,29 @@ class Bench:
             assert report["state"] != "ended", report
             path = f"/v1/liquid/{report['id']}?after={report['revision']}&wait_seconds=60"
             status, report = await asyncio.to_thread(owner.ask, "GET", path)
-        spent = 1_000 * (time.monotonic() - start)
+        end = time.monotonic()
+        keeper = [one for child in children(self.agent.process.pid) for one in children(child)]
+        offered, answered = (
+            self.server.marks[f"{name}-description"] for name in ("offer", "answer"))
+        theirs = sum(self.server.spans) + answered - offered
+        connecting = end - answered
+        spent = [1_000 * part for part in (
+            end - start, end - start - theirs - connecting, theirs, connecting)]
+        spent += [computed(self.agent.process.pid) - before, computed(*keeper[-1:])]
         await self.page.wait_for_function("window.channel?.readyState === 'open'")
         return owner, report["id"], spent
 
     async def run(self):
         spent = []
         for _ in range(OPENINGS):
-            owner, identity, milliseconds = await self.open()
-            spent.append(milliseconds)
+            owner, identity, parts = await self.open()
+            spent.append(parts)
             await asyncio.to_thread(owner.ask, "DELETE", f"/v1/liquid/{identity}")
-        print(f"URI to open channel: median {statistics.median(spent):.0f} ms of {OPENINGS}")
+        whole, ours, theirs, connecting, agent, program = (
+            middle(column) for middle, column in zip(MIDDLES, zip(*spent)))
+        print(f"URI to open channel: median {whole:.0f} ms of {OPENINGS}; ours {ours:.0f} ms, "
+              f"server and page {theirs:.0f} ms, both sides connecting {connecting:.0f} ms; "
+              f"computed by the agent {agent:.0f} ms, by the program {program:.0f} ms")
         before = own_bytes(self.agent.process.pid)
         await self.open()
         keeper = [one for child in children(self.agent.process.pid) for one in children(child)]
@@ -140,7 +199,7 @@ async def main():
     address = hub.import_key("algorand", "treasury", WORDS.read_text().strip())["address"]
     with tempfile.TemporaryDirectory(prefix="countersign-") as folder:
         certificate = made_certificate(folder)
-        server, agent = Server(certificate=certificate), Agent(hub, "--liquid")
+        server, agent = TimedServer(certificate=certificate), Agent(hub, "--liquid")
         try:
             async with async_playwright() as playwright:
                 browser = await playwright.chromium.launch(

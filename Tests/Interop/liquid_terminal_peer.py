@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """`countersign liquid connect` that asks: on a terminal, of nobody, and of somebody who is away."""
 import asyncio
+import json
 import os
 import pathlib
 import shlex
 import signal
 import tempfile
+import threading
 import unittest
 import uuid
 
+from agent_peer import Agent
 from datachannel import PATIENCE, PROGRAM
 from hub import BINARY, PASSPHRASE, Hub
 from inbox_peer import Screen
 from liquid_connect_peer import App, Wallet
 from liquid_peer import WORDS, made_certificate
-from liquid_server import Server
+from liquid_server import Server, base64url
 
 
 POLICY = """
@@ -47,9 +50,10 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
     async def asyncTearDown(self):
         await asyncio.to_thread(self.server.close)
 
-    def screen(self):
-        words = [BINARY, "--home", self.hub.home, "liquid", "connect", "--ca", self.certificate[0],
-                 "--addresses", "127.0.0.1", self.server.uri(self.request_id)]
+    def screen(self, command="connect"):
+        more = ["--addresses", "127.0.0.1"] if command == "connect" else []
+        words = [BINARY, "--home", self.hub.home, "liquid", command, "--ca", self.certificate[0],
+                 *more, self.server.uri(self.request_id)]
         screen = Screen(f"{shlex.join(words)}; echo ended with $?", columns=160, rows=60,
                         COUNTERSIGN_DATACHANNEL=PROGRAM)
         self.addCleanup(screen.close)
@@ -83,6 +87,41 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         await asyncio.to_thread(screen.press, "C-c")
         await self.see(screen, "closed: ended here", "ended with 0")
         await app.close()
+
+    def claim_to_be_the_server(self, agent, stop):
+        """Asks for logins at it, as any program can, faster than people may be asked."""
+        while not stop.wait(0.2):
+            frame = {
+                "liquid": "register", "origin": self.server.origin, "requestId": str(uuid.uuid4()),
+                "address": self.address, "device": "x", "options": {
+                    "challenge": base64url(b"\x07" + os.urandom(31)),
+                    "rp": {"name": "x", "id": "localhost"},
+                    "user": {"id": base64url(b"x"), "name": "x", "displayName": "x"},
+                    "pubKeyCredParams": [{"type": "public-key", "alg": -7}]}}
+            status, _, value = agent.ask("POST", "/v1/requests", {
+                "wire": "liquid", "frame": json.dumps(frame), "wait_seconds": 0})
+            assert status in (201, 202), value
+            self.claims.append(value["state"])
+
+    async def test_claims_of_others_do_not_slow_down_a_login(self):
+        agent = Agent(self.hub)
+        self.addCleanup(agent.stop)
+        self.claims, stop = [], threading.Event()
+        self.addCleanup(stop.set)
+        asking = asyncio.create_task(
+            asyncio.to_thread(self.claim_to_be_the_server, agent, stop))
+        while "denied" not in self.claims:
+            await asyncio.sleep(0.05)
+        screen = self.screen("login")
+        await self.see(
+            screen, "asked too often in the server's name", "works without the agent",
+            "[d]etails:")
+        await asyncio.to_thread(screen.press, "y", "Enter")
+        await self.passphrase(screen)
+        await self.see(screen, "logged in at", "ended with 0")
+        stop.set()
+        await asking
+        self.assertEqual(len(self.server.bodies), 1)
 
     async def test_nobody_can_be_asked(self):
         wallet = await Wallet.start(
