@@ -50,7 +50,7 @@ import Testing
                     "9e8a8c46648e9f011fcea4f52f4313192f0934cabf2988b92ab97d0886327856",
                     "f300d12b21072ad3844209f395aa33ebbdc48121a5d76bbbf3f17b2837690d91",
                     "889a68bbb046d70d10fb1901532ac9a2ec3fc27fc13aac62d7b22d84cb38d96d",
-                    "c4c54647c128ffebd3850d39318e160a0b09564c04e3b67d581970c474301be2",
+                    "0ba671c7bf77f4119c29842b5b9528f080fff29fd22e598b1b94aabd8dd557cc",
                 ]
             ),
         ])

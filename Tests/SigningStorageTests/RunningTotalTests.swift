@@ -126,7 +126,7 @@ struct RunningTotalTests {
             "CREATE INDEX questions_by_subject ON questions (about, time)",
             "DROP TABLE policy_text",
             "DROP TABLE joint_questions", "DROP TABLE joint_answers",
-            "DROP TABLE retired_approvers",
+            "DROP TABLE retired_approvers", "DROP TABLE log_places", "DROP TABLE hub_statements",
             "PRAGMA user_version = 7")
     }
 

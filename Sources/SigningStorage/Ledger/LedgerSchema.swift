@@ -218,6 +218,18 @@ extension Schema {
             ) STRICT;
             """,
             """
+            -- Hashes of a shared log as it was seen here, to be held against what other hubs saw.
+            CREATE TABLE log_places (
+                sequence INTEGER NOT NULL PRIMARY KEY,
+                hash BLOB NOT NULL
+            ) STRICT;
+            -- What each of them said of it.
+            CREATE TABLE hub_statements (
+                hub INTEGER NOT NULL PRIMARY KEY,
+                sequence INTEGER NOT NULL,
+                hash BLOB NOT NULL,
+                time INTEGER NOT NULL
+            ) STRICT;
             -- What several people are asked; the intent that their yes was used for, if any.
             CREATE TABLE joint_questions (
                 digest BLOB NOT NULL PRIMARY KEY,
