@@ -36,6 +36,7 @@ extension Access<LedgerError> {
         _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
         try checkFreeze(since: intent.judgedAt)
+        try checkBorneOut()
         guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
         try checkPolicy(of: intent)
         let entry = try append(record)

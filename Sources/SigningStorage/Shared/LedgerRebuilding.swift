@@ -61,6 +61,7 @@ extension SQLiteLedger {
             try access.run("PRAGMA foreign_keys = OFF")
             try access.run("ATTACH ? AS old", .text(home.ledgerPath))
             try access.run("INSERT INTO main.local SELECT name, value FROM old.local")
+            try access.run("INSERT INTO main.hub_statements SELECT * FROM old.hub_statements")
             try access.run("DETACH old")
             try access.set(.origin)
             guard let identity = try access.logIdentity() else {

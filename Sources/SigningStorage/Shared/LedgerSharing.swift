@@ -187,8 +187,6 @@ extension SQLiteLedger {
                 .integer(Int64(number)))
         }
     }
-
-    private static let notShared = LedgerError.unavailable("the ledger is not shared")
 }
 
 extension LedgerHub {

@@ -48,7 +48,10 @@ extension Access<LedgerError> {
         return place
     }
 
-    func set(_ place: LogPlace) throws(LedgerError) { try set(.place, to: place.bytes) }
+    func set(_ place: LogPlace) throws(LedgerError) {
+        try set(.place, to: place.bytes)
+        if place != .origin { try keep(place) }
+    }
 
     /// Who this hub is; the one that is known already where it is the same.
     func logIdentity(known: LogIdentity? = nil) throws(LedgerError) -> LogIdentity? {
@@ -109,6 +112,8 @@ extension Access<LedgerError> {
         for row in LocalRow.allCases {
             try run("DELETE FROM local WHERE name = ?", .text(row.rawValue))
         }
+        try run("DELETE FROM log_places")
+        try run("DELETE FROM hub_statements")
     }
 
     private static var markCount: Int { 16 }

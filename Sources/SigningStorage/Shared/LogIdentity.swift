@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
@@ -62,6 +63,16 @@ final class LogIdentity: Sendable {
             }
         } catch {
             throw .corrupt("batch \(batch.place.sequence) of the shared log is not this team's")
+        }
+    }
+
+    /// A line that says up to where this hub knows the log; it is no batch's hash, being longer.
+    func sign(_ statement: HubStatement) throws(LedgerError) -> String {
+        do throws(CryptoError) {
+            let signature = try hubKey.sign(statement.message(of: ledger).span)
+            return "\(statement.text) \(Hex.encode(signature.span))"
+        } catch {
+            throw .unavailable("a statement cannot be signed: \(error)")
         }
     }
 

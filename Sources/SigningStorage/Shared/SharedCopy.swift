@@ -23,7 +23,10 @@ struct SharedCopy: ~Copyable {
             throw Self.putBack
         }
         var place = known
-        for batch in news.batches { place = try take(batch, after: place) }
+        for batch in news.batches {
+            place = try take(batch, after: place)
+            try access.keep(place)
+        }
         if place != known { try access.set(place) }
         guard place.sequence < news.end else { return place }
         guard place != known else { throw Self.putBack }

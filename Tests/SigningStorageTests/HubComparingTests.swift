@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import TestHome
+import Testing
+
+@testable import SigningStorage
+
+@Suite("Hubs that compare what they saw")
+struct HubComparingTests {
+    private static let later = Timestamp(seconds: 2_000)
+
+    private func hear(_ ledger: SQLiteLedger, _ line: String) throws -> HeardHub {
+        try ledger.compare(with: line, at: Self.later).get()
+    }
+
+    /// Two hubs, the second of which is shown a log of its own from some place on.
+    private func fork(_ first: Int, _ second: Int) throws -> (team: Team, other: MemoryLog) {
+        let team = try Team(2)
+        for ledger in team.ledgers { try ledger.catchUp() }
+        let other = MemoryLog(team.log.batches)
+        try team[1].reach(logAt: other.address)
+        for (count, ledger) in zip([first, second], team.ledgers) {
+            for _ in 0..<count { try ledger.reserve(makeIntent()) }
+        }
+        return (team, other)
+    }
+
+    @Test("find one history, whoever is ahead")
+    func same() throws {
+        let team = try Team(2)
+        try team[0].catchUp()
+        let equal = try hear(team[0], try team[1].hubStatement())
+        #expect(try equal.isBorneOut && equal.name == "hub-2" && equal.place == team[0].place())
+        for _ in 0..<20 { try team[0].reserve(makeIntent()) }
+        let behind = try hear(team[0], try team[1].hubStatement())
+        #expect(try behind.isBorneOut && behind.place.sequence + 20 == team[0].place().sequence)
+        // Who is behind takes in what it lacks, and goes on.
+        let ahead = try hear(team[1], try team[0].hubStatement())
+        #expect(ahead.ownHash == nil && !ahead.isDisproved)
+        try team[1].catchUp()
+        #expect(try hear(team[1], try team[0].hubStatement()).isBorneOut)
+        try team[1].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
+    @Test("notice two histories, sign nothing from then on, and stop and retire all the same")
+    func twoHistories() throws {
+        var (team, _) = try fork(3, 3)
+        let lines = try team.ledgers.map { try $0.hubStatement() }
+        for (place, ledger) in team.ledgers.enumerated() {
+            try ledger.reserve(makeIntent())
+            #expect(try hear(ledger, lines[1 - place]).isDisproved)
+            #expect {
+                try ledger.reserve(makeIntent())
+            } throws: { error in
+                "\(error)".contains("two histories")
+            }
+            #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
+        }
+        // It lasts, whatever the same hub says later, or an earlier line of its own does.
+        team.replace(0, with: try SQLiteLedger.open(team.homes[0].home), in: team.homes[0])
+        #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
+        try team[0].freeze("two histories", at: sharingTime)
+        try team[0].thaw(at: sharingTime)
+        // The owner decides with whose history it goes on.
+        try team[0].retire(hub: 2, at: sharingTime)
+        try team[0].reserve(makeIntent())
+        #expect(try team[0].compare(with: lines[1], at: Self.later) == .failure(.retired("hub-2")))
+    }
+
+    @Test("do not sign what would be over what another has seen")
+    func lacking() throws {
+        let (team, other) = try fork(0, 40)
+        let heard = try hear(team[0], try team[1].hubStatement())
+        #expect(heard.ownHash == nil)
+        #expect { try team[0].reserve(makeIntent()) } throws: { "\($0)".contains("ends before") }
+        // An earlier line does not let it forget.
+        let early = try HubStatement(
+            of: #require(try team[1].sharing()).ledger, by: #require(try team[1].hubs().last),
+            [team[0].place()])
+        #expect(try hear(team[0], try team[1].sign(early)).isBorneOut)
+        #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
+        // Shown what the other saw it goes on, and shown another history it does not.
+        try team[0].reach(logAt: other.address)
+        try team[0].reserve(makeIntent())
+    }
+
+    @Test("notice another history when they come to the place")
+    func comesLater() throws {
+        let (team, _) = try fork(0, 5)
+        _ = try hear(team[0], try team[1].hubStatement())
+        for _ in 0..<5 { try team[0].record(makeRefusal()) }
+        #expect { try team[0].reserve(makeIntent()) } throws: { "\($0)".contains("two histories") }
+    }
+
+    @Test("find the place where histories part by earlier marks")
+    func marks() throws {
+        let (team, _) = try fork(20, 60)
+        // What it knows ends before what the other one does, but behind one of its marks.
+        #expect(try hear(team[0], try team[1].hubStatement()).ownHash == nil)
+        let numbers = HubStatement.earlier(than: 1_234_567)
+        #expect(numbers == [1_234_560, 1_234_432, 1_232_896, 1_179_648, 1_048_576])
+        #expect(HubStatement.earlier(than: 15).isEmpty && HubStatement.earlier(than: 16).isEmpty)
+        let place = try #require(try team[1].kept(16))
+        let line = try team[1].sign(
+            HubStatement(
+                of: #require(try team[1].sharing()).ledger, by: #require(try team[1].hubs().last),
+                [try team[1].place(), place]))
+        #expect(try hear(team[0], line).isDisproved)
+    }
+
+    @Test("listen to nobody but hubs of the same record")
+    func strangers() throws {
+        let team = try Team(3)
+        for ledger in team.ledgers { try ledger.catchUp() }
+        let other = try Team(2)
+        let line = try team[1].hubStatement()
+        let at = Self.later
+        #expect(
+            try team[0].compare(with: try other[1].hubStatement(), at: at)
+                == .failure(.otherRecord))
+        #expect(try team[1].compare(with: line, at: at) == .failure(.own))
+        // One who says to be another hub, or signs for another record.
+        let ledger = try #require(try team[0].sharing()).ledger
+        let two = try team[0].hubs()[1]
+        let false2 = HubStatement(of: ledger, by: two, [LogPlace(sequence: 3, hash: two.publicKey)])
+        #expect(
+            try team[0].compare(with: try team[2].sign(false2), at: at)
+                == .failure(.notSigned("hub-2")))
+        let nobody = LedgerHub(
+            number: 9, name: "hub-9", publicKey: two.publicKey, joined: 1, retired: nil)
+        let false9 = HubStatement(of: ledger, by: nobody, false2.places)
+        #expect(
+            try team[0].compare(with: try team[1].sign(false9), at: at)
+                == .failure(.unknownHub("hub-9")))
+        try team[0].retire(hub: 3, at: sharingTime)
+        let false3 = HubStatement(of: ledger, by: try team[0].hubs()[2], false2.places)
+        #expect(
+            try team[0].compare(with: try team[2].sign(false3), at: at)
+                == .failure(.retired("hub-3")))
+        #expect(try team[0].heardHubs().isEmpty)
+        try team[0].reserve(makeIntent())
+    }
+
+    @Test("take a line in its one form alone")
+    func forms() throws {
+        let team = try Team(2)
+        try team[0].catchUp()
+        let line = try team[1].hubStatement()
+        #expect(line.utf8.count <= HubStatement.bytesMax && !line.contains("\n"))
+        for count in 0..<line.count {
+            #expect(HubStatement.read(String(line.prefix(count))) == nil)
+        }
+        let words = line.split(separator: " ").map(String.init)
+        let others = [
+            line + " ", " " + line, line + "\n", line.uppercased(), line + " x", line + "00",
+            line.replacing(" 2 hub", with: " +2 hub"), line.replacing(" 2 hub", with: " 02 hub"),
+            line.replacing(" hub-2", with: " h\u{FC}b"), line.replacing("\(words[4])", with: ""),
+            line.replacing(words[4], with: "\(words[4]),\(words[4])"),
+            line.replacing(words[4], with: "-" + words[4]),
+            line + String(repeating: "0", count: HubStatement.bytesMax),
+        ]
+        for other in others {
+            #expect(
+                try team[0].compare(with: other, at: Self.later) == .failure(.noStatement),
+                "\(other)")
+        }
+        // Whatever is changed in it is signed by nobody.
+        for (index, character) in zip(line.indices, line) {
+            var edited = line
+            edited.replaceSubrange(index...index, with: character == "1" ? "2" : "1")
+            #expect(throws: HubStatementError.self) { try hear(team[0], edited) }
+        }
+        #expect(try team[0].heardHubs().isEmpty)
+        #expect(try hear(team[0], line).isBorneOut)
+    }
+
+    @Test("keep all of what is new, and of what is old only some, but what was said of it")
+    func kept() throws {
+        let team = try Team(1)
+        let hash = [UInt8](repeating: 1, count: 32)
+        let end: Int64 = 1 << 17
+        try team[0].database.writeLocally { access, _ throws(LedgerError) in
+            try access.run(
+                "INSERT INTO hub_statements (hub, sequence, hash, time) VALUES (1, 77, ?, 1)",
+                .bytes(hash))
+            for sequence in 1...end {
+                try access.keep(LogPlace(sequence: sequence, hash: hash))
+            }
+        }
+        #expect(try team[0].count("log_places") == 65_536 + 16 + 1)
+        #expect([77, 4_096, 65_537].allSatisfy { (try? team[0].kept($0)) ?? nil != nil })
+        #expect(try team[0].kept(78) == nil)
+    }
+
+    @Test("still know it after the copy was made anew, and forget it with the log")
+    func rebuilt() throws {
+        let (team, _) = try fork(2, 2)
+        _ = try hear(team[0], try team[1].hubStatement())
+        let home = team.homes[0].home
+        _ = try SQLiteLedger.rebuild(in: home)
+        let ledger = try SQLiteLedger.open(home)
+        #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
+        #expect(throws: LedgerError.self) { try ledger.reserve(makeIntent()) }
+        try ledger.unshareWithoutLog(at: sharingTime)
+        try ledger.reserve(makeIntent())
+        #expect(try ledger.count("log_places") == 0)
+        #expect(throws: SQLiteLedger.notShared) { try ledger.hubStatement() }
+    }
+}
+
+extension SQLiteLedger {
+    fileprivate func kept(_ sequence: Int64) throws -> LogPlace? {
+        try database.query { access throws(LedgerError) in try access.keptPlace(sequence) }
+    }
+
+    /// Signs a line with the key of this hub, whatever it says.
+    fileprivate func sign(_ statement: HubStatement) throws -> String {
+        try database.query { access throws(LedgerError) in
+            guard let identity = try access.logIdentity() else { throw Self.notShared }
+            return try identity.sign(statement)
+        }
+    }
+}
