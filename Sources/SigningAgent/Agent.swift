@@ -144,6 +144,9 @@ package struct Agent: Sendable {
         do throws(LedgerError) {
             try signer.ledger.flush()
             _ = try signer.ledger.freezeReason()
+            if let problem = OpenHome.contradiction(in: try signer.ledger.heardHubs()) {
+                return problem.message
+            }
         } catch {
             return "the record cannot be read and written"
         }

@@ -110,6 +110,7 @@ extension Help {
         "ledger rebuild": "make a damaged copy anew from the log",
         "hub list": "list the machines that share the record",
         "hub join": "make a home of a backup that shares its record",
+        "hub compare": "hold what another one saw against what is here",
         "hub retire": "let one of them write no more",
         "backup create": "write the home into one sealed file",
         "backup verify": "rehearse a restore, compare the public keys",

@@ -222,6 +222,9 @@ extension CommandLineTool {
             if let problem = try workspace.takeIn(ledger).problem {
                 return Finding("hub", problem)
             }
+            if let problem = try workspace.contradiction(ledger) {
+                return Finding("hub", problem)
+            }
         } catch {
             return Finding("hub", error)
         }

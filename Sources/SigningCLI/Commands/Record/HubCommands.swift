@@ -7,7 +7,7 @@ import SigningService
 import SigningStorage
 
 extension CommandLineTool {
-    static let hubCommands = [hubList, hubJoin, hubRetire]
+    static let hubCommands = [hubList, hubJoin, hubCompare, hubRetire]
 
     private static let hubList = Command(
         name: "hub list", options: [], operands: 0...0,

@@ -39,6 +39,7 @@ extension CommandLineTool {
         let (before, after, problem) = try workspace.takeIn(ledger)
         let end = try workspace.sharing(ledger)?.place ?? sharing.place
         let hash = Hex.encode(end.hash.span)
+        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.heardHubs() }
         if invocation.console.isJSON {
             let json: JSON = [
                 "shared": true, "hub": .string(sharing.hub.name),
@@ -47,7 +48,7 @@ extension CommandLineTool {
                 "hubs": .integer(Int64(sharing.hubs.count { $0.retired == nil })),
                 "entries": .integer(after),
                 "end": ["number": .integer(end.sequence), "hash": .string(hash)],
-                "reached": .bool(problem == nil),
+                "heard": .array(heard.map(\.json)), "reached": .bool(problem == nil),
                 "error": problem.map { .string($0.message) } ?? .null,
             ]
             invocation.console.put(json.write())
@@ -55,8 +56,10 @@ extension CommandLineTool {
             invocation.console.put(sharing.text)
             invocation.console.put("end of the log here: \(end.sequence) \(hash)")
             invocation.console.put("entries here: \(after), \(after - before) of them new")
+            for hub in heard where hub.isBorneOut { invocation.console.put(hub.text) }
         }
-        guard let problem else { return .done }
+        let contradiction = try workspace.contradiction(ledger)
+        guard let problem = problem ?? contradiction else { return .done }
         if invocation.console.isJSON { return .failed }
         throw problem
     }

@@ -66,7 +66,7 @@ extension CommandLineTool {
 
 extension Workspace {
     /// The ledger, which other hubs share.
-    fileprivate func sharedLedger() throws(CLIError) -> SQLiteLedger {
+    func sharedLedger() throws(CLIError) -> SQLiteLedger {
         let ledger = try openLedger()
         guard try sharing(ledger) != nil else {
             throw CLIError(

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let hubCompare = Command(
+        name: "hub compare", options: [], operands: 0...1,
+        usage: """
+            usage: countersign hub compare [FILE|LINE]
+
+            Without an operand: takes in what is new in the shared record and prints, as one line
+            that this hub signs, up to where it knows the log. With such a line of another hub (in
+            quotes, in a file, or - for standard input), got by any way but the database: holds it
+            against the log as this hub knows it. Exit status 0 where both saw the same, as far as
+            the one goes that is behind. Otherwise 1, and nothing is signed here any more until it is
+            the same, or that hub was retired. No passphrase is asked for.
+
+            example: ssh office-2 countersign hub compare | countersign hub compare -
+            """
+    ) { invocation throws(CLIError) in
+        let line = try invocation.arguments.operands.first.map { (source) throws(CLIError) in
+            try HubLine.read(source)
+        }
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.sharedLedger()
+        // Who keeps the log does not keep hubs from comparing.
+        if let problem = try workspace.takeIn(ledger).problem {
+            invocation.console.warn(
+                problem.message, hint: problem.hint ?? "this is how it was known here last")
+        }
+        guard let sharing = try workspace.sharing(ledger) else { return .failed }
+        guard let line else {
+            try putLine(of: sharing, ledger, invocation.console)
+            return .done
+        }
+        let heard = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.compare(ledger, with: line)
+        }
+        if invocation.console.isJSON {
+            invocation.console.put(heard.json.write())
+        } else if heard.isBorneOut {
+            let end = sharing.place.sequence
+            invocation.console.put("\(heard.text); this hub knows it up to \(end)")
+        }
+        guard let problem = try workspace.contradiction(ledger) else { return .done }
+        if invocation.console.isJSON { return .failed }
+        throw problem
+    }
+
+    private static func putLine(
+        of sharing: RecordSharing, _ ledger: SQLiteLedger, _ console: Console
+    ) throws(CLIError) {
+        let line = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubStatement() }
+        guard console.isJSON else { return console.put(line) }
+        let json: JSON = [
+            "hub": .string(sharing.hub.name), "number": .integer(Int64(sharing.hub.number)),
+            "sequence": .integer(sharing.place.sequence),
+            "hash": .string(Hex.encode(sharing.place.hash.span)), "line": .string(line),
+        ]
+        console.put(json.write())
+    }
+}
+
+/// What a hub says, as it came here.
+enum HubLine {
+    /// As it was given, or what stands in a file.
+    static func read(_ source: String) throws(CLIError) -> String {
+        if source.contains(" ") && source.hasPrefix("countersign-hub-") { return source }
+        let bytes = try Source.read(source)
+        // Whatever a line is sent by puts an end to it.
+        let text = bytes.last == 0x0A ? bytes.dropLast() : bytes[...]
+        return String(decoding: text.last == 0x0D ? text.dropLast() : text, as: UTF8.self)
+    }
+}
+
+extension Workspace {
+    /// Why nothing is signed, after what other hubs said; nil where all of it is so here.
+    func contradiction(_ ledger: SQLiteLedger) throws(CLIError) -> CLIError? {
+        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.heardHubs() }
+        return OpenHome.contradiction(in: heard).map { CLIError($0) }
+    }
+}
+
+extension HeardHub {
+    /// What was heard, where it is so here.
+    var text: String { "hub \(name) saw the same log, up to \(place.sequence)" }
+
+    /// The same for programs.
+    var json: JSON {
+        [
+            "hub": .string(name), "number": .integer(Int64(hub)),
+            "sequence": .integer(place.sequence), "heard": .string(time.utcText),
+            "result": .string(isBorneOut ? "same" : isDisproved ? "two_histories" : "lacking"),
+        ]
+    }
+}
