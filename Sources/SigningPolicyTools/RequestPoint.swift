@@ -40,13 +40,15 @@ package struct RequestPoint: Sendable {
         let peer = Peer(
             door: text(.channel).map { Door($0) } ?? .commandLine, provedUserID: uid,
             executable: text(.processExecutable), unit: text(.processUnit), credential: page)
-        return JudgedRequest(
+        var judged = JudgedRequest(
             adapter: AdapterID(protocolID.name), protocolID: protocolID, method: method,
             client: client, peer: peer,
             time: number(.time).map { Timestamp(seconds: Int64(clamping: $0)) } ?? time,
             frameBytes: Int(clamping: number(.size) ?? 100),
             decoding: text(.decoded).flatMap { Decoding(rawValue: $0) } ?? .full, facts: [],
             effects: [], dangers: [], operations: [operation], ownAddresses: own)
+        judged.hub = text(.hub)
+        return judged
     }
 
     /// The request for people, in one line.

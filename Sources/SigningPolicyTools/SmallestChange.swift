@@ -202,12 +202,14 @@ extension JudgedRequest {
         client: Client? = nil, time: Timestamp? = nil, dangers: [Danger]? = nil,
         operations: [RequestedOperation]? = nil
     ) -> JudgedRequest {
-        JudgedRequest(
+        var changed = JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: method,
             client: client ?? self.client, peer: peer, time: time ?? self.time,
             clock: time ?? clock,
             frameBytes: frameBytes, decoding: decoding, facts: facts, effects: effects,
             dangers: dangers ?? self.dangers,
             operations: operations ?? self.operations, ownAddresses: ownAddresses)
+        changed.hub = hub
+        return changed
     }
 }

@@ -29,6 +29,7 @@ public final class MemoryLedger: Ledger {
         var failsReserving = false
         var whenReserved: (@Sendable () -> Void)?
         var reservationLasts: Duration?
+        var hubName: String?
         var failsSettling = false
     }
 
@@ -65,6 +66,12 @@ public final class MemoryLedger: Ledger {
 
     /// As it was limited to.
     public var reservationLasts: Duration? { state.withLock { $0.reservationLasts } }
+
+    /// What the machine is called among those that share the record.
+    public var hubName: String? {
+        get { state.withLock { $0.hubName } }
+        set { state.withLock { $0.hubName = newValue } }
+    }
 
     /// Makes writing a result fail from now on.
     public func breakSettling() { state.withLock { $0.failsSettling = true } }

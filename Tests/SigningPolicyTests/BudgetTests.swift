@@ -93,6 +93,23 @@ struct BudgetTests {
         #expect(try claims(String(repeating: "x", count: 513)) == [])
     }
 
+    @Test("beside a limit for all, each hub has a share of its own, and who is none has nothing")
+    func shares() throws {
+        let policy = try policy(
+            Self.rule("{ count = 6, per = \"1d\" }, { count = 3, per = \"1d\", by = [\"hub\"] }"))
+        func verdict(_ hub: String?, _ used: [String: Int128]) throws -> String {
+            var request = Self.payments(1).judged()
+            request.hub = hub
+            return try policy.judge(request, usage: FakeUsage(counts: used)).verdict.name
+        }
+        #expect(try verdict("one", [:]) == "allow")
+        #expect(try verdict("one", ["pay#count": 5, "pay#count[hub=one]": 2]) == "allow")
+        #expect(try verdict("one", ["pay#count": 3, "pay#count[hub=one]": 3]) == "deny")
+        #expect(try verdict("two", ["pay#count": 3, "pay#count[hub=two]": 0]) == "allow")
+        #expect(try verdict("two", ["pay#count": 6, "pay#count[hub=two]": 2]) == "deny")
+        #expect(try verdict(nil, [:]) == "ask")
+    }
+
     @Test("a calendar limit begins anew with the local day, also where clocks change")
     func calendar() throws {
         let policy = try policy(

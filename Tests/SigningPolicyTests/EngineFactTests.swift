@@ -45,6 +45,19 @@ struct EngineFactTests {
         #expect(try policy.judge(unknown, usage: FakeUsage()).verdict.name == "ask")
     }
 
+    @Test("names the hub that judges; no rule allows by it where the record is one machine's alone")
+    func hub() throws {
+        let policy = try policy(
+            "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\nhub = \"one\"\n")
+        var request = Self.judged(Self.unknown)
+        for (hub, expected) in [(nil, "ask"), ("two", "ask"), ("one", "allow")] {
+            request.hub = hub
+            #expect(try policy.judge(request, usage: FakeUsage()).verdict.name == expected)
+            let later = request.later(at: Timestamp(seconds: 2_000))
+            #expect(try policy.judge(later, usage: FakeUsage()).verdict.name == expected)
+        }
+    }
+
     @Test("includes how a client is proved, its own name, and the time")
     func clientAndTime() throws {
         for condition in [

@@ -25,6 +25,8 @@ struct SharingTests {
         try team.expectOneTruth()
         #expect(try team[0].hubs().map(\.name) == ["hub-1", "hub-2", "hub-3"])
         #expect(try team[2].sharing()?.hub == 3)
+        #expect(team.ledgers.map(\.hubName) == ["hub-1", "hub-2", "hub-3"])
+        #expect(try TemporaryHome().makeLedger().hubName == nil)
     }
 
     @Test("count limits together")

@@ -47,7 +47,7 @@ extension SigningHub {
         let request = try read(context)
         // Limits count by a time that never goes back; the wire sees the clock as it is.
         let latest = (try? ledger.latestTime()) ?? now
-        let judged = JudgedRequest(
+        var judged = JudgedRequest(
             request, by: adapter.id, frame: frame, at: max(now, latest), clock: now,
             client: context.client, accounts: held,
             isKnown: { [ledger] client in
@@ -56,6 +56,7 @@ extension SigningHub {
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil
             })
+        judged.hub = ledger.hubName
         return Decoded(
             request, judged, of: adapter, digest: digest(of: frame, beside: more),
             tokenWasSeen: request.replayToken.flatMap(wasSeen), judgedAt: judgedAt)

@@ -77,7 +77,7 @@ extension SigningHub {
 extension JudgedRequest {
     /// A request of the same client for what it wishes, as far as that is known today.
     fileprivate func asking(for wish: Wish) -> JudgedRequest {
-        JudgedRequest(
+        var asked = JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: wish.method, client: client,
             peer: peer, time: time, clock: clock, frameBytes: frameBytes, decoding: decoding,
             facts: [], effects: [], dangers: dangers,
@@ -86,5 +86,7 @@ extension JudgedRequest {
                     account: operations[wish.place].account, operation: .publicKey,
                     facts: wish.facts, effects: wish.effects, dangers: wish.dangers)
             ], ownAddresses: ownAddresses)
+        asked.hub = hub
+        return asked
     }
 }

@@ -15,6 +15,9 @@ extension LedgerReservations {
     /// As long as it takes: whoever freezes a record that one machine keeps is on that machine.
     public var reservationLasts: Duration? { nil }
 
+    /// None: the record is this machine's alone.
+    public var hubName: String? { nil }
+
     /// Held: where there is one process, `PendingRequests` knows all that waits.
     public func takePlace(
         named _: [UInt8], for _: [UInt8]

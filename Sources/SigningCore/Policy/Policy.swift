@@ -32,6 +32,8 @@ public struct JudgedRequest: Sendable {
     public let operations: [RequestedOperation]
     /// The addresses held here, for `@own`.
     public let ownAddresses: [String]
+    /// Which of the machines that share the record judges; nil where it is one machine's alone.
+    public package(set) var hub: String?
 
     /// The view that steps 3 to 5 of the hub make of a request.
     package init(

@@ -58,6 +58,9 @@ public protocol LedgerReservations: Sendable {
     /// still between the record and the key.
     var reservationLasts: Duration? { get }
 
+    /// What this machine is called among those that share the record; nil where it is its alone.
+    var hubName: String? { get }
+
     /// Writes what became of an intent; durably before it returns where anything is remembered,
     /// sent, connected or given back.
     ///

@@ -190,7 +190,8 @@ package struct PolicyTest: Sendable {
     package let verdict: RuleEffect
     /// The rule that decides; nil where it does not matter.
     package let rule: String?
-    /// Who asks: `client`, `proof`, `profile` and `top_origin`, as far as they are there.
+    /// Who asks and judges: `client`, `proof`, `profile`, `top_origin` and `hub`, as far as they
+    /// are there.
     package let who: [String: String]
     package let channel: String
     /// The wire, as `--adapter` names it.

@@ -12,7 +12,7 @@ extension PolicyReader {
     private static let testKeys =
         ["name", "request", "at", "expect", "rule", "channel", "adapter", "repeat", "new_client"]
         + callerKeys
-    private static let callerKeys = ["client", "proof", "profile", "top_origin"]
+    private static let callerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
     /// `[[test]]`; rules have been read by then.

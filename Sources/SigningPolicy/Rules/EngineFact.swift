@@ -4,7 +4,7 @@ import SigningCore
 /// A fact that the engine knows about every request; the raw value is its name in rules.
 package enum EngineFact: String, CaseIterable, Sendable {
     case protocolID = "protocol"
-    case operation, key, client, channel, effects, danger, decoded, size, time
+    case operation, key, client, channel, effects, danger, decoded, size, time, hub
     case keyTags = "key.tags"
     case clientName = "client.name"
     case clientParty = "client.party"
@@ -65,6 +65,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .decoded: .text(request.decoding.rawValue)
         case .size: .integer(Int128(request.frameBytes))
         case .time: request.isClockBehind ? nil : .time(request.time)
+        case .hub: request.hub.map { .text($0) }
         }
     }
 }

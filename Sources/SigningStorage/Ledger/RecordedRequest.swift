@@ -47,6 +47,8 @@ package struct RecordedRequest: Sendable {
     package let decoding: Decoding
     /// The size of the frame in bytes.
     package let frameBytes: Int
+    /// The hub that judged it, where the record is shared.
+    package var hub: String?
 
     /// Nil where the entry speaks of no request, or of one from before facts were recorded.
     package init?(_ entry: AuditEntry) {

@@ -20,6 +20,15 @@ extension SQLiteLedger {
     /// Where others may freeze it, a short time from when it was to be reserved.
     package var reservationLasts: Duration? { journal.isShared ? .seconds(5) : nil }
 
+    /// What this hub is called; nil too where that cannot be read, and then no rule counts by it.
+    package var hubName: String? {
+        let name = try? query { access throws(LedgerError) in
+            try access.local(.hub).flatMap { HubKey($0) }
+                .flatMap { (key) throws(LedgerError) in try access.hub(key.number)?.name }
+        }
+        return name ?? nil
+    }
+
     /// Whether other hubs may have copies.
     package func isShared() throws(LedgerError) -> Bool {
         try query { access throws(LedgerError) in try access.local(.mark) != nil }

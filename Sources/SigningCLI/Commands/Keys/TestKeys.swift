@@ -20,6 +20,8 @@ struct ListedKeys: KeyStore {
 struct BlankLedger: Ledger {
     /// Whether every client is one that nothing was done for yet.
     let hasNewClients: Bool
+    /// What the machine is called among those that share a record.
+    let hubName: String?
 
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
 

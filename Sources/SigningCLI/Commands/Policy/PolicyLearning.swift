@@ -143,10 +143,17 @@ extension Workspace {
         _ invocation: Invocation
     ) throws(CLIError) -> [RecordedRequest] {
         let count = try invocation.arguments.count("--last", default: 1_000, max: 100_000)
-        let entries = try CLIError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(home).entries(limit: count)
+        return try CLIError.wrapping { () throws(LedgerError) in
+            let log = try AuditLog.open(home)
+            let entries = try log.entries(limit: count)
+            let (writers, hubs) = (try log.writers(of: entries), try log.hubs())
+            return entries.reversed().compactMap { entry in
+                var request = RecordedRequest(entry)
+                let writer = writers[entry.sequence]
+                request?.hub = hubs.first { $0.number == writer }?.name
+                return request
+            }
         }
-        return entries.reversed().compactMap { RecordedRequest($0) }
     }
 
     /// A recorded request as policies see it; what was flagged counts for every operation.
@@ -161,7 +168,7 @@ extension Workspace {
             return RequestedOperation(
                 account: account, operation: .publicKey, facts: facts, effects: [], dangers: [])
         }
-        return JudgedRequest(
+        var judged = JudgedRequest(
             adapter: request.adapter, protocolID: request.protocolID, method: request.method,
             client: request.client,
             peer: Peer(door: Door(request.channel)),
@@ -169,5 +176,7 @@ extension Workspace {
             facts: operations.isEmpty ? request.facts.first ?? [] : [], effects: request.effects,
             dangers: request.dangers, operations: operations,
             ownAddresses: accounts.ownAddresses)
+        judged.hub = request.hub
+        return judged
     }
 }

@@ -148,7 +148,8 @@ struct PolicyFileAtHand {
         }
         let hub = SigningHub(
             policy: policy, keyStore: ListedKeys(try accounts(policy)),
-            ledger: BlankLedger(hasNewClients: test.hasNewClient), approval: NoApproval(),
+            ledger: BlankLedger(hasNewClients: test.hasNewClient, hubName: test.who["hub"]),
+            approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
         guard
             let caller = TestCaller(
