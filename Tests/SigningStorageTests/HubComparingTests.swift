@@ -82,16 +82,40 @@ struct HubComparingTests {
         #expect(try hear(team[0], try team[1].sign(early)).isBorneOut)
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
         // Shown what the other saw it goes on, and shown another history it does not.
+        // Nothing else is written either: that would be a history of its own.
+        #expect(throws: LedgerError.self) { try team[0].record(makeRefusal()) }
+        #expect(throws: LedgerError.self) { try team[0].freeze("a", at: sharingTime) }
         try team[0].reach(logAt: other.address)
+        try team[0].reserve(makeIntent())
+    }
+
+    @Test("go on without a hub that saw more, once it is retired, and not before")
+    func givenUp() throws {
+        let (team, _) = try fork(0, 4)
+        _ = try hear(team[0], try team[1].hubStatement())
+        team.log.setAway(true)
+        #expect(throws: LedgerError.self) { try team[0].retire(hub: 2, at: sharingTime) }
+        team.log.setAway(false)
+        #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
+        try team[0].retire(hub: 2, at: sharingTime)
         try team[0].reserve(makeIntent())
     }
 
     @Test("notice another history when they come to the place")
     func comesLater() throws {
-        let (team, _) = try fork(0, 5)
-        _ = try hear(team[0], try team[1].hubStatement())
-        for _ in 0..<5 { try team[0].record(makeRefusal()) }
-        #expect { try team[0].reserve(makeIntent()) } throws: { "\($0)".contains("two histories") }
+        let team = try Team(3)
+        for ledger in team.ledgers { try ledger.catchUp() }
+        try team[1].reach(logAt: MemoryLog(team.log.batches).address)
+        for _ in 0..<5 { try team[1].record(makeRefusal()) }
+        let heard = try hear(team[0], try team[1].hubStatement())
+        #expect(heard.ownHash == nil)
+        // One who has heard nothing goes on.
+        for _ in 0..<5 { try team[2].reserve(makeIntent()) }
+        #expect {
+            try team[0].reserve(makeIntent())
+        } throws: { error in
+            "\(error)".contains("two histories")
+        }
     }
 
     @Test("find the place where histories part by earlier marks")

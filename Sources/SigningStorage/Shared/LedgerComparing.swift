@@ -85,6 +85,20 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in try access.heardHubs() }
     }
 
+    /// Forgets what a hub said; whatever it was.
+    func take(saidBy hub: Int32) throws(LedgerError) -> HeardHub? {
+        try database.writeLocally { access, _ throws(LedgerError) in
+            let said = try access.heardHubs(where: "s.hub = \(hub)").first
+            try access.run("DELETE FROM hub_statements WHERE hub = ?", .integer(Int64(hub)))
+            return said
+        }
+    }
+
+    /// Knows it again.
+    func putBack(_ said: HeardHub) throws(LedgerError) {
+        try database.writeLocally { access, _ throws(LedgerError) in try access.keep(said) }
+    }
+
     static let notShared = LedgerError.unavailable("the ledger is not shared")
 }
 
@@ -167,13 +181,14 @@ extension Access<LedgerError> {
         if telling.isBorneOut, statement.hub == identity.hub { return .failure(.own) }
         let known = try heardHubs(where: "s.hub = \(statement.hub)").first
         let isNewer = telling.place.sequence >= known?.place.sequence ?? 0
-        if telling.isDisproved || isNewer && known?.isDisproved != true {
-            try run(
-                "INSERT OR REPLACE INTO hub_statements (hub, sequence, hash, time) "
-                    + "VALUES (?, ?, ?, ?)",
-                .integer(Int64(statement.hub)), .integer(telling.place.sequence),
-                .bytes(telling.place.hash), .integer(time.seconds))
-        }
+        if telling.isDisproved || isNewer && known?.isDisproved != true { try keep(telling) }
         return .success(telling)
+    }
+
+    fileprivate func keep(_ said: HeardHub) throws(LedgerError) {
+        try run(
+            "INSERT OR REPLACE INTO hub_statements (hub, sequence, hash, time) VALUES (?, ?, ?, ?)",
+            .integer(Int64(said.hub)), .integer(said.place.sequence), .bytes(said.place.hash),
+            .integer(said.time.seconds))
     }
 }
