@@ -109,10 +109,11 @@ install: build
 	install -m 644 Docs/countersign.desktop Docs/countersign-liquid.desktop \
 		$(DESTDIR)$(PREFIX)/share/applications
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
-	install -m 644 Docs/systemd/countersign-agent.socket $(DESTDIR)$(PREFIX)/lib/systemd/user
-	sed 's|@PREFIX@|$(PREFIX)|' Docs/systemd/countersign-agent.service \
-		> $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
-	chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
+	install -m 644 Docs/systemd/countersign-agent.socket Docs/systemd/countersign-compare@.timer \
+		$(DESTDIR)$(PREFIX)/lib/systemd/user
+	for unit in countersign-agent.service countersign-compare@.service; do \
+		sed 's|@PREFIX@|$(PREFIX)|' Docs/systemd/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit && \
+		chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -128,6 +129,8 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign-liquid.desktop
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.socket
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-agent.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-compare@.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/user/countersign-compare@.timer
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
