@@ -5,8 +5,8 @@ internal import SigningCore
 
 /// Up to where a hub knows the shared log, in one line of text that the hub signed.
 ///
-/// `countersign-hub-1 TEAM NUMBER NAME SEQUENCE:HASH[,...] SIGNATURE`, with the end of the log first
-/// and some earlier places behind it. It holds no secret and may go by any way.
+/// `countersign-hub-1 TEAM NUMBER NAME SEQUENCE:HASH[,...] SIGNATURE`, with the end of the log
+/// first and some earlier places behind it. It holds no secret and may go by any way.
 struct HubStatement: Hashable, Sendable {
     /// The beginning of the ledger's name, by which people see that it is theirs.
     let team: String

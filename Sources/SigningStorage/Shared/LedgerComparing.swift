@@ -61,8 +61,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Holds another hub's line against the log as it is known here, and keeps what it said, so that
-    /// nothing is signed where that is not so here.
+    /// Holds another hub's line against the log as it is known here, and keeps what it said, so
+    /// that nothing is signed where that is not so here.
     ///
     /// Take in what is new first: who has seen more than this hub is not borne out until then.
     package func compare(

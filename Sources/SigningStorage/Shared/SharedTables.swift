@@ -5,8 +5,8 @@ extension Schema {
     /// first.
     ///
     /// Not so `local`, which says who this hub is, and `checkpoints`: these are held against what
-    /// this machine's vault knows; nor `log_places` and `hub_statements`, which are of what this one
-    /// saw and heard. A migration has to do the same to the shared ones on every machine.
+    /// this machine's vault knows; nor `log_places` and `hub_statements`, which are of what this
+    /// one saw and heard. A migration has to do the same to the shared ones on every machine.
     static let sharedTables = [
         "hubs", "meta", "audit", "intents", "results", "uses", "replay_tokens", "grants", "notes",
         "questions", "sessions", "serials", "serial_uses", "outbox", "accepted", "segments",

@@ -15,10 +15,11 @@ extension CommandLineTool {
             that this hub signs, up to where it knows the log. With such a line of another hub (in
             quotes, in a file, or - for standard input), got by any way but the database: holds it
             against the log as this hub knows it. Exit status 0 where both saw the same, as far as
-            the one goes that is behind. Otherwise 1, and nothing is signed here any more until it is
-            the same, or that hub was retired. No passphrase is asked for.
+            the one goes that is behind; otherwise 1, and nothing is signed here any more until it
+            is the same, or that hub was retired. No passphrase is asked for. With a hub that is
+            reached by ssh: ssh office-2 countersign hub compare | countersign hub compare -
 
-            example: ssh office-2 countersign hub compare | countersign hub compare -
+            example: countersign hub compare office-2.line
             """
     ) { invocation throws(CLIError) in
         let line = try invocation.arguments.operands.first.map { (source) throws(CLIError) in
