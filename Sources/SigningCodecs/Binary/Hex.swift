@@ -28,6 +28,15 @@ public enum Hex {
         }
     }
 
+    /// Writes lower-case digits behind what is written already.
+    package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+        let digits = SymbolTable.hexLower.digits
+        for index in bytes.indices {
+            output.append(digits[Int(bytes[index] >> 4)])
+            output.append(digits[Int(bytes[index] & 15)])
+        }
+    }
+
     /// Reads an even number of digits.
     public static func decode(
         _ text: String, countMax: Int = Self.countMax, upperCase: UpperCase = .refused

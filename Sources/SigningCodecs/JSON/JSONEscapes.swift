@@ -40,7 +40,8 @@ extension JSON {
     /// With what stands before the elements of an array, within what glibc keeps at hand.
     private static let writeCapacity = 960
 
-    private func append(to output: inout [UInt8]) {
+    /// The same behind what is written already.
+    package func append(to output: inout [UInt8]) {
         switch self {
         case .null: output.append(contentsOf: "null".utf8)
         case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)

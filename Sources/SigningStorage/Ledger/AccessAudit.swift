@@ -30,13 +30,14 @@ extension Access<LedgerError> {
         guard head.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
         let sequence = head.sequence + 1
         let body = record.body(at: time)
-        let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: Array(body.utf8))
+        let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: body)
         try run(
             """
             INSERT INTO audit (sequence, time, kind, body, previous_hash, hash)
             VALUES (?, ?, ?, ?, ?, ?)
             """,
-            .integer(sequence), .integer(time.seconds), .text(record.kind.rawValue), .text(body),
+            .integer(sequence), .integer(time.seconds), .text(record.kind.rawValue),
+            .text(String(decoding: body, as: UTF8.self)),
             .bytes(head.hash), .bytes(hash))
         return AuditHead(sequence: sequence, time: time, hash: hash)
     }

@@ -9,23 +9,44 @@ struct TimeFloor: Hashable {
     let time: Timestamp
 }
 
+extension TimeFloor {
+    /// Reads what a repair of the clock left.
+    fileprivate init(repair text: String) throws(LedgerError) {
+        let parts = text.split(separator: " ").compactMap { Int64($0) }
+        guard parts.count == 2 else { throw .corrupt("a repair of the clock is none of ours") }
+        self.init(sequence: parts[0], time: Timestamp(seconds: parts[1]))
+    }
+}
+
 extension Access<LedgerError> {
     /// The latest time that counts: the newest intent's.
     ///
     /// What used no key moves nothing, so that a refusal at a clock far ahead uses up no limit.
     func timeFloor() throws(LedgerError) -> Timestamp {
-        let newest = try first(
+        // One query, as every request asks twice.
+        let found = try first(
             """
-            SELECT intents.sequence, audit.time
-            FROM intents JOIN audit ON audit.sequence = intents.sequence
-            ORDER BY intents.sequence DESC LIMIT 1
+            SELECT newest.sequence, newest.time, value FROM (SELECT 1)
+            LEFT JOIN (
+                SELECT intents.sequence, audit.time
+                FROM intents JOIN audit ON audit.sequence = intents.sequence
+                ORDER BY intents.sequence DESC LIMIT 1
+            ) AS newest
+            LEFT JOIN meta ON name = 'clock'
             """
         ) { row throws(LedgerError) in
-            TimeFloor(
-                sequence: try row.integer(0), time: Timestamp(seconds: try row.integer(1)))
+            (
+                newest: try row.optionalInteger(0).map { (sequence) throws(LedgerError) in
+                    TimeFloor(
+                        sequence: sequence, time: Timestamp(seconds: try row.integer(1)))
+                },
+                repaired: try row.optionalText(2).map { (text) throws(LedgerError) in
+                    try TimeFloor(repair: text)
+                }
+            )
         }
-        let repaired = try repairedFloor()
-        let floor = [newest, repaired].compactMap { $0 }.max { $0.sequence < $1.sequence }
+        let floor = [found?.newest, found?.repaired].compactMap { $0 }
+            .max { $0.sequence < $1.sequence }
         guard let floor else { return AuditHead.empty.time }
         // Nothing that is made of it later overflows.
         guard floor.time.seconds <= Self.latestSecond else {
@@ -43,9 +64,7 @@ extension Access<LedgerError> {
             row throws(LedgerError) in try row.text(0)
         }
         guard let text else { return nil }
-        let parts = text.split(separator: " ").compactMap { Int64($0) }
-        guard parts.count == 2 else { throw .corrupt("a repair of the clock is none of ours") }
-        return TimeFloor(sequence: parts[0], time: Timestamp(seconds: parts[1]))
+        return try TimeFloor(repair: text)
     }
 
     /// Puts the floor of time back to `now`, and whatever counts by a later time with it.

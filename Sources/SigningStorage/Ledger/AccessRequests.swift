@@ -54,12 +54,12 @@ extension Access<LedgerError> {
     /// Writes what became of an intent, once.
     func settle(_ result: IntentResult) throws(LedgerError) {
         let intentID = result.intentID
-        guard try exists("SELECT 1 FROM intents WHERE id = ?", .bytes(intentID)) else {
-            throw .corrupt("a result without its intent")
-        }
-        guard try !exists("SELECT 1 FROM results WHERE intent_id = ?", .bytes(intentID)) else {
-            throw .corrupt("a second result of one intent")
-        }
+        let isSettled = try first(
+            "SELECT EXISTS (SELECT 1 FROM results WHERE intent_id = id) FROM intents WHERE id = ?",
+            .bytes(intentID)
+        ) { row throws(LedgerError) in try row.integer(0) == 1 }
+        guard let isSettled else { throw .corrupt("a result without its intent") }
+        guard !isSettled else { throw .corrupt("a second result of one intent") }
         let settlement = result.settlement
         let entry = try append(AuditRecord(settlement, of: intentID, at: result.time))
         try run(

@@ -91,7 +91,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// The time of the newest intent; nil while there is none.
     package func latestTime() throws(LedgerError) -> Timestamp? {
-        let floor = try read { access throws(LedgerError) in try access.timeFloor() }
+        let floor = try query { access throws(LedgerError) in try access.timeFloor() }
         return floor == AuditHead.empty.time ? nil : floor
     }
 

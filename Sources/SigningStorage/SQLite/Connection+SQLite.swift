@@ -5,7 +5,7 @@ internal import CSQLite
 /// One connection to a database file with its prepared statements; for one thread at a time.
 @safe final class Connection {
     let handle: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    private var statements: [Text: Statement] = [:]
 
     /// How long to wait for another process that writes, in milliseconds.
     static let busyTimeoutMilliseconds: Int32 = 5_000
@@ -14,6 +14,7 @@ internal import CSQLite
     init(
         path: String, busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
     ) throws(SQLiteError) {
+        _ = Self.countsNoMemory
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
@@ -27,6 +28,11 @@ internal import CSQLite
         try configure()
     }
 
+    /// Nobody asks how much memory SQLite uses, and counting it takes a lock for each allocation.
+    ///
+    /// False where something else in this process used SQLite before: then it counts.
+    private static let countsNoMemory = sqlite3_shim_count_no_memory() == SQLITE_OK
+
     deinit {
         statements.removeAll()
         unsafe sqlite3_close_v2(handle)
@@ -34,10 +40,18 @@ internal import CSQLite
 
     /// The prepared form of a statement, made at its first use.
     func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = statements[sql] { return statement }
+        if let statement = statements[Text(sql: sql)] { return statement }
         let statement = unsafe try Statement(sql, on: handle)
-        statements[sql] = statement
+        statements[Text(sql: sql)] = statement
         return statement
+    }
+
+    /// A statement as it is looked for: few are of one length, and hashing all of it takes longer
+    /// than some of them.
+    private struct Text: Hashable {
+        let sql: String
+
+        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 
     /// Runs statements that have no arguments and no results.

@@ -25,5 +25,10 @@ static inline int sqlite3_shim_set_option(sqlite3 *database, int option, int val
     return sqlite3_db_config(database, option, value, (int *)0);
 }
 
+// sqlite3_config is variadic as well; it works before the first use only.
+static inline int sqlite3_shim_count_no_memory(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 // An expression that Swift does not import: the file was deleted or replaced.
 static const int sqlite3_shim_file_moved = SQLITE_READONLY_DBMOVED;

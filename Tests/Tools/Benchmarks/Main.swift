@@ -3,10 +3,12 @@
 import Foundation
 import SigningCodecs
 import SigningCore
+import SigningStorage
 
 // usage: signing-bench                 ratios against the raw C libraries, in one run
 //        signing-bench requests        the same without policies
-//        signing-bench loop [ADAPTER [COUNT]]  one request, for ever or so often, for a profiler
+//        signing-bench loop [ADAPTER [COUNT [durable]]]  one request, for ever or so often, in
+//                                      memory or on a durable ledger, for a profiler
 //        signing-bench durable         requests on a durable ledger alone
 //        signing-bench long [COUNT]    a record of so many entries alone
 //        signing-bench bunker DIR COUNT URL...  a home with clients, for Tools/bench_bunker.py
@@ -29,14 +31,10 @@ struct Main {
         if words.first == "loop" {
             let adapter = words.dropFirst().first
             let count = words.dropFirst(2).first.flatMap { Int($0) } ?? .max
-            for place in 1...count {
-                switch adapter {
-                case "nep413": try await home.answer(.transfer(place))
-                case "arc27": try await home.answer(.arc27)
-                default: try await home.answer(.nip155)
-                }
+            let durably = words.dropFirst(3).first == "durable"
+            return try await withTaskExecutorPreference(BlockingThreads.shared) {
+                try await loop(home, adapter, count, durably: durably)
             }
-            return
         }
         if words.first == "long" {
             let entries = words.dropFirst().first.flatMap { Int($0) }
@@ -65,6 +63,20 @@ struct Main {
         try await LongBench.run(home, entries: LongBench.entriesInPassing)
         try await AlgorandBench.run(home)
         try await nostr(home)
+    }
+
+    @concurrent private static func loop(
+        _ home: BenchHome, _ adapter: String?, _ count: Int, durably: Bool
+    ) async throws {
+        for place in 1...count {
+            let request: BenchRequest =
+                switch adapter {
+                case "nep413": .transfer(place)
+                case "arc27": .arc27
+                default: .nip155
+                }
+            try await home.answer(request, durably: durably)
+        }
     }
 
     /// The requests Nostr clients send most, for Tools/bench_nostr.py to hold against a peer.
