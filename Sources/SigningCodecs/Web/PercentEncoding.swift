@@ -4,6 +4,8 @@
 public enum PercentEncoding {
     /// Keeps unreserved characters and writes every other byte as "%XX".
     public static func encode(_ text: String) -> String {
+        // As results and ids most often are.
+        guard !text.utf8.allSatisfy(isUnreserved) else { return text }
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count * 3)
         let digits = upperDigits
@@ -21,10 +23,13 @@ public enum PercentEncoding {
 
     /// Reads "%XX" exactly once; every other byte stands for itself.
     public static func decode(_ bytes: Span<UInt8>) throws(CodecError) -> String {
+        var index = 0
+        while index < bytes.count, bytes[index] != percent { index += 1 }
+        guard index < bytes.count else { return try UTF8Text.decode(bytes) }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
+        output.appendBytes(of: bytes.extracting(0..<index))
         let values = SymbolTable.hex.values
-        var index = 0
         while index < bytes.count {
             guard bytes[index] == percent else {
                 output.append(bytes[index])

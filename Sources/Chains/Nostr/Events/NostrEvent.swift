@@ -20,7 +20,14 @@ package struct NostrEvent: Hashable, Sendable {
     package func preimage(publicKey: String) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(128 + content.utf8.count + 64 * tags.count)
-        output.append(contentsOf: "[0,\"\(publicKey)\",\(createdAt),\(kind.number),".utf8)
+        // Without a text between: it is written twice for each request.
+        output.append(contentsOf: "[0,\"".utf8)
+        output.append(contentsOf: publicKey.utf8)
+        output.append(contentsOf: "\",".utf8)
+        output.append(contentsOf: String(createdAt).utf8)
+        output.append(UInt8(ascii: ","))
+        output.append(contentsOf: String(kind.number).utf8)
+        output.append(UInt8(ascii: ","))
         appendTags(to: &output)
         output.append(UInt8(ascii: ","))
         JSONText.appendQuoted(content, to: &output)
