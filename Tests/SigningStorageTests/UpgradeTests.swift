@@ -113,3 +113,53 @@ struct UpgradeTests {
         #expect(throws: VaultError.corruptedRecord(name)) { try temporary.openVault() }
     }
 }
+
+@Suite("A ledger of the version before")
+struct LedgerUpgradeTests {
+    @Test("keeps every replay token, and gives back those of intents that are settled later")
+    func replayTokens() throws {
+        let temporary = try TemporaryHome()
+        let home = temporary.home
+        try home.makeFile(home.ledgerPath)
+        let old = Schema(
+            file: Schema.ledger.file, applicationID: Schema.ledger.applicationID,
+            migrations: Array(Schema.ledger.migrations.prefix(12)))
+        let intents = (1...2).map { byte in
+            makeIntent(token: ReplayToken([UInt8(byte)], isSingleUse: true))
+        }
+        do {
+            let database = try Database<LedgerError>(path: home.ledgerPath, schema: old, .new)
+            try database.write { access throws(LedgerError) in
+                for intent in intents {
+                    let entry = try access.append(AuditRecord(intent))
+                    try access.run(
+                        "INSERT INTO intents VALUES (?, ?)", .bytes(intent.id),
+                        .integer(entry.sequence))
+                    try access.run(
+                        "INSERT INTO replay_tokens VALUES (?, ?)", .bytes(intent.id),
+                        .bytes(intent.replayToken?.hash ?? []))
+                }
+            }
+            // As archiving leaves one whose intent stands in a file.
+            try database.alone { connection throws(LedgerError) in
+                let access = Access<LedgerError>(connection)
+                try access.run("PRAGMA foreign_keys = OFF")
+                try access.run(
+                    "INSERT INTO replay_tokens VALUES (x'00', ?)",
+                    .bytes(ReplayToken([3], isSingleUse: true).hash))
+            }
+        }
+        let ledger = try SQLiteLedger.open(home)
+        func wasSeen(_ byte: UInt8) throws -> Bool {
+            try ledger.wasSeen(ReplayToken([byte], isSingleUse: true))
+        }
+        #expect(try wasSeen(1) && wasSeen(2) && wasSeen(3) && !wasSeen(4))
+        try ledger.settle(
+            intents[0].id, .notUsed(Reason(.keyUnavailable, "locked", rule: nil)), at: 1_001)
+        #expect(try !wasSeen(1) && wasSeen(2) && wasSeen(3))
+        #expect(throws: LedgerError.replayed) {
+            try ledger.reserve(makeIntent(token: intents[1].replayToken))
+        }
+        try ledger.reserve(makeIntent(token: intents[0].replayToken))
+    }
+}

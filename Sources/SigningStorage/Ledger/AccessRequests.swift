@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
 
 /// What became of an intent, before it is on record.
@@ -74,7 +75,7 @@ extension Access<LedgerError> {
             try queue(broadcast, for: intentID, isSignedHere: !digests.isEmpty, of: entry)
         case .notUsed:
             try giveBackUses(of: intentID)
-            try run("DELETE FROM replay_tokens WHERE intent_id = ?", .bytes(intentID))
+            try giveBackToken(of: intentID)
             try run("DELETE FROM serial_uses WHERE intent_id = ?", .bytes(intentID))
         case .failed: return
         }
@@ -101,6 +102,23 @@ extension Access<LedgerError> {
         try run(
             "INSERT INTO replay_tokens (hash, intent_id) VALUES (?, ?)",
             .bytes(token.hash), .bytes(intent.id))
+    }
+
+    /// Takes away the token of an intent, if it had one; its entry says which.
+    private func giveBackToken(of intentID: [UInt8]) throws(LedgerError) {
+        let text = try first(
+            """
+            SELECT json_extract(body, '$.replay.hash') FROM audit JOIN intents USING (sequence)
+            WHERE id = ?
+            """, .bytes(intentID)
+        ) { row throws(LedgerError) in try row.optionalText(0) }
+        guard let text = text ?? nil else { return }
+        guard let hash = try? Hex.decode(text) else {
+            throw .corrupt("an intent's replay token is none of ours")
+        }
+        try run(
+            "DELETE FROM replay_tokens WHERE hash = ? AND intent_id = ?", .bytes(hash),
+            .bytes(intentID))
     }
 
     /// How many intents have no result.

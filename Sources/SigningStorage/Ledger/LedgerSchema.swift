@@ -250,6 +250,16 @@ extension Schema {
                 public_key BLOB NOT NULL PRIMARY KEY,
                 time INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
+            -- One tree instead of two for each request to write to: whoever gives a token back
+            -- finds it in the intent's entry. What intents that were archived left stays.
+            ALTER TABLE replay_tokens RENAME TO old_replay_tokens;
+            CREATE TABLE replay_tokens (
+                intent_id BLOB NOT NULL,
+                hash BLOB NOT NULL,
+                PRIMARY KEY (hash, intent_id)
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO replay_tokens SELECT intent_id, hash FROM old_replay_tokens;
+            DROP TABLE old_replay_tokens;
             """,
         ],
         conversions: [8: Schema.addTotals])
