@@ -11,6 +11,7 @@ import SigningStorage
 //                                      memory or on a durable ledger, for a profiler
 //        signing-bench durable         requests on a durable ledger alone
 //        signing-bench long [COUNT]    a record of so many entries alone
+//        signing-bench growth [COUNT]  a record that hubs share, of three times so many requests
 //        signing-bench bunker DIR COUNT URL...  a home with clients, for Tools/bench_bunker.py
 //        signing-bench make-home DIR [COUNT]  a home with so many keys (1,000), for the benches
 
@@ -39,6 +40,13 @@ struct Main {
         if words.first == "long" {
             let entries = words.dropFirst().first.flatMap { Int($0) }
             return try await LongBench.run(home, entries: entries ?? LongBench.entriesStandard)
+        }
+        if words.first == "growth" {
+            let requests = words.dropFirst().first.flatMap { Int($0) }
+            return try await withTaskExecutorPreference(BlockingThreads.shared) {
+                try await GrowthBench.run(
+                    home, requests: requests ?? GrowthBench.requestsStandard)
+            }
         }
         if words.first == "durable" { return try await DurableBench.run(home) }
         if words.first != "requests" { try PolicyBench.run() }

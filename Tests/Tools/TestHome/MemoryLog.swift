@@ -24,6 +24,7 @@ package final class MemoryLog: Sendable {
         var answerMax = LogNews.countMax
         var lie: (@Sendable (LogNews) -> LogNews)?
         var turns = 0
+        var flushMicroseconds: UInt32 = 0
     }
 
     /// Where ledgers find it.
@@ -66,6 +67,11 @@ package final class MemoryLog: Sendable {
 
     /// How many batches an answer holds.
     package func setAnswerMax(_ count: Int) { state.withLock { $0.answerMax = count } }
+
+    /// Lets every batch take so long to be durable, while its hub has the turn.
+    package func setFlush(microseconds: UInt32) {
+        state.withLock { $0.flushMicroseconds = microseconds }
+    }
 
     /// Changes every answer from now on.
     package func lie(_ lie: (@Sendable (LogNews) -> LogNews)?) {
@@ -112,6 +118,8 @@ private final class MemoryLogConnection: SharedLog {
     }
 
     func append(_ batch: LogBatch) throws(LedgerError) {
+        let flush = log.state.withLock { $0.flushMicroseconds }
+        if flush > 0 { usleep(flush) }
         let isDone: Bool = log.state.withLock { state in
             guard !state.isAway, state.holder == id else { return false }
             state.holder = nil

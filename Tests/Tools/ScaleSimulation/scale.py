@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many requests hubs can put on one shared log, by simulated time; nothing is measured here.
+
+Every hub has clients that each wait for an answer and ask again. It commits all that wait as one batch: it asks for the log's turn,
+is told what others wrote since its last turn and takes that in, makes its own changes, appends, and has the turn until the server
+has flushed. Then it commits its copy, answers, and begins again. Turns are given in the order in which they were asked for.
+
+usage: scale.py [check]      tables for Docs/Scale.md; with "check", one line for each measured point
+"""
+import collections
+import dataclasses
+import heapq
+import sys
+
+
+@dataclasses.dataclass(frozen=True)
+class Costs:
+    """Microseconds, as `signing-bench growth` measures them."""
+    turn: float = 2_000.0    # of one hub's turn, whatever is in it: sealing, signing, its own commit
+    request: float = 300.0   # of one request of its own in it, with the settlement of another
+    batch: float = 750.0     # to take in a batch of another hub: two signatures, its own commit
+    taken: float = 120.0     # to take in one request in it
+    outside: float = 300.0   # of a request before and after: reading, judging, signing
+    cores: int = 2           # that do this
+    trip: float = 0.0        # there and back between hub and server
+    flush: float = 0.0       # of the server's disk, and of replicas it waits for
+
+
+class Run:
+    """One simulation of so many hubs with so many clients each, over one log."""
+    BATCH_MAX = 1_000
+    SPAN = 5_000_000.0
+
+    def __init__(self, costs, hubs, clients):
+        self.costs, self.hubs = costs, hubs
+        self.waiting = [0] * hubs        # requests that wait for the hub's next batch
+        self.batch = [0] * hubs          # those in the batch it is about
+        self.known = [(0, 0)] * hubs     # how many requests and batches of the log it has taken in
+        self.busy = [False] * hubs
+        self.log = (0, 0)                # requests and batches in the log
+        self.queue = collections.deque() # hubs that asked for the turn
+        self.holder = None
+        self.done = self.batches = 0
+        self.events, self.number = [], 0
+        for hub in range(hubs):
+            self.at(hub * 37.0, self.arrive, hub, clients)
+
+    def at(self, time, what, *words):
+        self.number += 1
+        heapq.heappush(self.events, (time, self.number, what, words))
+
+    def run(self):
+        """Requests a second, and requests a batch."""
+        warm = (0, 0)
+        half = self.SPAN / 2
+        now = 0.0
+        while self.events and now < self.SPAN:
+            now, _, what, words = heapq.heappop(self.events)
+            if now > half and warm == (0, 0):
+                warm = (self.done, self.batches)
+            what(now, *words)
+        done, batches = self.done - warm[0], self.batches - warm[1]
+        return done / (self.SPAN - half) * 1e6, done / max(1, batches)
+
+    def arrive(self, now, hub, count):
+        self.waiting[hub] += count
+        self.begin(now, hub)
+
+    def begin(self, now, hub):
+        if self.busy[hub] or not self.waiting[hub]:
+            return
+        self.busy[hub] = True
+        self.batch[hub] = min(self.waiting[hub], self.BATCH_MAX)
+        self.waiting[hub] -= self.batch[hub]
+        self.at(now + self.costs.trip / 2, self.ask, hub)
+
+    def ask(self, now, hub):
+        self.queue.append(hub)
+        self.grant(now)
+
+    def grant(self, now):
+        if self.holder is not None or not self.queue:
+            return
+        hub = self.holder = self.queue.popleft()
+        requests, batches = (end - known for end, known in zip(self.log, self.known[hub]))
+        self.known[hub] = self.log
+        work = requests * self.costs.taken + batches * self.costs.batch
+        work += self.costs.turn + self.batch[hub] * self.costs.request
+        # The answer travels, the hub works, the batch travels, the server flushes.
+        self.at(now + self.costs.trip + work + self.costs.flush, self.append, hub)
+
+    def append(self, now, hub):
+        self.log = (self.log[0] + self.batch[hub], self.log[1] + 1)
+        self.known[hub] = self.log
+        self.holder = None
+        self.grant(now)
+        self.at(now + self.costs.trip / 2, self.answer, hub)
+
+    def answer(self, now, hub):
+        count, self.batch[hub], self.busy[hub] = self.batch[hub], 0, False
+        self.done += count
+        self.batches += 1
+        for place in range(count):
+            self.at(now + self.costs.outside * (1 + place // self.costs.cores), self.arrive, hub, 1)
+        self.begin(now, hub)
+
+
+HUBS = (1, 2, 4, 8, 16, 32)
+SERVERS = (
+    ("the same room, a fast disk", 200.0, 100.0), ("the same room, 1 ms a flush", 200.0, 1_000.0),
+    ("a replica in another town", 1_000.0, 6_000.0), ("a server in another town", 10_000.0, 1_000.0))
+# Hubs, clients each, flush in microseconds, and the rate that `signing-bench growth` printed.
+MEASURED = (
+    (1, 1, 0.0, 478), (1, 16, 0.0, 1_066), (1, 64, 0.0, 2_410), (1, 8, 5_000.0, 422), (2, 8, 5_000.0, 426),
+    (3, 8, 5_000.0, 439))
+
+
+def rate(costs, hubs, clients=16):
+    found, batch = Run(costs, hubs, clients).run()
+    return round(found), batch
+
+
+def table(clients):
+    lines = [
+        f"| {clients} clients a hub | " + " | ".join(f"{hubs}" for hubs in HUBS) + " |",
+        "|---|" + "---:|" * len(HUBS)]
+    for name, trip, flush in SERVERS:
+        costs = dataclasses.replace(Costs(), trip=trip, flush=flush)
+        lines.append(f"| {name} | " + " | ".join(f"{rate(costs, hubs, clients)[0]}" for hubs in HUBS) + " |")
+    return "\n".join(lines)
+
+
+def chains():
+    """The same hubs with every key of one group of hubs, and a log for each group."""
+    lines = ["| 16 hubs in groups of | " + " | ".join(f"{size}" for size in (16, 8, 4, 2)) + " |", "|---|---:|---:|---:|---:|"]
+    for name, trip, flush in SERVERS[1:2]:
+        costs = dataclasses.replace(Costs(), trip=trip, flush=flush)
+        cells = (str(16 // size * rate(costs, size)[0]) for size in (16, 8, 4, 2))
+        lines.append(f"| {name}, 16 clients a hub | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def check():
+    lines = ["| hubs | clients each | flush | measured | simulated |", "|---:|---:|---:|---:|---:|"]
+    for hubs, clients, flush, measured in MEASURED:
+        simulated, _ = rate(dataclasses.replace(Costs(), flush=flush), hubs, clients)
+        lines.append(f"| {hubs} | {clients} | {flush / 1_000:g} ms | {measured} | {simulated} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    parts = [check()] if sys.argv[1:] == ["check"] else [check(), table(4), table(16), table(64), chains()]
+    print("\n\n".join(parts))
