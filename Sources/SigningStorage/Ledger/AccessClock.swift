@@ -23,30 +23,21 @@ extension Access<LedgerError> {
     ///
     /// What used no key moves nothing, so that a refusal at a clock far ahead uses up no limit.
     func timeFloor() throws(LedgerError) -> Timestamp {
-        // One query, as every request asks twice.
-        let found = try first(
+        // One query, as every request asks three times.
+        let floors = try first(
             """
-            SELECT newest.sequence, newest.time, value FROM (SELECT 1)
-            LEFT JOIN (
-                SELECT intents.sequence, audit.time
-                FROM intents JOIN audit ON audit.sequence = intents.sequence
-                ORDER BY intents.sequence DESC LIMIT 1
-            ) AS newest
-            LEFT JOIN meta ON name = 'clock'
+            SELECT intents.sequence, audit.time, (SELECT value FROM meta WHERE name = 'clock')
+            FROM intents JOIN audit ON audit.sequence = intents.sequence
+            ORDER BY intents.sequence DESC LIMIT 1
             """
         ) { row throws(LedgerError) in
-            (
-                newest: try row.optionalInteger(0).map { (sequence) throws(LedgerError) in
-                    TimeFloor(
-                        sequence: sequence, time: Timestamp(seconds: try row.integer(1)))
-                },
-                repaired: try row.optionalText(2).map { (text) throws(LedgerError) in
-                    try TimeFloor(repair: text)
-                }
-            )
+            let newest = TimeFloor(
+                sequence: try row.integer(0), time: Timestamp(seconds: try row.integer(1)))
+            guard let text = try row.optionalText(2) else { return [newest] }
+            return [newest, try TimeFloor(repair: text)]
         }
-        let floor = [found?.newest, found?.repaired].compactMap { $0 }
-            .max { $0.sequence < $1.sequence }
+        var floor = floors?.max { $0.sequence < $1.sequence }
+        if floor == nil { floor = try repairedFloor() }
         guard let floor else { return AuditHead.empty.time }
         // Nothing that is made of it later overflows.
         guard floor.time.seconds <= Self.latestSecond else {
