@@ -27,6 +27,8 @@ package struct PostgresAddress: Hashable, Sendable {
     package let schema: String
     /// How many replicas have to hold a batch before it counts.
     package let replicas: Int
+    /// Whether the owner takes it that what is answered last may be lost with the server.
+    package let mayLoseLast: Bool
     /// The file of the authorities that servers are verified by; nil for plain connections to
     /// this machine.
     package let authoritiesFile: String?
@@ -55,6 +57,7 @@ package struct PostgresAddress: Hashable, Sendable {
                 try Self.name(value, "schema")
             } ?? Self.schemaDefault
         replicas = try Self.replicas(options.take("replicas"))
+        mayLoseLast = try Self.mayLoseLast(options.take("replication"), replicas)
         passwordFile = try Self.path(options.take("passfile"), "passfile")
         authoritiesFile = try Self.authorities(&options, for: places)
         try options.checkNothingIsLeft()
@@ -112,6 +115,22 @@ extension PostgresAddress {
                 "replicas= is no number from 0 to \(replicasMax)", hint: "write replicas=1")
         }
         return Int(digit - 0x30)
+    }
+
+    private static func mayLoseLast(
+        _ text: String?, _ replicas: Int
+    ) throws(PostgresAddressError) -> Bool {
+        guard let text else { return false }
+        guard text == "asynchronous" else {
+            throw PostgresAddressError(
+                "replication= says nothing but asynchronous", hint: "leave it out")
+        }
+        guard replicas == 0 else {
+            throw PostgresAddressError(
+                "replication=asynchronous and replicas= contradict each other",
+                hint: "leave one of them out")
+        }
+        return true
     }
 
     /// The file by which servers are verified, which only this machine's may go without.

@@ -69,7 +69,7 @@ struct PostgresAddressOptions {
     private var values: [String: String] = [:]
 
     private static let names = [
-        "host", "passfile", "port", "replicas", "schema", "sslmode", "sslrootcert",
+        "host", "passfile", "port", "replicas", "replication", "schema", "sslmode", "sslrootcert",
     ]
 
     init(_ text: Substring) throws(PostgresAddressError) {

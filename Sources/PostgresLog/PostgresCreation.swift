@@ -34,10 +34,9 @@ extension PostgresLog {
         let now = ClockReading.timeOfDay()
         try PostgresTerms.checkClock(
             serverTime, earliest: now - Int64(callSecondsMax) * 1_000, latest: now)
-        if address.replicas > 0 {
-            let answers = try connection.run([PostgresTerms.durability], until: deadline)
-            try PostgresTerms.checkDurability(answers[0], replicas: address.replicas)
-        }
+        let told = try connection.run([PostgresTerms.durability], until: deadline)
+        try PostgresTerms.checkDurability(
+            told[0], replicas: address.replicas, mayLoseLast: address.mayLoseLast)
         // Whoever may use a schema may not always make one.
         let isThere =
             try found[2].first.map { row throws(PostgresFailure) in

@@ -21,10 +21,10 @@ enum PostgresFailure: Error, Hashable {
             .unavailable(
                 Self.advice(for: state) ?? "the database refuses (\(state)), and says \"\(text)\"")
         case .strange(let text):
-            .corrupt(
+            .corruptLog(
                 "the database answers with what is no shared log's (\(text)): look at what was"
                     + " changed there")
-        case .wrong(let text): .corrupt(text)
+        case .wrong(let text): .corruptLog(text)
         }
     }
 

@@ -18,9 +18,11 @@ package final class PostgresLog: SharedLog {
 
     /// How long the server may take for one call.
     static let callSecondsMax = 5
-    /// The most bytes of bodies that come with a turn: a hub that is stopped and reads no more
-    /// would hold the turn as long as the server has to wait with sending.
+    /// The most bytes of bodies in one answer while the turn is held: a hub that is stopped and
+    /// reads no more would hold it as long as the server has to wait with sending.
     static let turnBytesMax = 64 << 10
+    /// The most such answers for one turn.
+    static let turnPiecesMax = 16
 
     private struct State {
         var connection: PostgresConnection?
@@ -28,6 +30,10 @@ package final class PostgresLog: SharedLog {
         var turn: LogPlace?
         /// The log that was found at first.
         var ledger: [UInt8]?
+        /// Until when what the connection's server told of its durability counts.
+        var durable: Deadline?
+
+        var isDurabilityKnown: Bool { durable.map { $0.millisecondsLeft > 0 } ?? false }
     }
 
     /// Connects when it is first used.
@@ -62,6 +68,8 @@ package final class PostgresLog: SharedLog {
             guard news.end <= known.sequence || !news.batches.isEmpty else {
                 throw .wrong("the shared log lacks batch \(known.sequence + 1)")
             }
+            // Whoever keeps what a crash takes back would refuse the log for ever.
+            if !news.batches.isEmpty, state.turn == nil { try flush([], state) }
             return news
         }
     }
@@ -80,7 +88,7 @@ package final class PostgresLog: SharedLog {
     package func append(_ batch: LogBatch) throws(LedgerError) {
         let place = batch.place
         try call { state throws(PostgresFailure) in
-            guard let end = state.turn, let connection = state.connection else {
+            guard let end = state.turn else {
                 throw .unreachable("the turn of the shared log is lost: try again")
             }
             // Whatever becomes of it, there is no second try in this turn.
@@ -88,14 +96,45 @@ package final class PostgresLog: SharedLog {
             guard batch.previous == end, batch.body.count <= LogBatch.bodyBytesMax,
                 batch.signature.count == PostgresHead.signatureBytes
             else { throw .unreachable("the batch does not continue the shared log") }
-            let notices = connection.noticeCount
-            _ = try connection.run(
-                [schema.appending(batch, at: place), PostgresTerms.commit],
-                until: Deadline(secondsFromNow: Self.callSecondsMax))
-            // A wait for replicas that was ended from outside is a success with a warning.
-            guard connection.noticeCount == notices, !connection.isInTransaction else {
+            // What is unasked for is the word that the session was ended.
+            guard state.connection?.isAlive == true else {
                 throw .unreachable(
-                    "the database warned when it wrote: whether the batch is durable is not known")
+                    "the turn was not used for a second, or the server stopped: try again")
+            }
+            // The next hub has its turn while this one waits for the disk.
+            let queries = [
+                schema.appending(batch, at: place), PostgresTerms.unflushed, PostgresTerms.commit,
+            ]
+            try flush(queries, state)
+        }
+    }
+
+    package func settle() throws(LedgerError) {
+        try call { state throws(PostgresFailure) in
+            guard state.turn != nil else {
+                throw .unreachable("the turn of the shared log is lost: try again")
+            }
+            state.turn = nil
+            try flush([PostgresTerms.rollBack], state)
+        }
+    }
+
+    package func checkMayAppend() throws(LedgerError) {
+        try call(takingTurn: true) { state throws(PostgresFailure) in
+            let earliest = clock()
+            let answers = try run(
+                [
+                    PostgresTerms.begin, PostgresTerms.setting, schema.lockedHeadQuery,
+                    PostgresTerms.durability, schema.rightsQuery, PostgresTerms.rollBack,
+                ], &state)
+            let serverTime = try PostgresTerms.checkSetting(answers[1])
+            try PostgresTerms.checkClock(serverTime, earliest: earliest, latest: clock())
+            _ = try checkedHead(answers[2], &state)
+            try checkDurability(answers[3], &state)
+            guard try answers[4].first?.short(0) == 1 else {
+                throw .unreachable(
+                    "the database lets this user read the shared log and not write to it: grant"
+                        + " INSERT and UPDATE")
             }
         }
     }
@@ -137,6 +176,46 @@ extension PostgresLog {
         }
     }
 
+    /// The rest of what comes with a turn, piece by piece: others that write much at the same time
+    /// would always be in front of a hub that gave the turn back to read.
+    private func more(
+        of first: LogNews, upTo head: PostgresHead, _ state: State
+    ) throws(PostgresFailure) -> LogNews {
+        var batches = first.batches
+        for _ in 1..<Self.turnPiecesMax {
+            guard let place = batches.last?.place, place.sequence < first.end,
+                let connection = state.connection
+            else { break }
+            let rows = try connection.run(
+                [schema.batchesQuery(after: place.sequence, bytesMax: Self.turnBytesMax)],
+                until: Deadline(secondsFromNow: Self.callSecondsMax))[0]
+            let next = try head.news(rows, after: place).batches
+            guard !next.isEmpty, batches.count + next.count <= LogNews.countMax else { break }
+            batches += next
+        }
+        return LogNews(batches: batches, end: first.end)
+    }
+
+    /// Runs statements and waits until the server has made durable all that was committed.
+    private func flush(
+        _ queries: [PostgresQuery], _ state: State
+    ) throws(PostgresFailure) {
+        guard let connection = state.connection else {
+            throw .unreachable("the connection to the database is lost: try again")
+        }
+        let notices = connection.noticeCount
+        let answers = try connection.run(
+            queries + PostgresTerms.flushing, until: Deadline(secondsFromNow: Self.callSecondsMax))
+        guard try answers[queries.count + 1].first?.text(0) == "on" else {
+            throw .strange("another synchronous_commit than what was set")
+        }
+        // A wait for replicas that was ended from outside is a success with a warning.
+        guard connection.noticeCount == notices, !connection.isInTransaction else {
+            throw .unreachable(
+                "the database warned when it wrote: whether it is durable is not known")
+        }
+    }
+
     private func takeTurn(
         after known: LogPlace, _ state: inout State
     ) throws(PostgresFailure) -> LogNews {
@@ -144,18 +223,38 @@ extension PostgresLog {
             PostgresTerms.begin, PostgresTerms.setting, schema.lockedHeadQuery,
             schema.batchesQuery(after: known.sequence, bytesMax: Self.turnBytesMax),
         ]
-        if address.replicas > 0 { queries.append(PostgresTerms.durability) }
+        // Where replicas are asked for, each turn looks for them.
+        let isDurabilityKnown = address.replicas == 0 && state.isDurabilityKnown
+        if !isDurabilityKnown { queries.append(PostgresTerms.durability) }
         let earliest = clock()
         let answers = try run(queries, &state)
         let serverTime = try PostgresTerms.checkSetting(answers[1])
         try PostgresTerms.checkClock(serverTime, earliest: earliest, latest: clock())
-        if address.replicas > 0 {
-            try PostgresTerms.checkDurability(answers[4], replicas: address.replicas)
-        }
+        try checkDurability(isDurabilityKnown ? nil : answers[4], &state)
         let head = try checkedHead(answers[2], &state)
-        let news = try head.news(answers[3], after: known)
+        let first = try head.news(answers[3], after: known)
+        let news = try more(of: first, upTo: head, state)
         state.turn = head.end
         return news
+    }
+
+    /// Looks at what the server told, or asks a server that was only connected to meanwhile.
+    private func checkDurability(
+        _ told: [PostgresRow]?, _ state: inout State
+    ) throws(PostgresFailure) {
+        guard told != nil || !state.isDurabilityKnown, let connection = state.connection else {
+            return
+        }
+        let until = Deadline(secondsFromNow: Self.callSecondsMax)
+        let rows: [PostgresRow]
+        if let told {
+            rows = told
+        } else {
+            rows = try connection.run([PostgresTerms.durability], until: until)[0]
+        }
+        try PostgresTerms.checkDurability(
+            rows, replicas: address.replicas, mayLoseLast: address.mayLoseLast)
+        state.durable = Deadline(secondsFromNow: PostgresTerms.durabilitySeconds)
     }
 
     /// Asks without changing anything: in the turn's transaction, or in one of its own.
@@ -189,6 +288,7 @@ extension PostgresLog {
         }
         state.connection?.close()
         state.connection = nil
+        state.durable = nil
         let connection = try PostgresConnecting.open(address)
         try prepare(connection)
         state.connection = connection

@@ -73,6 +73,16 @@ struct PostgresSchema {
         PostgresQuery("SELECT version FROM \(name).meta", columns: [.short], rowsMax: 1)
     }
 
+    /// Whether this user may append.
+    var rightsQuery: PostgresQuery {
+        PostgresQuery(
+            """
+            SELECT (has_table_privilege($1::text, 'UPDATE')
+                AND has_table_privilege($2::text, 'INSERT'))::integer
+            """, [.text("\(name).head"), .text("\(name).batches")], columns: [.short],
+            rowsMax: 1)
+    }
+
     /// Where the log ends.
     var headQuery: PostgresQuery {
         PostgresQuery(Self.head(of: name), name: "head", columns: Self.headColumns, rowsMax: 1)

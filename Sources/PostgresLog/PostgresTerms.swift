@@ -12,7 +12,24 @@ enum PostgresTerms {
     static let rollBack = PostgresQuery("ROLLBACK", name: "rollback", tag: "ROLLBACK")
 
     /// All of this that every connection needs.
-    static var prepared: [PostgresQuery] { [begin, beginReading, commit, rollBack, setting] }
+    static var prepared: [PostgresQuery] {
+        [begin, beginReading, commit, rollBack, setting, unflushed, flush]
+    }
+
+    /// Lets the commit of this transaction not wait for the disk: others go on meanwhile.
+    static let unflushed = PostgresQuery(
+        "SELECT set_config('synchronous_commit', 'off', true)", name: "unflushed",
+        columns: [.text], rowsMax: 1)
+
+    /// A transaction that waits until it is durable, and with it all that was committed before:
+    /// the server writes down in order what it does, and this is a word in that alone.
+    static let flushing = [begin, flush, commit]
+
+    private static let flush = PostgresQuery(
+        """
+        SELECT set_config('synchronous_commit', 'on', true),
+            pg_logical_emit_message(true, 'countersign', '')::text
+        """, name: "flush", columns: [.text, .text], rowsMax: 1)
 
     /// How far the clocks of a hub and of the server may be apart, in seconds.
     static let clockSecondsMax = 5
@@ -74,16 +91,24 @@ enum PostgresTerms {
         }
     }
 
-    /// How durable the server makes what it commits.
+    /// How durable the server makes what it commits, and how many replicas take it in.
+    ///
+    /// Whoever has few rights is told their names alone. A backup that is made is none.
     static let durability = PostgresQuery(
         """
         SELECT current_setting('synchronous_standby_names'), current_setting('fsync'),
-            current_setting('full_page_writes')
-        """, columns: [.text, .text, .text], rowsMax: 1)
+            current_setting('full_page_writes'), (
+                SELECT count(*)::bigint FROM pg_stat_replication
+                WHERE application_name NOT IN ('pg_basebackup', 'pg_receivewal'))
+        """, columns: [.text, .text, .text, .long], rowsMax: 1)
 
-    /// Refuses a server that does not wait for as many replicas, or may lose what it wrote.
+    /// How long what the server told of that is taken for granted, in seconds.
+    static let durabilitySeconds = 60
+
+    /// Refuses a server that does not wait for as many replicas, or may lose what it wrote; one
+    /// that has replicas and waits for none as well, unless the owner takes that.
     static func checkDurability(
-        _ rows: [PostgresRow], replicas: Int
+        _ rows: [PostgresRow], replicas: Int, mayLoseLast: Bool
     ) throws(PostgresFailure) {
         guard let row = rows.first else { throw .strange("no settings") }
         let names = try row.text(0)
@@ -91,6 +116,13 @@ enum PostgresTerms {
             throw .unreachable(
                 "the database does not wait for as many replicas as the address asks for"
                     + " (\(replicas)): set synchronous_standby_names")
+        }
+        let isAsynchronous = try row.long(3) > 0 && replicaCount(in: names) == 0
+        guard mayLoseLast || !isAsynchronous else {
+            throw .unreachable(
+                "the database has replicas and waits for none of them, so that a promoted one may"
+                    + " lack what was answered last: set synchronous_standby_names, or accept it"
+                    + " with replication=asynchronous in the address")
         }
         guard try row.text(1) == "on", try row.text(2) == "on" else {
             throw .unreachable(

@@ -64,11 +64,16 @@ extension ServiceError {
     init(_ error: LedgerError) {
         let hint = "see \"countersign doctor\""
         switch error {
-        case .unavailable(let text): self.init("ledger.db: \(text)", hint: hint)
+        case .unavailable(let text): self.init("the record: \(text)", hint: hint)
         case .corrupt(let text):
             self.init(
                 "ledger.db is damaged: \(text)",
                 hint: "put a good one back; if there is none: countersign repair ledger")
+        case .corruptLog(let text):
+            self.init(
+                "the shared log holds what this hub does not take, and nothing is signed: \(text)",
+                hint: "ledger.db is as it was: run countersign ledger status on every hub, and see "
+                    + "Docs/Teams.md, When something fails")
         case .frozen:
             self.init(
                 "all signing and exporting is stopped",

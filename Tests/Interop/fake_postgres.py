@@ -81,6 +81,9 @@ class FakePostgres:
             "setting": lambda *_: rows(SETTING, [long(int(time.time() * 1000)), *SETTINGS]),
             "noticing": lambda *_: rows([TEXT] * 4, [b"0"] * 4),
             "form": lambda *_: rows([SHORT], [short(1)]),
+            "unflushed": lambda *_: rows([TEXT], [b"off"]),
+            "flush": lambda *_: rows([TEXT] * 2, [b"on", b"0/0"]),
+            "durability": lambda *_: rows([TEXT] * 3 + [LONG], [b"", b"on", b"on", long(0)]),
             "head": lambda *_: rows(HEAD, [bytes(16), long(0), bytes(32)]),
             "batches": lambda *_: rows(BATCH),
             "appending": lambda *_: tag("INSERT 0 1"),
@@ -141,7 +144,8 @@ class FakePostgres:
     @staticmethod
     def kind(statement):
         for text, what in (
-                ("BEGIN", "begin"), ("COMMIT", "commit"), ("ROLLBACK", "rollback"), ("keepalives", "noticing"), ("set_config", "setting"),
+                ("BEGIN", "begin"), ("COMMIT", "commit"), ("ROLLBACK", "rollback"), ("keepalives", "noticing"), ("synchronous_standby_names", "durability"),
+                ("'off'", "unflushed"), ("emit_message", "flush"), ("set_config", "setting"),
                 (".meta", "form"), ("WITH moved", "appending"), ("sum(", "batches"), (".head", "head")):
             if text in statement:
                 return what

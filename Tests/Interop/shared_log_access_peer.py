@@ -198,7 +198,7 @@ class Access(shared_log_peer.Case):
         self.addCleanup(silent.close)
         ports = (free_port(), silent.getsockname()[1], replica.port, self.server.port)
         hosts = ",".join(f"127.0.0.1:{port}" for port in ports)
-        hub = self.probe(f"postgresql://hub@{hosts}/team?sslmode=disable")
+        hub = self.probe(f"postgresql://hub@{hosts}/team?sslmode=disable&replication=asynchronous")
         self.assertEqual(hub.turn(), {"batches": [], "end": 0})
         self.assertEqual(hub.append(ORIGIN)["sequence"], 1)
         alone = self.probe(f"postgresql://hub@127.0.0.1:{replica.port}/team?sslmode=disable")

@@ -21,6 +21,18 @@ struct PostgresAddressTests {
         #expect(address.files == ["/etc/ca.pem", "/etc/pass"])
     }
 
+    @Test("what may be lost is accepted in the address, and not beside replicas")
+    func asynchronous() throws {
+        let start = "postgresql://hub@/team?host=/run"
+        #expect(try PostgresAddress(start + "&replication=asynchronous").mayLoseLast)
+        #expect(try !PostgresAddress(start + "&replicas=0").mayLoseLast)
+        for end in ["asynchronous&replicas=1", "synchronous", ""] {
+            #expect(throws: PostgresAddressError.self) {
+                try PostgresAddress(start + "&replication=" + end)
+            }
+        }
+    }
+
     @Test("several servers, by name and by number")
     func several() throws {
         let address = try PostgresAddress(

@@ -19,6 +19,29 @@ struct PostgresTermsTests {
         #expect(PostgresTerms.replicaCount(in: names) == count)
     }
 
+    @Test("replicas that nobody waits for are refused, unless that is accepted")
+    func durability() throws {
+        func row(_ names: String, _ sync: String, _ pages: String, _ count: Int64) -> PostgresRow {
+            PostgresRow(values: [.text(names), .text(sync), .text(pages), .long(count)])
+        }
+        let good = [row("", "on", "on", 0), row("two", "on", "on", 1), row("two", "on", "on", 3)]
+        for row in good {
+            try PostgresTerms.checkDurability([row], replicas: 0, mayLoseLast: false)
+        }
+        try PostgresTerms.checkDurability(
+            [row("", "on", "on", 2)], replicas: 0, mayLoseLast: true)
+        for (row, replicas, mayLose) in [
+            (row("", "on", "on", 1), 0, false), (row("", "on", "on", 0), 1, false),
+            (row("two", "on", "on", 1), 2, false), (row("", "off", "on", 0), 0, true),
+            (row("two", "on", "off", 1), 1, false),
+        ] {
+            #expect(throws: PostgresFailure.self) {
+                try PostgresTerms.checkDurability(
+                    [row], replicas: replicas, mayLoseLast: mayLose)
+            }
+        }
+    }
+
     @Test("clocks may be a little apart")
     func clocks() throws {
         try PostgresTerms.checkClock(10_000, earliest: 10_000, latest: 10_000)
@@ -97,7 +120,7 @@ struct PostgresTermsTests {
                     "the database has no connection left: raise its limit, or close others"))
         let other = PostgresFailure.refused(state: "XX000", text: "x").ledgerError
         #expect(other == .unavailable(#"the database refuses (XX000), and says "x""#))
-        guard case .corrupt = PostgresFailure.strange("a null").ledgerError else {
+        guard case .corruptLog = PostgresFailure.strange("a null").ledgerError else {
             Issue.record("a strange answer is corruption")
             return
         }

@@ -18,4 +18,6 @@ public enum LedgerError: Error, Hashable, Sendable {
     case unavailable(String)
     /// The store does not hold what it should.
     case corrupt(String)
+    /// The log that hubs share does not hold what it should; the store here is as it was.
+    case corruptLog(String)
 }

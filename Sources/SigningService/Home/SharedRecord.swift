@@ -83,11 +83,20 @@ extension OpenHome {
             _ = try PostgresLog.create(at: place)
             return try ledger.share(
                 over: PostgresLog(place), address: address, hubName: name,
-                at: SystemEnvironment().now())
+                acceptsLoss: place.mayLoseLast, at: SystemEnvironment().now())
         }
         try ServiceError.wrapping { () throws(VaultError) in try vault.noteSharing(true) }
         try checkpointAtExit(ledger)
         return hub
+    }
+
+    /// Looks for the same log at another address from now on.
+    package func reach(_ ledger: SQLiteLedger, at address: String) throws(ServiceError) {
+        let place = try Self.address(address)
+        try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.reach(logAt: address)
+            if place.mayLoseLast { try ledger.acceptLoss(at: SystemEnvironment().now()) }
+        }
     }
 
     /// Goes on with the record alone, and tells the other hubs, unless the log is lost.

@@ -116,6 +116,8 @@ struct AuditRecord {
         case retire
         /// One goes on alone, with the ledger for its own.
         case move
+        /// Its owner takes it that the database may lose what it answered last.
+        case acceptLoss = "accept_loss"
     }
 
     init(_ change: HubChange, _ key: HubKey, named name: String, at time: Timestamp) {

@@ -61,7 +61,7 @@ final class LedgerJournal: Journal {
         } catch {
             throw LedgerError(error)
         }
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty else { return try turn.settle() }
         // What others refuse would end the log for everybody.
         guard isAllowed else {
             throw .unavailable("the ledger is shared, so nothing on record is changed")

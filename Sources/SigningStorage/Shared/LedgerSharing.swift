@@ -48,13 +48,33 @@ extension SQLiteLedger {
     package func reach(logAt address: String) throws(LedgerError) {
         let known = try sharing()
         guard let known else { throw Self.notShared }
-        let news = try SharedLogs.open(address).news(after: known.place)
+        let log = try SharedLogs.open(address)
+        try log.checkMayAppend()
+        let news = try log.news(after: known.place)
         try database.writeLocally { access, connection throws(LedgerError) in
             guard let identity = try access.logIdentity(), try access.logPlace() == known.place
             else { throw .unavailable("the ledger was written meanwhile: try again") }
             // It has to go on from here, whoever wrote it.
             _ = try SharedCopy(identity, connection).take(news)
             try access.reach(logAt: address)
+        }
+    }
+
+    /// Refuses where the log would take no batch of this hub, as far as that can be told.
+    package func checkMayAppend() throws(LedgerError) {
+        guard let known = try sharing() else { return }
+        try SharedLogs.open(known.address).checkMayAppend()
+    }
+
+    /// Puts on record that the database may lose what it answered last.
+    package func acceptLoss(at time: Timestamp) throws(LedgerError) {
+        try flush()
+        try database.write { access throws(LedgerError) in
+            guard let identity = try access.logIdentity(),
+                let hub = try access.hub(identity.hub)
+            else { throw Self.notShared }
+            _ = try access.append(
+                AuditRecord(.acceptLoss, hub.key, named: hub.name, at: time))
         }
     }
 
@@ -70,7 +90,8 @@ extension SQLiteLedger {
     /// way leaves a log with batches that nobody can read, and that is refused from then on.
     @discardableResult
     package func share(
-        over log: any SharedLog, address: String, hubName: String, at time: Timestamp
+        over log: any SharedLog, address: String, hubName: String, acceptsLoss: Bool = false,
+        at time: Timestamp
     ) throws(LedgerError) -> LedgerHub {
         try flush()
         return try database.twin().writeWhole { access, content throws(LedgerError) in
@@ -82,6 +103,10 @@ extension SQLiteLedger {
             let key = HubKey(number: number, publicKey: identity.publicKey)
             let entry = try access.add(key, named: hubName, as: .share, at: time)
             try access.noteWriter(number, from: entry.sequence)
+            if acceptsLoss {
+                _ = try access.append(
+                    AuditRecord(.acceptLoss, key, named: hubName, at: time))
+            }
             var place = LogPlace.origin
             try content.read { changes throws(LedgerError) in
                 place = try Self.append(changes, to: log, as: identity, after: place)

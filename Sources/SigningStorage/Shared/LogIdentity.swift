@@ -62,7 +62,7 @@ final class LogIdentity: Sendable {
                 unsafe span.withUnsafeBytes { unsafe Array($0) }
             }
         } catch {
-            throw .corrupt("batch \(batch.place.sequence) of the shared log is not this team's")
+            throw .corruptLog("batch \(batch.place.sequence) of the shared log is not this team's")
         }
     }
 

@@ -32,6 +32,12 @@ final class LogTurn {
         return batch.place
     }
 
+    /// Lets others go on, and has what others wrote made durable.
+    func settle() throws(LedgerError) {
+        try log.settle()
+        isOver = true
+    }
+
     /// Lets others go on, where that did not happen with a batch.
     func giveBack() {
         guard !isOver else { return }

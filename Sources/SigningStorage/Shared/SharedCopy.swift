@@ -95,7 +95,7 @@ struct SharedCopy: ~Copyable {
         }
         guard batch.version >= Schema.sharedVersionMin,
             batch.body.count <= LogBatch.bodyBytesMax
-        else { throw .corrupt("batch \(end.sequence) of the shared log is none of ours") }
+        else { throw .corruptLog("batch \(end.sequence) of the shared log is none of ours") }
         try checkSigned(batch, at: end)
         let changes = try identity.open(batch)
         try apply(changes, of: batch, at: end.sequence)
@@ -113,11 +113,12 @@ struct SharedCopy: ~Copyable {
             Signatures.isValidEd25519(
                 signature: batch.signature.span, message: end.hash.span, publicKey: key.span)
         else {
-            throw .corrupt(
+            throw .corruptLog(
                 "batch \(end.sequence) of the shared log is not signed by hub \(batch.hub)")
         }
         guard hub?.retired == nil else {
-            throw .corrupt("batch \(end.sequence) of the shared log is by a hub that was retired")
+            throw .corruptLog(
+                "batch \(end.sequence) of the shared log is by a hub that was retired")
         }
     }
 
@@ -134,7 +135,7 @@ struct SharedCopy: ~Copyable {
             try connection.apply(changes)
         } catch {
             guard error.isMisfit || error.isCorruption else { throw LedgerError(error) }
-            throw .corrupt(
+            throw .corruptLog(
                 "batch \(sequence) of the shared log does not fit this copy of the ledger: "
                     + "they have come apart")
         }
@@ -153,13 +154,13 @@ struct SharedCopy: ~Copyable {
             if entries.isEmpty { break }
             for entry in entries {
                 guard entry.continues(head) else {
-                    throw .corrupt("batch \(sequence) of the shared log breaks the record")
+                    throw .corruptLog("batch \(sequence) of the shared log breaks the record")
                 }
                 head = entry.head
             }
         }
         guard try access.isWritten(by: hub, after: known.sequence, upTo: head.sequence) else {
-            throw .corrupt("batch \(sequence) of the shared log names another writer")
+            throw .corruptLog("batch \(sequence) of the shared log names another writer")
         }
     }
 

@@ -90,17 +90,25 @@ package struct LogNews: Sendable {
 /// throws says nothing about what was done: an `append` may have been durable all the same, which
 /// the next turn shows.
 package protocol SharedLog: Sendable {
-    /// What stands behind a place.
+    /// What stands behind a place, durably.
     func news(after known: LogPlace) throws(LedgerError) -> LogNews
 
     /// Takes the end of the log: until `append` or `giveBack` nobody else can append.
     ///
     /// Where the answer does not reach the end, the turn is to be given back. It is also lost with
-    /// the connection, and where nothing is heard for a second.
+    /// the connection, and where nothing is heard for a second. A crash may still take back what
+    /// the answer holds, until `append` or `settle` returns: before that nothing of it is kept.
     func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews
 
-    /// Puts a batch at the end and gives the turn back; durable once it returns.
+    /// Puts a batch at the end and gives the turn back; durable, with all before it, once it
+    /// returns.
     func append(_ batch: LogBatch) throws(LedgerError)
+
+    /// Gives the turn back; what it brought is durable once it returns.
+    func settle() throws(LedgerError)
+
+    /// Refuses where `append` would be refused, as far as that can be told without one.
+    func checkMayAppend() throws(LedgerError)
 
     /// Gives the turn back, where there is one.
     func giveBack()

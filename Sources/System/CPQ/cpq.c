@@ -112,9 +112,11 @@ static void load_once(void) { is_ready = load(); }
 
 bool cpq_is_ready(void) { return pthread_once(&once, load_once) == 0 && is_ready; }
 
-// What is received by default goes to standard error.
+// What is received by default goes to standard error. What a user may be set to be told at the
+// beginning of a transaction, before that is set otherwise, says nothing of what was done.
 static void count_notice(void *context, const PGresult *result) {
-    (void)result;
+    const char *severity = pq.resultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (severity && (!strcmp(severity, "DEBUG") || !strcmp(severity, "LOG"))) return;
     uint32_t *count = context;
     if (*count < UINT32_MAX) (*count)++;
 }

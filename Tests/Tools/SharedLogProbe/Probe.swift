@@ -56,7 +56,7 @@ import SigningStorage
         }
         return switch error as? LedgerError {
         case .unavailable(let text): told(text, kind: "unavailable")
-        case .corrupt(let text): told(text, kind: "corrupt")
+        case .corrupt(let text), .corruptLog(let text): told(text, kind: "corrupt")
         default: told("\(error)", kind: "other")
         }
     }

@@ -132,6 +132,20 @@ private final class MemoryLogConnection: SharedLog {
         guard isDone else { throw .unavailable("the connection was lost") }
     }
 
+    func settle() throws(LedgerError) {
+        let isDone = log.state.withLock { state in
+            guard !state.isAway, state.holder == id else { return false }
+            state.holder = nil
+            return true
+        }
+        guard isDone else { throw .unavailable("the connection was lost") }
+    }
+
+    func checkMayAppend() throws(LedgerError) {
+        let isAway = log.state.withLock { $0.isAway }
+        if isAway { throw .unavailable("the log is away") }
+    }
+
     func giveBack() {
         log.state.withLock { state in
             if state.holder == id { state.holder = nil }

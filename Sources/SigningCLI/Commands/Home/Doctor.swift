@@ -225,6 +225,7 @@ extension CommandLineTool {
             if let problem = try workspace.contradiction(ledger) {
                 return Finding("hub", problem)
             }
+            try CLIError.wrapping { () throws(LedgerError) in try ledger.checkMayAppend() }
         } catch {
             return Finding("hub", error)
         }

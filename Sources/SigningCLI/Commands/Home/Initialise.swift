@@ -5,10 +5,11 @@ import SigningService
 
 extension CommandLineTool {
     static let initialise = Command(
-        name: "init", options: [Option(name: "--ledger", value: "ADDRESS"), hubOption],
+        name: "init",
+        options: [Option(name: "--ledger", value: "ADDRESS"), hubOption, Confirmation.option],
         operands: 0...0,
         usage: """
-            usage: countersign init [--ledger ADDRESS [--hub NAME]]
+            usage: countersign init [--ledger ADDRESS [--hub NAME] [--confirm WORDS]]
 
             Makes the home folder (0700) with an empty vault, sealed by a new passphrase, an empty
             ledger, and a policy.toml that asks about everything and explains itself. With --ledger
@@ -63,7 +64,7 @@ extension CommandLineTool {
             }
             return nil
         }
-        _ = try CLIError.wrapping { () throws(ServiceError) in try OpenHome.address(address) }
+        try LossAcceptance.read(for: address, invocation)
         return (address, try HubName.of(invocation))
     }
 }

@@ -69,7 +69,7 @@ extension CommandLineTool {
         options: [hubOption, Option(name: "--lost", value: nil), Confirmation.option],
         operands: 1...1,
         usage: """
-            usage: countersign ledger move ADDRESS [--hub NAME]
+            usage: countersign ledger move ADDRESS [--hub NAME] [--confirm WORDS]
                    countersign ledger move local [--lost [--confirm NAME]]
 
             Moves the whole record into a new log on PostgreSQL that other hubs can share, after the
@@ -92,7 +92,7 @@ extension CommandLineTool {
             return .done
         }
         let name = try HubName.of(invocation)
-        _ = try CLIError.wrapping { () throws(ServiceError) in try OpenHome.address(target) }
+        try LossAcceptance.read(for: target, invocation)
         try workspace.unlock(try invocation.passphrase().read(to: "share the record"))
         try workspace.share(target, as: name, invocation.console)
         return .done
@@ -128,6 +128,27 @@ extension CommandLineTool {
         try workspace.unlock(try invocation.passphrase().read(to: "take the record back here"))
         try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.unshare(ledger, withoutLog: isLost)
+        }
+    }
+}
+
+/// What an owner says before the record goes to a database that may lose what it answered last.
+enum LossAcceptance {
+    static let words = "last-signatures-may-be-lost"
+
+    /// Asks for it where the address allows such a database.
+    static func read(for text: String, _ invocation: Invocation) throws(CLIError) {
+        let address = try CLIError.wrapping { () throws(ServiceError) in
+            try OpenHome.address(text)
+        }
+        guard address.mayLoseLast else { return }
+        try Confirmation(of: words, before: "the record stays where it is").read(invocation) {
+            """
+            With replication=asynchronous a replica that is promoted may lack the last signatures:
+            what they used of limits and numbers is then not counted by hubs that had not seen it.
+            Hubs that saw more refuse all until the database has it again.
+
+            """
         }
     }
 }

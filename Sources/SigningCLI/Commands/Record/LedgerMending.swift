@@ -9,9 +9,9 @@ extension CommandLineTool {
     static let ledgerMending = [ledgerAddress, ledgerRebuild]
 
     private static let ledgerAddress = Command(
-        name: "ledger address", options: [], operands: 1...1,
+        name: "ledger address", options: [Confirmation.option], operands: 1...1,
         usage: """
-            usage: countersign ledger address ADDRESS
+            usage: countersign ledger address ADDRESS [--confirm WORDS]
 
             Says where the log of the shared record is from now on, after the passphrase: another
             server that holds the same log, or another file of certificates. What is there has to
@@ -22,11 +22,13 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
         let address = try invocation.operand(0)
-        _ = try CLIError.wrapping { () throws(ServiceError) in try OpenHome.address(address) }
+        try LossAcceptance.read(for: address, invocation)
         let ledger = try workspace.sharedLedger()
         try AgentDoor.refuseWhileRunning(workspace, "the address is changed")
         try workspace.unlock(try invocation.passphrase().read(to: "change where the record is"))
-        try CLIError.wrapping { () throws(LedgerError) in try ledger.reach(logAt: address) }
+        try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.reach(ledger, at: address)
+        }
         invocation.console.done(
             ["address": .string(address)], "the log is reached there from now on")
         return .done

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What breaks under a team's record: full disks, no connection left, a hub that dies, replicas that nobody waits for."""
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from hub import Hub
+from postgres_proxy import HOLD, Proxy, once
+from postgres_server import Server, wait
+from shared_load_peer import Agent
+from teams_peer import LIMIT, POLICY, Joined, refused, request, told
+
+WORDS = "last-signatures-may-be-lost"
+NEW_NAMESPACE = 0x00020000
+
+
+def mounts():
+    """Gives this process mounts of its own; why not, where it may not."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(NEW_NAMESPACE):
+        return "needs the right to mount file systems"
+    done = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, check=False)
+    return "" if done.returncode == 0 else "needs the right to mount file systems"
+
+
+def client(hub, text):
+    """What the hub's agent makes of a request: its state, and why."""
+    answer = hub.agent.ask(request(text))
+    return answer["state"], answer.get("reason", {}).get("code")
+
+
+class Trouble(unittest.TestCase):
+    """A server on this machine, and two hubs with agents."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.server = Server("trouble")
+        self.addCleanup(self.server.end)
+        self.server.access("host all all 127.0.0.1/32 trust")
+        self.server.start()
+        self.server.sql("CREATE ROLE hub LOGIN")
+
+    def address(self, port=None, more=""):
+        return f"postgresql://hub@127.0.0.1:{port or self.server.port}/team?sslmode=disable{more}"
+
+    def home(self):
+        one = Hub("new_client")
+        self.addCleanup(one.folder.cleanup)
+        one.command("key", "new", "--protocol", "nostr", "--name", "alice")
+        pathlib.Path(one.home, "policy.toml").write_text(POLICY)
+        one.command("policy", "attest")
+        return one
+
+    def pair(self, address=None):
+        self.server.sql("CREATE DATABASE team OWNER hub")
+        one = self.home()
+        one.command("ledger", "move", address or self.address(), "--hub", "one")
+        backup = os.path.join(self.folder, "one.backup")
+        one.command("backup", "create", backup)
+        two = Joined(backup, "two")
+        self.addCleanup(two.folder.cleanup)
+        for hub in (one, two):
+            hub.agent = Agent(hub)
+            self.addCleanup(hub.agent.kill)
+        return one, two
+
+    def assertBack(self, *hubs):
+        """All sign again, by themselves, and their records hold."""
+        for hub in hubs:
+            wait(lambda: client(hub, f"back {os.urandom(4).hex()}")[0] == "done", what="the hub")
+        for hub in hubs:
+            hub.agent.stop()
+            hub.command("ledger", "status")
+            hub.command("audit", "verify")
+
+
+class Hubs(Trouble):
+    def test_no_connection_is_left(self):
+        one, two = self.pair()
+        self.assertEqual(client(one, "before")[0], "done")
+        self.server.sql("ALTER ROLE hub CONNECTION LIMIT 0")
+        self.server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'hub'")
+        for hub in (one, two):
+            self.assertEqual(client(hub, "no room"), ("failed", "ledger_unavailable"))
+        self.server.sql("ALTER ROLE hub CONNECTION LIMIT -1")
+        self.assertBack(one, two)
+
+    def test_a_hub_that_dies_between_record_and_answer_has_spent_what_it_reserved(self):
+        proxy = Proxy(self.server.port)
+        self.addCleanup(proxy.end)
+        one, two = self.pair(self.address(proxy.port))
+        two.command("ledger", "status")
+        # The word that the batch is durable does not come.
+        proxy.down = once(b"D", b"\0\0\0\2on", HOLD)
+        answers = []
+
+        def ask():
+            try:
+                answers.append(client(one, "cut off"))
+            except OSError:
+                pass
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        self.assertTrue(proxy.held.wait(60))
+        one.agent.kill()
+        asking.join(60)
+        self.assertEqual(answers, [])
+        proxy.resume()
+        proxy.settle()
+        states = [client(two, f"note {number}") for number in range(LIMIT)]
+        self.assertEqual(states[LIMIT - 1], ("denied", "limit_exceeded"))
+        self.assertEqual([state for state, _ in states].count("done"), LIMIT - 1)
+        two.agent.stop()
+        for hub in (one, two):
+            hub.command("ledger", "status")
+            self.assertIn(b"1 without a result", hub.command("audit", "verify"))
+
+    def test_doctor_tells_of_a_server_that_takes_nothing(self):
+        one, _ = self.pair()
+        one.command("doctor", status=0)
+        self.server.sql("REVOKE INSERT ON countersign.batches FROM hub", "team")
+        self.assertIn(b"grant", one.command("doctor", status=1))
+        self.server.sql("GRANT INSERT ON countersign.batches TO hub", "team")
+        self.server.sql("REVOKE UPDATE ON countersign.head FROM hub", "team")
+        self.assertIn(b"right", one.command("doctor", status=1))
+        self.server.sql("GRANT UPDATE ON countersign.head TO hub", "team")
+        self.server.sql("ALTER DATABASE team SET default_transaction_read_only = on")
+        self.assertIn(b"read-only", one.command("doctor", status=1))
+        self.server.sql("ALTER DATABASE team RESET default_transaction_read_only")
+        rows = self.server.sql("SELECT count(*) FROM countersign.batches", "team")
+        one.command("doctor", status=0)
+        self.assertEqual(self.server.sql("SELECT count(*) FROM countersign.batches", "team"), rows)
+
+    def test_a_log_that_was_changed_is_not_called_a_damaged_file(self):
+        one, two = self.pair()
+        self.assertEqual(client(one, "a")[0], "done")
+        one.agent.stop()
+        self.server.sql(
+            "UPDATE countersign.batches SET body = set_byte(body, 40, get_byte(body, 40) # 1)"
+            " WHERE sequence = (SELECT max(sequence) FROM countersign.batches)", "team")
+        said = told(two, "ledger", "status")
+        self.assertIn("shared log", said)
+        self.assertIn("Docs/Teams.md", said)
+        self.assertNotIn("is damaged", said)
+
+
+class Replicas(Trouble):
+    def test_replicas_that_nobody_waits_for_are_refused_unless_that_is_accepted(self):
+        self.server.sql("CREATE DATABASE team OWNER hub")
+        two = Server("two", copy_of=self.server)
+        self.addCleanup(two.end)
+        two.start()
+        wait(lambda: self.server.sql("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'"), what="the replica")
+        hub = self.home()
+        accepted = self.address(more="&replication=asynchronous")
+        self.assertIn("waits for none", told(hub, "ledger", "move", self.address(), "--hub", "one"))
+        self.assertIn(WORDS, told(hub, "ledger", "move", accepted, "--hub", "one"))
+        self.assertIn("another name", told(hub, "ledger", "move", accepted, "--hub", "one", "--confirm", "yes"))
+        hub.command("ledger", "move", accepted, "--hub", "one", "--confirm", WORDS)
+        hub.handle(request("a"))
+        said = json.loads(hub.command("--json", "audit", "list", "--last", "50"))
+        self.assertIn("accept_loss", json.dumps(said))
+        hub.command("audit", "verify")
+        # Each connection is looked at anew.
+        self.assertIn("waits for none", told(hub, "ledger", "address", self.address()))
+        self.server.set(synchronous_standby_names="'two'")
+        self.server.reload()
+        wait(lambda: self.server.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"), what="the replica")
+        hub.command("ledger", "address", self.address())
+        hub.handle(request("b"))
+        self.server.set(synchronous_standby_names="''")
+        self.server.reload()
+        wait(lambda: self.server.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'async'"), what="the replica")
+        self.assertIn("ledger_unavailable", refused(hub, "c"))
+        self.assertIn(b"waits for none", hub.command("doctor", status=1))
+        hub.command("ledger", "address", accepted, "--confirm", WORDS)
+        hub.handle(request("d"))
+
+
+class FullDisks(Trouble):
+    @classmethod
+    def setUpClass(cls):
+        missing = mounts()
+        if missing:
+            raise unittest.SkipTest(missing)
+
+    def mount(self, place, megabytes):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "none", str(place)], check=True)
+        self.addCleanup(lambda: subprocess.run(["umount", "-l", str(place)], check=True))
+
+    def fill(self, place):
+        with open(place / "filler", "wb") as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+                    file.flush()
+            except OSError:
+                pass
+
+    def test_the_disk_of_the_tables_is_full(self):
+        place = self.server.folder / "small"
+        place.mkdir()
+        self.mount(place, 32)
+        own = pathlib.Path(tempfile.mkdtemp(dir=place))
+        subprocess.run(["chown", f"{self.server.owner}:", str(place), str(own)], check=True)
+        self.server.sql(f"CREATE TABLESPACE small LOCATION '{own}'")
+        self.server.sql("ALTER DATABASE template1 IS_TEMPLATE true")
+        self.server.sql("GRANT CREATE ON TABLESPACE small TO hub")
+        one, two = self.pair()
+        for hub in (one, two):
+            self.assertEqual(client(hub, "before")[0], "done")
+        self.server.sql("ALTER TABLE countersign.batches SET TABLESPACE small", "team")
+        self.fill(place)
+        # What is left of the last page is used up first.
+        states = []
+        for number in range(LIMIT):
+            states.append(client((one, two)[number % 2], f"full {number}"))
+            if states[-1][0] != "done":
+                break
+        self.assertEqual(states[-1], ("failed", "ledger_unavailable"))
+        signed = [state for state, _ in states].count("done")
+        os.unlink(place / "filler")
+        rest = [client(one, f"after {number}") for number in range(LIMIT)]
+        # What was refused for the full disk has used nothing of the limit.
+        self.assertEqual([state for state, _ in rest].count("done"), LIMIT - 2 - signed)
+        self.assertEqual(rest[-1], ("denied", "limit_exceeded"))
+
+    def test_the_disk_of_the_log_of_the_server_is_full(self):
+        """It stops by itself, and goes on with all that it promised when there is room."""
+        one, two = self.pair()
+        self.assertEqual(client(one, "before")[0], "done")
+        self.server.stop()
+        wal = self.server.data / "pg_wal"
+        kept = self.server.folder / "kept"
+        subprocess.run(["cp", "-a", str(wal), str(kept)], check=True)
+        size = sum(file.stat().st_size for file in kept.rglob("*") if file.is_file()) >> 20
+        self.mount(wal, size + 2)
+        subprocess.run(f"cp -a {kept}/. {wal}/", shell=True, check=True)
+        subprocess.run(["chown", f"{self.server.owner}:", str(wal)], check=True)
+        wal.chmod(0o700)
+        self.server.start()
+        self.assertEqual(client(one, "with little room")[0], "done")
+        self.fill(wal)
+        # A new segment of 16 MB has no room.
+        self.server.sql("SELECT pg_switch_wal()", check=False)
+        self.server.sql("CREATE TABLE filler AS SELECT generate_series(1, 1000000)", check=False)
+        states = [client(hub, "full") for hub in (one, two)]
+        self.assertEqual(set(states), {("failed", "ledger_unavailable")})
+        os.unlink(wal / "filler")
+        subprocess.run(["mount", "-o", f"remount,size={size + 200}m", str(wal)], check=True)
+        self.server.stop("immediate")
+        self.server.start()
+        self.assertBack(one, two)
+
+
+if __name__ == "__main__":
+    unittest.main()
