@@ -184,7 +184,8 @@ class Agent:
 
     def kill(self):
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        self.process.stderr.close()
 
     def stop(self):
         self.process.terminate()
