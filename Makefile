@@ -81,6 +81,8 @@ bench: setup peers datachannel $(PYTHON)
 	python3 Tools/bench_agent.py $(BINARY) Docs/performance.svg
 	$(PYTHON) Tools/bench_bunker.py $(BINARY) .build/release/signing-bench
 	$(PYTHON) Tools/bench_liquid.py $(BINARY) $(DATACHANNEL)
+	$(PYTHON) Tools/bench_teams.py .build/release/signing-bench $(BINARY)
+	cd Tests/Interop && LOAD_REQUESTS=100000 .venv/bin/python -m unittest shared_load_peer
 
 fuzz: setup
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)

@@ -402,7 +402,7 @@ let suites: [Target] =
             dependencies: [
                 "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
                 "PolicyReference", "SigningStorage", "SigningTesting", "TestHome", "CSecp256k1",
-                "CSodium", "CSQLite", "NIP46", "Nostr", "SigningService",
+                "CSodium", "CSQLite", "NIP46", "Nostr", "PostgresLog", "SigningService",
             ],
             path: "Tests/Tools/Benchmarks", swiftSettings: strict),
     ]

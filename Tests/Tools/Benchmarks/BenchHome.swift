@@ -140,7 +140,11 @@ final class BenchHome: Sendable {
 
     /// The same keys with a ledger of their own, for a rule whose limit is never used up.
     func limited(_ name: String) throws -> LimitedHub {
-        let place = path + "/" + name
+        try limited(at: path + "/" + name)
+    }
+
+    /// The same with the ledger of any home.
+    func limited(at place: String) throws -> LimitedHub {
         let isNew = !FileManager.default.fileExists(atPath: place)
         let home = try Home.create(at: place)
         let ledger = try isNew ? SQLiteLedger.made(in: home) : SQLiteLedger.open(home)

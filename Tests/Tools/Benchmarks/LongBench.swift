@@ -72,8 +72,8 @@ struct LimitedHub: Sendable {
     let hub: SigningHub
     let adapters: AdapterSet
 
-    func answer() async throws {
-        let frame = BenchRequest.nip155.frame
+    func answer(_ request: BenchRequest = .nip155) async throws {
+        let frame = request.frame
         let adapter = try adapters.choose(named: "nip155", for: frame.span)
         let answer = await hub.answer(
             Frame(bytes: frame, peer: Peer(door: "bench", claim: "bench")), with: adapter)

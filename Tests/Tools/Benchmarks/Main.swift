@@ -13,6 +13,7 @@ import SigningStorage
 //        signing-bench long [COUNT]    a record of so many entries alone
 //        signing-bench growth [COUNT]  a record that hubs share, of three times so many requests
 //        signing-bench bunker DIR COUNT URL...  a home with clients, for Tools/bench_bunker.py
+//        signing-bench team... DIR ...  a hub of several, for Tools/bench_teams.py
 //        signing-bench make-home DIR [COUNT]  a home with so many keys (1,000), for the benches
 
 @main
@@ -28,6 +29,7 @@ struct Main {
             return try await BunkerBench.make(
                 at: Array(words)[1], count: count, over: Array(words.dropFirst(3)))
         }
+        if try await TeamBench.run(Array(words)) { return }
         let home = try BenchHome()
         if words.first == "loop" {
             let adapter = words.dropFirst().first
