@@ -38,7 +38,7 @@ package struct PolicyReplay {
 
 extension FactField {
     /// Whether it declares this name, itself or as one of a family.
-    fileprivate func covers(_ name: String) -> Bool {
+    func covers(_ name: String) -> Bool {
         self.name.hasSuffix(".*") ? name.hasPrefix(self.name.dropLast()) : self.name == name
     }
 }

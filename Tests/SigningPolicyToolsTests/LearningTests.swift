@@ -78,6 +78,40 @@ struct LearningTests {
         #expect(try blind.verdict(on: FakeRequest(operations: [.fake()]).judged()) == nil)
     }
 
+    @Test("judges a receipt's facts again, and names what it would have to guess")
+    func rerun() throws {
+        let limited = payRule("limit = [{ amount = \"5 ALGO\", of = \"amount\", per = \"1h\" }]")
+        let request = payment(3_000_000, at: 1_000)
+        func finding(
+            _ text: String, used: Int128?, says verdict: String? = "allow",
+            by rules: [String] = ["pay"], on request: JudgedRequest
+        ) throws -> ReceiptRerun.Finding {
+            try ReceiptRerun(try policy(text)) { _ in used }
+                .finding(on: request, verdict: verdict, rules: rules)
+        }
+        let same = ReceiptRerun.Finding.same("allow by pay")
+        #expect(try finding(limited, used: 0, on: request) == same)
+        #expect(try finding(limited, used: 2_000_000, says: nil, on: request) == same)
+        // One more and the limit was used up: nobody can have been allowed.
+        let over = try finding(limited, used: 2_000_001, on: request)
+        guard case .other(let said) = over else {
+            Issue.record("\(over)")
+            return
+        }
+        #expect(said.hasPrefix("deny"))
+        #expect(
+            try finding(limited, used: nil, on: request)
+                == .untold(["what was used of its limits before"]))
+        // Another rule, another verdict, another amount.
+        let other = ReceiptRerun.Finding.other("allow by pay")
+        #expect(try finding(limited, used: 0, by: ["x"], on: request) == other)
+        #expect(try finding(limited, used: 0, says: "ask", on: request) == other)
+        #expect(try finding(limited, used: 0, on: payment(6_000_000, at: 1_000)) != same)
+        // What no record holds is named in place of a guess.
+        let process = payRule("client.process.exe = \"/usr/bin/pay\"")
+        #expect(try finding(process, used: 0, on: request) == .untold(["client.process.exe"]))
+    }
+
     @Test("writes a grant as the rule that says the same")
     func grants() throws {
         let schema = FactSchema(

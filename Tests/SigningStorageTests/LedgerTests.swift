@@ -50,7 +50,8 @@ import Testing
                 "method":"sign_event","policy":"\(nines)","protocol":"nostr",\
                 "replay":{"hash":\
                 "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",\
-                "single_use":true},"request":"\(ones)","rules":["notes"],"size":10,"time":1000}
+                "single_use":true},"request":"\(ones)","rules":["notes"],"size":10,"time":1000,\
+                "used":["0"]}
                 """)
     }
 

@@ -21,6 +21,8 @@ struct AuditRecord {
     private var fields: [String: JSON] = [:]
     /// Of what is written for every request: all of it but its time.
     private var text: EntryText?
+    /// How much of each of an intent's claims was used before it.
+    private var used: [Int128] = []
 
     /// The longest text of a client's choosing that is kept, in characters.
     static let clientTextMax = 512
@@ -29,6 +31,13 @@ struct AuditRecord {
         self.kind = kind
         self.clock = clock
         self.text = text
+    }
+
+    /// With how much of each claim's counter was used before it; that of old entries is not known.
+    func stating(used: [Int128]) -> AuditRecord {
+        var record = self
+        record.used = used
+        return record
     }
 
     init(freezing reason: String, at time: Timestamp) {
@@ -144,7 +153,7 @@ struct AuditRecord {
 
     /// The entry's text: JSON without white space, names in the order of their bytes.
     func body(at time: Timestamp) -> [UInt8] {
-        if let text { return text.ended(at: time) }
+        if let text { return text.ended(at: time, used: used) }
         var fields = fields
         fields["kind"] = .string(kind.rawValue)
         fields["time"] = .integer(time.seconds)

@@ -5,7 +5,7 @@ internal import SigningCore
 
 /// The text of an entry while it is written: a JSON object without white space.
 ///
-/// Names are added in the order of their bytes, "time" by the end.
+/// Names are added in the order of their bytes, "time" and what is known with it by the end.
 struct EntryText: Sendable {
     private var bytes: [UInt8] = []
     private var last = ""
@@ -49,10 +49,11 @@ struct EntryText: Sendable {
         value.append(to: &bytes)
     }
 
-    /// All of it, with the time that it has on record.
-    func ended(at time: Timestamp) -> [UInt8] {
+    /// All of it, with the time that it has on record, and what was used of its claims before.
+    func ended(at time: Timestamp, used: [Int128] = []) -> [UInt8] {
         var copy = self
         copy.add("time", time.seconds)
+        if !used.isEmpty { copy.add("used", used.map { String($0) }) }
         copy.bytes.append(UInt8(ascii: "}"))
         return copy.bytes
     }

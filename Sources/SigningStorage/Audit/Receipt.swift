@@ -12,6 +12,8 @@ package struct Receipt: Hashable, Sendable {
     package let result: AuditEntry?
     /// What several people were asked; nil where none were.
     package let question: JointQuestion?
+    /// What rules see of the keys that were to sign, as far as the vault still had them.
+    package let keys: [ReceiptKey]
     /// The public half of the log key that signed.
     package let logPublicKey: [UInt8]
     private let signature: [UInt8]
@@ -22,11 +24,12 @@ package struct Receipt: Hashable, Sendable {
 
     fileprivate init(
         _ intent: AuditEntry, _ result: AuditEntry?, _ question: JointQuestion?,
-        _ logPublicKey: [UInt8], _ signature: [UInt8]
+        _ keys: [ReceiptKey], _ logPublicKey: [UInt8], _ signature: [UInt8]
     ) {
         self.intent = intent
         self.result = result
         self.question = question
+        self.keys = keys
         self.logPublicKey = logPublicKey
         self.signature = signature
     }
@@ -43,6 +46,7 @@ package struct Receipt: Hashable, Sendable {
             "kind": .string(Self.kind), "intent": Self.json(intent),
             "result": result.map(Self.json) ?? .null,
             "question": question.map { .string(JointRecord.body($0)) } ?? .null,
+            "keys": .array(keys.map(\.json)),
             "log_key": .string(Hex.encode(logPublicKey.span)),
         ]
     }
@@ -56,11 +60,12 @@ package struct Receipt: Hashable, Sendable {
         guard let json = try? JSON.parse(text.span, limits: JSONLimits(bytesMax: Self.bytesMax)),
             json["kind"]?.text == Self.kind, let intent = json["intent"].flatMap(Self.entry),
             let written = json["result"], let asked = json["question"],
+            let keys = json["keys"]?.list?.compactMap({ ReceiptKey($0) }),
             let key = json["log_key"]?.text.flatMap({ try? Hex.decode($0) }),
             let signature = json["signature"]?.text.flatMap({ try? Hex.decode($0) })
         else { return nil }
         let question = asked.text.flatMap { JointRecord.question(Array($0.utf8)) }
-        self.init(intent, Self.entry(written), question, key, signature)
+        self.init(intent, Self.entry(written), question, keys, key, signature)
         // There is one way to write it.
         guard self.text.utf8.elementsEqual(text) else { return nil }
     }
@@ -114,6 +119,10 @@ extension Receipt {
         if let policy, body["policy"]?.text != Hex.encode(policy.hash.span) {
             return "it was judged by another policy"
         }
+        if let limits, limits.contains(where: { $0.after > $0.maximum }) {
+            return "more was used than a limit lets"
+        }
+        guard body["used"] == nil || limits != nil else { return "its limits cannot be read" }
         return peopleProblem(body, policy?.demands)
     }
 
@@ -158,12 +167,24 @@ extension Vault {
         of intent: AuditEntry, _ result: AuditEntry?, _ question: JointQuestion?
     ) throws(VaultError) -> Receipt {
         let key = try openLogKey()
-        let unsigned = Receipt(intent, result, question, key.publicKey, [])
+        let keys = try receiptKeys(of: intent)
+        let unsigned = Receipt(intent, result, question, keys, key.publicKey, [])
         do throws(LedgerError) {
             let signature = try LogStatement.receipt(digest: unsigned.digest).signed(by: key)
-            return Receipt(intent, result, question, key.publicKey, signature)
+            return Receipt(intent, result, question, keys, key.publicKey, signature)
         } catch {
             throw .corruptedRecord("log key")
+        }
+    }
+
+    private func receiptKeys(of intent: AuditEntry) throws(VaultError) -> [ReceiptKey] {
+        let body = try? JSON.parse(Array(intent.body.utf8).span)
+        let ids = Set(body?["keys"]?.list?.compactMap(\.text) ?? [])
+        do throws(KeyStoreError) {
+            return try accounts().filter { ids.contains($0.id.text) }
+                .map { ReceiptKey(id: $0.id, name: $0.name, tags: $0.tags) }
+        } catch {
+            throw .corruptedRecord("accounts")
         }
     }
 }

@@ -10,15 +10,15 @@ extension Access<LedgerError> {
             .since(try total(of: claim.counter, upTo: last))
     }
 
-    /// Uses up every claim, or refuses; each counter is charged once, whatever its windows.
+    /// Uses up every claim beside what was `used` before, or refuses; each counter is charged
+    /// once, whatever its windows.
     func charge(
-        _ claims: [LimitClaim], to intentID: [UInt8], of entry: AuditHead
+        _ claims: [LimitClaim], beside used: [Int128], to intentID: [UInt8], of entry: AuditHead
     ) throws(LedgerError) {
         let uses = claims.map {
             LimitUse(counter: $0.counter, window: "\($0.window)", amount: $0.amount)
         }
-        for (claim, total) in zip(claims, LimitUse.totals(of: uses)) {
-            let used = try used(claim, at: entry.time)
+        for ((claim, used), total) in zip(zip(claims, used), LimitUse.totals(of: uses)) {
             let (sum, hasOverflown) = used.addingReportingOverflow(total)
             guard claim.amount >= 0, !hasOverflown, sum <= claim.maximum else {
                 throw .limitExceeded(counter: claim.counter)

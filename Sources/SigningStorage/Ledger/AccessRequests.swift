@@ -40,7 +40,11 @@ extension Access<LedgerError> {
         try checkBorneOut()
         guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
         try checkPolicy(of: intent)
-        let entry = try append(record)
+        let time = try max(record.clock, timeFloor())
+        let used = try intent.claims.map { (claim) throws(LedgerError) in
+            try self.used(claim, at: time)
+        }
+        let entry = try append(record.stating(used: used), at: time)
         try run(
             "INSERT INTO intents (id, sequence) VALUES (?, ?)",
             .bytes(intent.id), .integer(entry.sequence))
@@ -49,7 +53,7 @@ extension Access<LedgerError> {
         try claim(intent)
         try use(intent.serials, for: intent.id)
         try checkGrants(of: intent, at: entry.time)
-        try charge(intent.claims, to: intent.id, of: entry)
+        try charge(intent.claims, beside: used, to: intent.id, of: entry)
     }
 
     /// Writes what became of an intent, once.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningPolicy
+import SigningPolicyTools
 import SigningService
 import SigningStorage
 
@@ -13,9 +15,10 @@ extension CommandLineTool {
             usage: countersign audit receipt N|ID
 
             Writes a receipt of one request that was carried out, after the passphrase: the entries
-            of intent and result as they stand in the record, what approvers were shown and what
-            they signed, all signed by the log key. N|ID are those of "audit show". Whoever gets it
-            checks it with "receipt verify", without this home.
+            of intent and result as they stand in the record, with how much of each limit was used
+            before, what approvers were shown and what they signed, and the names and tags of the
+            keys, all signed by the log key. N|ID are those of "audit show". Whoever gets it checks
+            it with "receipt verify", without this home.
 
             example: countersign audit receipt 12 > receipt.json
             """
@@ -54,10 +57,12 @@ extension CommandLineTool {
             usage: countersign receipt verify FILE [--policy FILE] [--log-key HEX]
 
             Checks what "audit receipt" wrote, without any home: the log key's signature, the
-            hashes of the entries, that the result is the intent's, each approver's signature, and
-            that enough of those who were asked said yes. --policy compares the hash of a policy
-            and whom its rules ask; --log-key says whose signature it has to be. Without it the
-            receipt vouches for itself alone. Exit status 0 if all holds, 1 if not.
+            hashes of the entries, that the result is the intent's, that no limit was exceeded,
+            each approver's signature, and that enough of those who were asked said yes. --policy
+            compares the hash of a policy and whom its rules ask, and has it judge the recorded
+            facts once more; what it looks at and no record holds is named. --log-key says whose
+            signature it has to be. Without it the receipt vouches for itself alone. Exit status 0
+            if all holds, 1 if not.
 
             example: countersign receipt verify receipt.json --policy policy.toml
             """
@@ -80,30 +85,19 @@ extension CommandLineTool {
         {
             throw CLIError("receipt: \(problem)", hint: "do not rely on it")
         }
-        let body = AuditText.body(receipt.intent)
-        let outcome = receipt.result.flatMap { AuditText.body($0)["outcome"]?.text } ?? "none"
-        let names = body["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []
+        let text = ReceiptText(receipt, schemas: invocation.adapters.schemas)
+        let finding = try policy.map { (policy) throws(CLIError) in
+            try text.judgedAgain(by: policy)
+        }
+        if case .other(let said)? = finding {
+            throw CLIError(
+                "receipt: the policy decides otherwise: \(said)", hint: "do not rely on it")
+        }
         guard !invocation.console.isJSON else {
-            let json: JSON = [
-                "ok": true, "entry": .integer(receipt.intent.sequence),
-                "outcome": .string(outcome), "approved": .array(names.map { .string($0) }),
-                "log_key": .string(Hex.encode(receipt.logPublicKey.span)),
-            ]
-            invocation.console.put(json.write())
+            invocation.console.put(text.json(finding).write())
             return .done
         }
-        if let question = receipt.question { invocation.console.put(question.text) }
-        let rows = [
-            ("method", body["method"]?.text ?? ""), ("time", receipt.intent.time.utcText),
-            ("decided", body["decided_by"]?.text ?? ""),
-            ("rules", (body["rules"]?.list?.compactMap(\.text) ?? []).joined(separator: ", ")),
-            ("approved", names.sorted().joined(separator: ", ")), ("outcome", outcome),
-            ("log key", Hex.encode(receipt.logPublicKey.span)),
-        ]
-        for (label, text) in rows where !text.isEmpty {
-            let pad = String(repeating: " ", count: 10 - label.utf8.count)
-            invocation.console.put("\(label)\(pad)\(VisibleText.escaped(text))")
-        }
+        for line in text.lines(finding) { invocation.console.put(line) }
         invocation.console.put("receipt: ok")
         return .done
     }

@@ -156,27 +156,32 @@ extension Workspace {
         }
     }
 
-    /// A recorded request as policies see it; what was flagged counts for every operation.
     fileprivate func judged(_ request: RecordedRequest) -> JudgedRequest {
         let accounts = (try? vault.accounts()) ?? []
-        let operations = zip(request.keys, request.facts).map { key, facts in
+        return request.judged(own: accounts.ownAddresses) { key in
+            accounts.first { $0.id == key }
+        }
+    }
+}
+
+extension RecordedRequest {
+    /// A recorded request as policies see it; what was flagged counts for every operation.
+    func judged(own: [String] = [], _ account: (KeyID) -> Account?) -> JudgedRequest {
+        let operations = zip(keys, facts).map { key, facts in
             let account =
-                accounts.first { $0.id == key }
+                account(key)
                 ?? Account(
-                    id: key, name: "(removed)", protocolID: request.protocolID,
+                    id: key, name: "(removed)", protocolID: protocolID,
                     algorithm: .ed25519, publicKey: [], address: "", network: nil)
             return RequestedOperation(
                 account: account, operation: .publicKey, facts: facts, effects: [], dangers: [])
         }
         var judged = JudgedRequest(
-            adapter: request.adapter, protocolID: request.protocolID, method: request.method,
-            client: request.client,
-            peer: Peer(door: Door(request.channel)),
-            time: request.time, frameBytes: request.frameBytes, decoding: request.decoding,
-            facts: operations.isEmpty ? request.facts.first ?? [] : [], effects: request.effects,
-            dangers: request.dangers, operations: operations,
-            ownAddresses: accounts.ownAddresses)
-        judged.hub = request.hub
+            adapter: adapter, protocolID: protocolID, method: method, client: client,
+            peer: Peer(door: Door(channel)), time: time, frameBytes: frameBytes,
+            decoding: decoding, facts: operations.isEmpty ? facts.first ?? [] : [],
+            effects: effects, dangers: dangers, operations: operations, ownAddresses: own)
+        judged.hub = hub
         return judged
     }
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningPolicy
+import SigningPolicyTools
+import SigningStorage
+import SigningTerminal
+
+/// A receipt in words, and its decision made once more.
+struct ReceiptText {
+    private let receipt: Receipt
+    private let body: JSON
+    private let words: GrantText
+
+    init(_ receipt: Receipt, schemas: [FactSchema]) {
+        self.receipt = receipt
+        body = AuditText.body(receipt.intent)
+        words = GrantText(schemas: schemas)
+    }
+
+    private var outcome: String {
+        receipt.result.flatMap { AuditText.body($0)["outcome"]?.text } ?? "none"
+    }
+
+    private var approvers: [String] {
+        (body["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []).sorted()
+    }
+
+    /// What the policy that judged it says to what is on record; nil where nothing can be judged.
+    func judgedAgain(by policy: TOMLPolicy) throws(CLIError) -> ReceiptRerun.Finding {
+        guard let request = RecordedRequest(receipt.intent) else {
+            return .untold(["the facts of the request"])
+        }
+        let keys = Dictionary(
+            receipt.keys.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        guard request.keys.allSatisfy({ keys[$0] != nil }) else {
+            return .untold(["the name of a key that was removed"])
+        }
+        let limits = receipt.limits ?? []
+        let rerun = ReceiptRerun(policy) { claim in
+            limits.first { $0.isOf(claim) }?.before
+        }
+        let decidedBy = body["decided_by"]?.text
+        return try CLIError.wrapping { () throws(LedgerError) in
+            try rerun.finding(
+                on: request.judged { keys[$0]?.account(of: request.protocolID) },
+                verdict: decidedBy == "policy" ? "allow" : decidedBy == "session" ? nil : "ask",
+                rules: body["rules"]?.list?.compactMap(\.text) ?? [])
+        }
+    }
+
+    /// All that it says.
+    func lines(_ finding: ReceiptRerun.Finding?) -> [String] {
+        let decoded = receipt.question.map { question in
+            question.text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { VisibleText.escaped(String($0)) }
+        }
+        let rules = body["rules"]?.list?.compactMap(\.text) ?? []
+        var rows = [
+            ("method", body["method"]?.text ?? ""), ("time", receipt.intent.time.utcText),
+            ("keys", receipt.keys.map(\.name).joined(separator: ", ")),
+            ("decided", body["decided_by"]?.text ?? ""),
+            ("rules", rules.joined(separator: ", ")), ("policy", body["policy"]?.text ?? ""),
+            ("re-run", finding.map(Self.text) ?? ""),
+        ]
+        rows += receipt.limits?.map { ("limit", $0.text) } ?? [("limit", Self.noLimits)]
+        rows += [
+            ("approved", approvers.joined(separator: ", ")), ("outcome", outcome),
+            ("log key", Hex.encode(receipt.logPublicKey.span)),
+        ]
+        let told = rows.filter { !$0.1.isEmpty }.map { label, text in
+            label + String(repeating: " ", count: 10 - label.utf8.count)
+                + VisibleText.escaped(text)
+        }
+        return (decoded ?? factLines) + told
+    }
+
+    private static let noLimits = "this entry does not say what was used before"
+
+    /// What each operation is about, where no question says it in words.
+    private var factLines: [String] {
+        guard let request = RecordedRequest(receipt.intent) else { return [] }
+        return request.facts.flatMap { facts in
+            facts.map { fact in
+                let value = words.shown(fact, in: request.protocolID)
+                return "fact      " + VisibleText.escaped("\(fact.name) = \(value)")
+            }
+        }
+    }
+
+    private static func text(_ finding: ReceiptRerun.Finding) -> String {
+        switch finding {
+        case .same(let said): "the same: \(said)"
+        case .other(let said): "otherwise: \(said)"
+        case .untold(let missing):
+            "cannot be told: rules look at \(missing.joined(separator: ", "))"
+        }
+    }
+
+    /// The same for programs.
+    func json(_ finding: ReceiptRerun.Finding?) -> JSON {
+        let limits = receipt.limits?.map { limit -> JSON in
+            [
+                "counter": .string(limit.counter), "maximum": .string(String(limit.maximum)),
+                "before": .string(String(limit.before)), "after": .string(String(limit.after)),
+            ]
+        }
+        return [
+            "ok": true, "entry": .integer(receipt.intent.sequence), "outcome": .string(outcome),
+            "approved": .array(approvers.map { .string($0) }),
+            "limits": limits.map { .array($0) } ?? .null,
+            "rerun": finding.map { .string(Self.text($0)) } ?? .null,
+            "log_key": .string(Hex.encode(receipt.logPublicKey.span)),
+        ]
+    }
+}
+
+extension ReceiptLimit {
+    /// Whether it counts what a claim counts.
+    fileprivate func isOf(_ claim: LimitClaim) -> Bool {
+        guard counter == claim.counter else { return false }
+        return switch claim.window {
+        case .sliding(let seconds): window == seconds
+        case .since(let start): since == start
+        case .ever: window == nil && since == nil
+        }
+    }
+}
+
+extension ReceiptKey {
+    fileprivate func account(of protocolID: ProtocolID) -> Account {
+        Account(
+            id: id, name: name, protocolID: protocolID, algorithm: .ed25519, publicKey: [],
+            address: "", network: nil, tags: tags)
+    }
+}
