@@ -9,7 +9,7 @@ import Testing
 @testable import SigningStorage
 
 /// The homes of two who ask and answer each other, with one ledger between them.
-private struct JointRig {
+struct JointRig {
     let asking: TestHome
     let others: TestHome
     let alice: ApproverKey
@@ -268,67 +268,6 @@ struct JointQuestionTests {
         }
     }
 
-    @Test("a receipt in which any one value was changed is none, or does not hold")
-    func editedReceipt() async throws {
-        let rig = try JointRig()
-        let question = rig.question()
-        #expect(try await rig.ledger.put(question, at: rig.now))
-        var intent = makeIntent(
-            claims: [.count(maximum: 10, amount: 2)], rule: "pay", decidedBy: "approvers")
-        intent.approval = try rig.approval(of: question)
-        #expect(rig.refusal(of: intent) == nil)
-        try await rig.ledger.settle(intent.id, .done(resultDigests: [[1]]), at: rig.now)
-        try rig.ledger.flush()
-        let entries = try AuditLog.open(rig.asking.home).entries(limit: 2)
-        let receipt = try rig.asking.vault.sealReceipt(of: entries[1], entries[0], question)
-        #expect(receipt.problem() == nil)
-        let whole = try JSON.parse(Array(receipt.text.utf8).span)
-        let edits = whole.edits
-        // Entries and their parts, the question, the log key and its signature.
-        #expect(edits.count > 12)
-        for edit in edits {
-            let text = edit.write()
-            #expect(text != Array(receipt.text.utf8))
-            guard let read = Receipt(text) else { continue }
-            #expect(read.problem() != nil, "\(String(decoding: text, as: UTF8.self))")
-        }
-    }
-
-    @Test("tell in a receipt how much of each limit was used before and after")
-    func receiptLimits() throws {
-        let rig = try JointRig()
-        let vault = rig.asking.vault
-        let claims: [LimitClaim] = [
-            .count("sum/a", window: 100, maximum: 9, amount: 2),
-            .count("sum/a", window: nil, maximum: 50, amount: 2),
-        ]
-        for _ in 0..<2 { #expect(rig.refusal(of: makeIntent(claims: claims)) == nil) }
-        #expect(rig.refusal(of: makeIntent(at: 1_200, claims: claims)) == nil)
-        #expect(rig.refusal(of: makeIntent(at: 1_200)) == nil)
-        let entries = try AuditLog.open(rig.asking.home).entries(limit: 4)
-        func limits(_ place: Int) throws -> [[Int128]]? {
-            let receipt = try vault.sealReceipt(of: entries[place], nil, nil)
-            #expect(receipt.problem() == nil)
-            return receipt.limits?.map { [$0.before, $0.after, $0.maximum] }
-        }
-        #expect(try limits(3) == [[0, 2, 9], [0, 2, 50]])
-        #expect(try limits(2) == [[2, 4, 9], [2, 4, 50]])
-        // The window slid on; what counts for ever did not.
-        #expect(try limits(1) == [[0, 2, 9], [4, 6, 50]])
-        #expect(try limits(0) == [])
-        // An entry from before this was written down does not say it, and is as good as ever.
-        let newest = try vault.sealReceipt(of: entries[2], nil, nil)
-        let old = newest.intent.body.replacing(#","used":["2","2"]"#, with: "")
-        #expect(old != newest.intent.body)
-        let entry = AuditEntry(
-            sequence: 1, time: newest.intent.time, kind: "intent", body: old,
-            previousHash: newest.intent.previousHash,
-            hash: AuditChain.hash(
-                after: newest.intent.previousHash, sequence: 1, body: Array(old.utf8)))
-        let unsaid = try vault.sealReceipt(of: entry, nil, nil)
-        #expect(unsaid.problem() == nil && unsaid.limits == nil)
-    }
-
     @Test("are no more than so many at a time, and are taken back")
     func bounds() async throws {
         let rig = try JointRig()
@@ -408,36 +347,5 @@ struct ApproverKeyTests {
         try vault.unlock(passphrase: SecretBytes(copying: "pass".utf8.span))
         try vault.remove(rig.alice)
         #expect(try vault.approverKeys().map(\.name) == ["bob"])
-    }
-}
-
-extension JSON {
-    /// The same with one value other than it is, for each value.
-    fileprivate var edits: [JSON] {
-        if let members = object?.members {
-            return members.indices.flatMap { place in
-                members[place].value.edits.map { edit in
-                    var changed = members
-                    changed[place] = .init(name: members[place].name, value: edit)
-                    return .object(JSONObject(changed))
-                }
-            }
-        }
-        if let list {
-            return list.indices.flatMap { place in
-                list[place].edits.map { edit in
-                    var changed = list
-                    changed[place] = edit
-                    return .array(changed)
-                }
-            } + [.array(list + ["more"])]
-        }
-        if let number = integerValue { return [.integer(number + 1)] }
-        guard let text else { return [] }
-        // Bodies and questions are JSON themselves.
-        let inside = (try? JSON.parse(Array(text.utf8).span))?.edits ?? []
-        let turned = text.hasPrefix("0") ? "1" + text.dropFirst() : "0" + text.dropFirst()
-        return [.string(turned), .string("")]
-            + inside.map { .string(String(decoding: $0.write(), as: UTF8.self)) }
     }
 }
