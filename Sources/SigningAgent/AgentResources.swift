@@ -25,6 +25,8 @@ extension Agent {
                 board.announce()
             }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(board, for: sessions),
+            ApprovalResource(
+                ApproverInbox(signer.ledger, home.vault), telling: board, for: sessions),
             RecordResource(
                 of: home, by: signer, for: readers, schemas: board.schemas,
                 telling: board.events),

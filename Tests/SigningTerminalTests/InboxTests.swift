@@ -6,7 +6,7 @@ import Testing
 @testable import SigningTerminal
 
 /// An inbox at a time and in a window that belong to the test.
-private struct Bench {
+struct Bench {
     var state = InboxState()
     var now = ContinuousClock.now
     var size = (rows: 24, columns: 80)
@@ -59,7 +59,7 @@ private struct Bench {
     }
 }
 
-private func decisions(_ actions: [InboxState.Action]) -> [InboxDecision] {
+func decisions(_ actions: [InboxState.Action]) -> [InboxDecision] {
     actions.flatMap { action in
         if case .answer(let decisions) = action { return decisions }
         return []

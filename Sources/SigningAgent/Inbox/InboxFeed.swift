@@ -81,7 +81,9 @@ package final class InboxFeed: InboxSource {
 
     private func follow(after revision: Int64) async throws(ServiceError) -> Int64 {
         let path = "/v1/questions?after=\(revision)&wait_seconds=\(Self.waitSeconds)"
-        guard let reply = try await good(path, waitSeconds: Self.waitSeconds) else {
+        guard let reply = try await good(path, waitSeconds: Self.waitSeconds),
+            let approvals = try await approvals()
+        else {
             // Others keep the agent busy; that is no reason to leave.
             try? await Task.sleep(for: Self.busyPause)
             return revision
@@ -92,11 +94,12 @@ package final class InboxFeed: InboxSource {
         for place in questions.indices {
             questions[place].words = try await words(of: questions[place].id)
         }
+        questions += approvals
         let ids = Set(questions.map(\.id))
         state.withLock { state in
             state.words = state.words.filter { ids.contains($0.key) }
             state.details = state.details.filter { ids.contains($0.key) }
-            for place in questions.indices {
+            for place in questions.indices where !questions[place].isForApprovers {
                 questions[place].details = state.details[questions[place].id]
             }
             state.news.questions = questions
@@ -113,6 +116,24 @@ package final class InboxFeed: InboxSource {
         guard reply.isGood, let words = InboxQuestion.Words(reply.json) else { return nil }
         state.withLock { $0.words[id] = words }
         return words
+    }
+
+    /// What waits for several people; how it stands changes, so its words come anew each time.
+    ///
+    /// Nil where the agent is busy.
+    private func approvals() async throws(ServiceError) -> [InboxQuestion]? {
+        guard let reply = try await good("/v1/approvals", waitSeconds: 0) else { return nil }
+        let now = ContinuousClock.now
+        var questions = (reply["waiting"]?.list ?? [])
+            .compactMap { InboxQuestion(approval: $0, now: now) }
+        for place in questions.indices {
+            let reply = try await session.ask("GET", "/v1/approvals/\(questions[place].id)")
+            guard reply.isGood else { continue }
+            questions[place].words = InboxQuestion.Words(reply.json)
+            // Nothing of it is cut.
+            questions[place].details = questions[place].words
+        }
+        return questions
     }
 
     /// Nil where the agent is busy.
@@ -165,7 +186,7 @@ package final class InboxFeed: InboxSource {
         Task {
             for decision in decisions {
                 let reply = try? await session.ask(
-                    "POST", "/v1/questions/\(decision.id)/answer", decision.body)
+                    "POST", decision.path, decision.body)
                 guard let reply, reply.isGood else {
                     refuse(
                         decision.id,

@@ -23,17 +23,20 @@ package struct AgentKeepers: Sendable {
     let login: LoginWatch?
     let notice: DesktopNotice
     let approver: Approver
+    private let approvals: ApprovalWatch
 
     /// Puts them together; `approver` is the program that the sandbox was entered with, and
     /// `unanswered` counts clients that get no answer until the vault is unlocked.
     package init(
-        of home: OpenHome, asking board: QuestionBoard, after times: LockTimes,
+        of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
+        after times: LockTimes,
         by aids: AgentAids, approver: ApproverSetting?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
         login = times.most == nil ? nil : LoginWatch(over: aids.login)
         notice = DesktopNotice(of: board, over: aids.notice, unanswered)
         self.approver = Approver(of: home, asking: board, named: approver)
+        approvals = ApprovalWatch(ApproverInbox(signer.ledger, home.vault), telling: board)
     }
 
     /// Runs them until the task is cancelled; `lock` locks the vault for a reason.
@@ -45,6 +48,7 @@ package struct AgentKeepers: Sendable {
             if let login { group.addTask { await login.keep(lock) } }
             group.addTask { await notice.keep() }
             group.addTask { await approver.keep(tell) }
+            group.addTask { await approvals.keep() }
         }
     }
 }

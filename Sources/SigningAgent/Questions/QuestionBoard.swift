@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningService
 internal import SigningStorage
 internal import Socket
 internal import Synchronization
@@ -18,6 +19,8 @@ package final class QuestionBoard: Approval {
         /// Grows whenever a question comes or goes.
         var revision: Int64 = 1
         var watchers: [ObjectIdentifier: Gate] = [:]
+        /// What waits for several people, as it was last told.
+        var approvals: [ApproverItem] = []
         /// Why a yes to a question would come to nothing, as far as that is known.
         var obstacle: @Sendable (ApprovalQuestion) -> String? = { _ in nil }
     }
@@ -101,6 +104,22 @@ package final class QuestionBoard: Approval {
     package func announce() {
         change { _ in }
         events.publish("locked", [:])
+    }
+
+    /// Tells what is new of what waits for several people.
+    func note(approvals items: [ApproverItem]) {
+        let known = state.withLock { state in
+            defer { state.approvals = items }
+            return state.approvals
+        }
+        let gone = known.filter { old in !items.contains { $0.digest == old.digest } }
+        let news = items.filter { !known.contains($0) }
+        guard !gone.isEmpty || !news.isEmpty else { return }
+        change { _ in }
+        for item in news { events.publish("approval", item.listed(at: now())) }
+        for item in gone {
+            events.publish("approval_ended", ["id": .string(item.digest.hexText)])
+        }
     }
 
     private func change<R>(_ body: (inout State) -> R) -> R {

@@ -67,18 +67,27 @@ public enum JointStanding: Hashable, Sendable {
 }
 
 extension JointQuestion {
+    /// Why nothing counts that this person says; nil where it would.
+    public func fault(
+        ofSaying isYes: Bool, by publicKey: [UInt8], retired: Set<[UInt8]>
+    ) -> JointFault? {
+        let asked = demands.filter { $0.members.contains { $0.key == publicKey } }
+        guard !asked.isEmpty else { return .stranger }
+        guard !retired.contains(publicKey) else { return .retired }
+        // A no may come from anybody who is asked.
+        let isOwn = ownKeys.contains(publicKey)
+        return !isYes || !isOwn || asked.contains(where: \.submitterMayApprove)
+            ? nil : .ownRequest
+    }
+
     /// Why an answer counts for nothing; nil where it counts.
     public func fault(of answer: JointAnswer, by check: JointCheck) -> JointFault? {
-        let asked = demands.filter { $0.members.contains { $0.key == answer.publicKey } }
-        guard !asked.isEmpty else { return .stranger }
-        guard !check.retired.contains(answer.publicKey) else { return .retired }
-        // A no may come from anybody who is asked.
-        let isOwn = ownKeys.contains(answer.publicKey)
-        guard !answer.isYes || !isOwn || asked.contains(where: \.submitterMayApprove) else {
-            return .ownRequest
+        let isYes = answer.isYes
+        if let fault = fault(ofSaying: isYes, by: answer.publicKey, retired: check.retired) {
+            return fault
         }
         let message = statement(
-            digest: check.digest, isYes: answer.isYes, by: answer.publicKey)
+            digest: check.digest, isYes: isYes, by: answer.publicKey)
         guard check.isSigned(answer.signature, message, answer.publicKey) else {
             return .unsigned
         }

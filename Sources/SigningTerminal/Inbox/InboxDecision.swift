@@ -8,11 +8,19 @@ package struct InboxDecision: Hashable, Sendable {
     package let id: String
     let seen: String
     let answer: InboxAnswer
+    /// Whether it is one of several people's answers.
+    var isForApprovers = false
+
+    /// Where the agent takes it.
+    package var path: String {
+        isForApprovers ? "/v1/approvals/\(id)/answer" : "/v1/questions/\(id)/answer"
+    }
 
     /// As the agent takes it.
     package var body: JSON {
+        let word = isForApprovers ? (answer.isYes ? "yes" : "no") : answer.word
         var members: [JSONObject.Member] = [
-            .init(name: "answer", value: .string(answer.word)),
+            .init(name: "answer", value: .string(word)),
             .init(name: "seen", value: .string(seen)),
         ]
         if let uses = answer.uses { members.append(.init(name: "uses", value: .integer(uses))) }

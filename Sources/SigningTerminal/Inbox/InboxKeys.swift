@@ -224,7 +224,10 @@ extension InboxState {
             }
             let words = question.needsDetails && answer.isYes ? question.details : question.words
             guard let words else { return [] }
-            decisions.append(InboxDecision(id: question.id, seen: words.digest, answer: answer))
+            decisions.append(
+                InboxDecision(
+                    id: question.id, seen: words.digest, answer: answer,
+                    isForApprovers: question.isForApprovers))
         }
         noteSent(decisions)
         tell(decisions.count == 1 ? "" : "\(decisions.count) are answered: \(answer.word)")
@@ -235,6 +238,9 @@ extension InboxState {
     private func obstacle(_ answer: InboxAnswer, to question: InboxQuestion) -> String? {
         if isSent(question.id) { return "the answer is on its way" }
         guard question.words != nil else { return "its words have not come yet" }
+        if let approvers = question.approvers, let obstacle = approvers.obstacle(to: answer) {
+            return obstacle
+        }
         if let span = answer.span {
             let offered = answer.isYes ? question.spansOfYes : question.spansOfNo
             if !offered.contains(span) { return "\"\(answer.word)\" is not offered here" }
@@ -247,5 +253,22 @@ extension InboxState {
         return question.needsDetails
             ? "a yes needs a look at all the details first: Enter, then Space to their end"
             : "a yes needs a look at all of it first: Space shows more"
+    }
+}
+
+extension InboxQuestion.Approvers {
+    /// Why none of them can say so; nil where one can.
+    fileprivate func obstacle(to answer: InboxAnswer) -> String? {
+        guard answer.span == nil, answer.grant == nil else {
+            return "approvers say yes or no: nothing of it is remembered"
+        }
+        let names = answer.isYes ? mayApprove : mayDeny
+        guard let name = names.first else {
+            return mayDeny.isEmpty
+                ? "no approver key of this home can answer"
+                : "nobody approves what was asked of the own home"
+        }
+        return names.count == 1
+            ? nil : "as \(name) or another? countersign approver answer --as \(name)"
     }
 }

@@ -15,10 +15,26 @@ package struct InboxQuestion: Hashable, Sendable {
     let spansOfYes: [String]
     let spansOfNo: [String]
     let needsDetails: Bool
+    /// Who may answer it here, where it is for several people.
+    let approvers: Approvers?
     /// What is shown, with its digest; nil until it has come.
     package var words: Words?
     /// The same for the details.
     package var details: Words?
+
+    /// The approver keys of this home that may answer a question.
+    package struct Approvers: Hashable, Sendable {
+        let mayApprove: [String]
+        let mayDeny: [String]
+    }
+
+    /// Whether it is for several people, whose answers go another way.
+    package var isForApprovers: Bool { approvers != nil }
+
+    /// Whether another is this one, with no more answers.
+    func stands(as other: InboxQuestion) -> Bool {
+        id == other.id && headline == other.headline && approvers == other.approvers
+    }
 
     /// A text, and the digest that an answer to it names.
     package struct Words: Hashable, Sendable {
@@ -34,7 +50,7 @@ package struct InboxQuestion: Hashable, Sendable {
             }
             self.text = text
             self.digest = digest
-            below = [json["offer"]?.text, json["wishes"]?.text].compactMap(\.self)
+            below = ["offer", "wishes", "standing"].compactMap { json[$0]?.text }
         }
     }
 
@@ -52,10 +68,32 @@ package struct InboxQuestion: Hashable, Sendable {
         self.client = "\(Self.listed(client)) (\(known))"
         self.act = act
         self.needsDetails = needsDetails
+        approvers = nil
         keys = texts(json["keys"])
         expires = now + .seconds(left)
         spansOfYes = texts(json["remember"]?["yes"])
         spansOfNo = texts(json["remember"]?["no"])
+    }
+
+    /// Reads an item of the list of what waits for several people; nil where the agent speaks
+    /// otherwise.
+    package init?(approval json: JSON, now: ContinuousClock.Instant) {
+        guard let id = json["id"]?.text, let headline = json["headline"]?.text,
+            let approved = json["approved"]?.text, let left = json["seconds_left"]?.integerValue
+        else { return nil }
+        self.id = id
+        self.headline = "\(approved): \(headline)"
+        client = "several people"
+        act = "approve"
+        keys = []
+        needsDetails = false
+        expires = now + .seconds(left)
+        spansOfYes = []
+        spansOfNo = []
+        func names(_ member: String) -> [String] {
+            json[member]?.list?.compactMap(\.text) ?? []
+        }
+        approvers = Approvers(mayApprove: names("may_approve"), mayDeny: names("may_deny"))
     }
 
     /// So much of a name that what it is known by has room beside it.

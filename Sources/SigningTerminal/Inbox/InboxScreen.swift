@@ -211,6 +211,7 @@ extension InboxState {
         "  t  type the answer, as at the agent's terminal: y 1h 20 ALGO",
         "  g  yes, and grant what the client wishes: 1,3 1d",
         "  Enter i  the details, to the last byte",
+        "  several people: o yes or n no, by the approver key of this home",
         "  x  mark what was shown to its end; an answer is then to all that is marked",
         "  l  what ended    m  limits    c  who is connected; there e twice ends one",
         "  ?  this    Esc  back    q  quit",

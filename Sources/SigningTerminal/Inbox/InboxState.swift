@@ -151,6 +151,10 @@ extension InboxState {
             restUntil = now + Self.rest
         }
         sent.formIntersection(ids)
+        // One for several people stays until enough have answered: that it moved is the answer.
+        for item in items where item.isForApprovers && !before.contains(where: item.stands(as:)) {
+            sent.remove(item.id)
+        }
         if selected == nil, before.isEmpty, let first = items.first {
             select(first.id)
             restUntil = now + Self.rest

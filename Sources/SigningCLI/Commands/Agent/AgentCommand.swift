@@ -64,7 +64,7 @@ extension CommandLineTool {
             BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(),
             on: BlockingThreads.shared)
         let keepers = AgentKeepers(
-            of: home, asking: board, after: times, by: aids, approver: approver
+            of: home, by: signer, asking: board, after: times, by: aids, approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation)
         let desk = liquid.map { _ in LiquidDesk.ofAgent(asking: board) }

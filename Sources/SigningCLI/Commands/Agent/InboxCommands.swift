@@ -18,8 +18,9 @@ extension CommandLineTool {
             Shows what waits for you at the agent of this home, as it comes, and takes your
             answers, a key each; ? shows the keys. It asks for the passphrase once and ends when
             nobody pressed a key for 15 minutes. The first answer counts, here or at the agent's
-            own terminal. --list, or --json, writes what waits and ends; "inbox show" and
-            "inbox answer" are for one question.
+            own terminal. What waits for several people stands there as well; the approver keys
+            of this home answer it. --list, or --json, writes what waits and ends; "inbox show",
+            "inbox answer" and the commands of "approver" are for one question.
 
             example: countersign inbox
             """
@@ -31,11 +32,15 @@ extension CommandLineTool {
         return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
             guard isList else { return try await OwnersInbox.live(session, invocation) }
             let list = try await OwnerCommand.get("/v1/questions", session)
-            ApproverText.tellWaiting(invocation)
-            invocation.console.put(
-                invocation.console.isJSON
-                    ? String(decoding: list.write(), as: UTF8.self)
-                    : OwnersInbox.text(list))
+            let approvals = try await OwnerCommand.get("/v1/approvals", session)["waiting"]
+            guard !invocation.console.isJSON else {
+                let members =
+                    (list.object.map(\.members) ?? [])
+                    + [.init(name: "approvals", value: approvals ?? [])]
+                invocation.console.put(JSON.object(JSONObject(members)).write())
+                return .done
+            }
+            invocation.console.put(OwnersInbox.text(list, approvals?.list ?? []))
             return .done
         }
     }
@@ -131,12 +136,24 @@ private enum OwnersInbox {
     private static let digits = Set("0123456789abcdef".utf8)
 
     /// A line for each that waits.
-    static func text(_ list: JSON) -> String {
-        let rows = (list["waiting"]?.list ?? []).map { item in
+    static func text(_ list: JSON, _ approvals: [JSON]) -> String {
+        var rows = (list["waiting"]?.list ?? []).map { item in
             let name = VisibleText.listed(item["client"]?["name"]?.text ?? "")
             let known = item["client"]?["known_by"]?.text ?? ""
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
                 + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name), \(known))"
+        }
+        rows += approvals.map { item in
+            func names(_ member: String) -> String {
+                (item[member]?.list?.compactMap(\.text) ?? []).joined(separator: ", ")
+            }
+            let (yes, no) = (names("may_approve"), names("may_deny"))
+            let who =
+                !yes.isEmpty
+                ? "for \(yes)" : no.isEmpty ? "answered elsewhere" : "\(no) may say no"
+            return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
+                + "approvers \(item["approved"]?.text ?? "")  \(item["headline"]?.text ?? "")  "
+                + "(\(who))"
         }
         return rows.isEmpty ? "nothing waits" : rows.joined(separator: "\n")
     }

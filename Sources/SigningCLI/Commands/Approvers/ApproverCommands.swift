@@ -19,22 +19,14 @@ extension CommandLineTool {
             example: countersign approver pending
             """
     ) { invocation throws(CLIError) in
-        let ledger = try invocation.workspace().openLedger()
-        let now = SystemEnvironment().now()
-        let (waiting, retired) = try CLIError.wrapping { () throws(LedgerError) in
-            (try ledger.jointQuestions(at: now), try ledger.retiredApprovers())
-        }
-        let rows = waiting.map { item in
-            let check = JointCheck(item.question, retired: retired, at: now)
-            return (item, ApproverText.progress(item, check))
-        }
+        let rows = try ApproverText.waiting(invocation)
         guard !invocation.console.isJSON else {
             let list: JSON = [
                 "waiting": .array(
-                    rows.map { item, progress in
+                    rows.map { item in
                         [
                             "question": .string(Hex.encode(item.digest.span)),
-                            "approved": .string(progress),
+                            "approved": .string(item.progressText),
                             "expires": .string(item.question.binding.expires.utcText),
                             "asks": .array(item.question.demands.map { .string($0.text) }),
                         ]
@@ -43,13 +35,7 @@ extension CommandLineTool {
             invocation.console.put(list.write())
             return .done
         }
-        for (item, progress) in rows {
-            let asks = item.question.demands.map { "\($0.rule): \($0.text)" }
-            invocation.console.put(
-                "\(Hex.encode(item.digest.span))  \(progress)  until "
-                    + "\(item.question.binding.expires.utcText)  "
-                    + asks.joined(separator: "; "))
-        }
+        for item in rows { invocation.console.put(ApproverText.row(item)) }
         if rows.isEmpty { invocation.console.note("nothing waits for approvers") }
         return .done
     }
@@ -60,19 +46,27 @@ extension CommandLineTool {
             usage: countersign approver show QUESTION
 
             Shows a question to several people whole, and the digest that an answer names. QUESTION
-            is a file that "approver export" wrote, or the digest of one in this home's record.
-            The words are those of the home that asks; what stands below them is read here.
+            is a file that "approver export" wrote, or the digest of one in this home's record:
+            then also who has answered. The words are those of the home that asks; what stands
+            below them is read here.
 
             example: countersign approver show question.json
             """
     ) { invocation throws(CLIError) in
-        let named = try NamedQuestion(
-            try invocation.operand(0), in: try invocation.workspace())
-        invocation.console.put(
-            invocation.console.isJSON
-                ? JointRecord.body(named.question)
-                : ApproverText.whole(
-                    named.question, named.digest, at: SystemEnvironment().now()))
+        let workspace = try invocation.workspace()
+        let named = try NamedQuestion(try invocation.operand(0), in: workspace)
+        guard !invocation.console.isJSON else {
+            invocation.console.put(JointRecord.body(named.question))
+            return .done
+        }
+        let now = SystemEnvironment().now()
+        invocation.console.put(ApproverItem.whole(named.question, named.digest, at: now))
+        guard !named.isFile else { return .done }
+        let inbox = try workspace.approverInbox()
+        let item = try CLIError.wrapping { () throws(ServiceError) in
+            try inbox.item(named.digest, at: now)
+        }
+        if let item { invocation.console.put(item.standing) }
         return .done
     }
 
@@ -124,18 +118,19 @@ extension CommandLineTool {
         }
         let now = SystemEnvironment().now()
         guard now <= named.question.binding.expires else { throw CLIError(JointFault.late) }
-        let key = try approverKey(for: named.question, invocation, workspace)
+        let inbox = try workspace.approverInbox()
+        let key = try approverKey(for: named.question, invocation, inbox)
         let passphrase = try invocation.passphrase().read(
             to: "say \(word) as the approver \"\(key.name)\"")
         try workspace.unlock(passphrase)
-        let answer = try CLIError.wrapping { () throws(VaultError) in
-            try key.answer(named.question, isYes: word == "yes", in: workspace.vault)
+        let answer = try CLIError.wrapping { () throws(ServiceError) in
+            try inbox.sign(word == "yes", to: named.question, by: key)
         }
         guard !named.isFile else {
             invocation.console.put(JointRecord.body(answer, to: named.digest))
             return .done
         }
-        try await deliver(answer, to: named.digest, in: workspace)
+        try await deliver(answer, to: named.digest, in: inbox)
         invocation.console.done(["answered": .string(word)], "answered: \(word)")
         return .done
     }
@@ -152,13 +147,13 @@ extension CommandLineTool {
             example: countersign approver deliver answer.json
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let inbox = try invocation.workspace().approverInbox()
         guard let read = JointRecord.answer(try Source.read(try invocation.operand(0))) else {
             throw CLIError(
                 "this is no answer of an approver",
                 hint: "give a file that \"approver answer\" wrote")
         }
-        try await deliver(read.answer, to: read.digest, in: workspace)
+        try await deliver(read.answer, to: read.digest, in: inbox)
         let word = read.answer.isYes ? "yes" : "no"
         invocation.console.done(["delivered": .string(word)], "delivered: \(word)")
         return .done
@@ -166,12 +161,11 @@ extension CommandLineTool {
 
     /// Puts an answer on record, or tells why it counts for nothing.
     private static func deliver(
-        _ answer: JointAnswer, to digest: [UInt8], in workspace: Workspace
+        _ answer: JointAnswer, to digest: [UInt8], in inbox: ApproverInbox
     ) async throws(CLIError) {
-        let ledger = try workspace.openLedger()
         let fault: JointFault?
-        do throws(LedgerError) {
-            fault = try await ledger.answer(digest, answer, at: SystemEnvironment().now())
+        do throws(ServiceError) {
+            fault = try await inbox.deliver(answer, to: digest, at: SystemEnvironment().now())
         } catch {
             throw CLIError(error)
         }
@@ -180,25 +174,22 @@ extension CommandLineTool {
 
     /// The key of this home that a question asks.
     private static func approverKey(
-        for question: JointQuestion, _ invocation: Invocation, _ workspace: Workspace
+        for question: JointQuestion, _ invocation: Invocation, _ inbox: ApproverInbox
     ) throws(CLIError) -> ApproverKey {
-        let keys = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.approverKeys()
-        }
         let name = invocation.arguments.value("--as")
-        let asked = keys.filter {
-            question.name(of: $0.publicKey) != nil && (name == nil || $0.name == name)
+        let found = try CLIError.wrapping { () throws(ServiceError) in
+            try inbox.key(for: question, named: name)
         }
-        guard let key = asked.first else {
+        switch found {
+        case .success(let key): return key
+        case .failure(.none):
             throw CLIError(
                 "this home holds no key that the question asks",
                 hint: "see \"countersign approver list\"")
-        }
-        guard asked.count == 1 else {
+        case .failure(.several):
             throw .usage(
                 "several keys of this home are asked", hint: "name one with --as NAME")
         }
-        return key
     }
 }
 

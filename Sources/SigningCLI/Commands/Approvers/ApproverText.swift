@@ -21,40 +21,25 @@ enum ApproverText {
             })
     }
 
-    /// All of a question: the words of the home that asks, and below them what a yes is bound to,
-    /// as this machine reads it.
-    static func whole(_ question: JointQuestion, _ digest: [UInt8], at now: Timestamp) -> String {
-        let binding = question.binding
-        var rows = [question.text, "", "what a yes is bound to:"]
-        rows.append("  question  \(Hex.encode(digest.span))")
-        rows.append("  request   sha256 \(Hex.encode(binding.requestDigest.span))")
-        rows.append("  policy    sha256 \(Hex.encode(binding.policyHash.span))")
-        rows += binding.keys.map { "  key       \(VisibleText.escaped($0.text))" }
-        rows += question.totals.map { "  leaves    \(VisibleText.escaped($0))" }
-        rows += question.demands.map { "  rule      \($0.rule): \($0.text)" }
-        rows.append(
-            "  until     \(binding.expires.utcText)" + (now <= binding.expires ? "" : ", expired"))
-        return rows.joined(separator: "\n")
+    /// The questions in this home's record that wait.
+    static func waiting(_ invocation: Invocation) throws(CLIError) -> [ApproverItem] {
+        let inbox = try invocation.workspace().approverInbox()
+        return try CLIError.wrapping { () throws(ServiceError) in
+            try inbox.waiting(at: SystemEnvironment().now())
+        }
     }
 
-    /// Says how many questions wait for approvers, who answer them in another way.
-    static func tellWaiting(_ invocation: Invocation) {
-        let ledger = try? invocation.workspace().openLedger()
-        let count = (try? ledger?.jointQuestions(at: SystemEnvironment().now()))?.count ?? 0
-        guard count > 0 else { return }
-        invocation.console.note("for approvers: \(count); see countersign approver pending")
+    /// One of them in a line.
+    static func row(_ item: ApproverItem) -> String {
+        "\(Hex.encode(item.digest.span))  \(item.progressText)  until "
+            + "\(item.question.binding.expires.utcText)  \(item.asksText)"
     }
+}
 
-    /// How far a question has come, such as `1 of 2`.
-    static func progress(_ waiting: WaitingJointQuestion, _ check: JointCheck) -> String {
-        waiting.question.demands.map { demand in
-            let counted = Set(demand.counted(besides: waiting.question.ownKeys).map(\.key))
-            let yeses = waiting.answers.count { answer in
-                answer.isYes && counted.contains(answer.publicKey)
-                    && waiting.question.fault(of: answer, by: check) == nil
-            }
-            return "\(yeses) of \(demand.minimum)"
-        }.joined(separator: ", ")
+extension Workspace {
+    /// The questions to several people in this home's record.
+    func approverInbox() throws(CLIError) -> ApproverInbox {
+        ApproverInbox(try openLedger(), vault)
     }
 }
 

@@ -56,7 +56,7 @@ function list() {
   $("count").textContent = waiting.length ? `(${waiting.length})` : "";
   document.title = waiting.length ? `(${waiting.length}) Countersign` : "Countersign";
   const focused = document.activeElement?.dataset?.id;
-  const groups = Map.groupBy(waiting, (item) => `${listed(item.client.name)} (${item.client.known_by}), to ${item.act}`);
+  const groups = Map.groupBy(waiting, (item) => !item.client ? "several people, to approve" : `${listed(item.client.name)} (${item.client.known_by}), to ${item.act}`);
   const parts = [...groups].flatMap(([name, items]) => {
     const rows = make("ul");
     for (const item of items) rows.append(row(item));
@@ -71,7 +71,7 @@ function row(item) {
   button.type = "button";
   button.dataset.id = item.id;
   button.setAttribute("aria-pressed", String(item.id === question.current()));
-  button.append(make("small", item.keys.join(", ")));
+  button.append(make("small", item.keys?.join(", ") ?? `${item.approved} said yes`));
   button.addEventListener("click", () => choose(item.id));
   const place = make("li");
   place.append(button);
@@ -137,7 +137,9 @@ async function follow() {
       const news = await ask("GET", `/v1/questions?after=${revision}&wait_seconds=25`, undefined, signal);
       $("state").textContent = "connected";
       if (news.revision === revision) continue;
-      ({ revision, waiting } = news);
+      const approvals = (await ask("GET", "/v1/approvals", undefined, signal)).waiting;
+      ({ revision } = news);
+      waiting = [...news.waiting, ...approvals];
       fetched = Date.now();
       if (!question.keep(new Set(waiting.map((item) => item.id)))) say("What stood here waits no more.");
       list();

@@ -3,7 +3,7 @@
 // words that stood here.
 
 import { ask, Refusal } from "./api.js";
-import { $, hold, make, REST } from "./dom.js";
+import { $, hold, make, plural, REST } from "./dom.js";
 
 const SPANS = {
   once: "this once", "5m": "for 5 minutes", "1h": "for an hour", "1d": "for a day",
@@ -75,6 +75,8 @@ const words = (name) => name.replaceAll("_", " ");
 /** Why a yes does not count yet; empty where it does. */
 function obstacle() {
   if (!shown) return "";
+  if (shown.may_deny?.length === 0) return "No approver key of this home can answer.";
+  if (shown.may_approve && !shown.may_approve.includes($("as").value)) return ONLY_NO;
   if (shown.needs_details && !shown.isDetails) return "Not all of it is shown: show all of it first.";
   if (!isRead) return "Read to the end first.";
   return Date.now() - since < REST ? "A moment." : "";
@@ -84,7 +86,7 @@ function allow() {
   const why = obstacle();
   const rests = Date.now() - since < REST;
   $("yes").disabled = why !== "";
-  $("no").disabled = $("never").disabled = rests;
+  $("no").disabled = $("never").disabled = rests || shown?.may_deny?.length === 0;
   $("why-not").textContent = why;
 }
 
@@ -98,19 +100,42 @@ function choose() {
   $("bounds").hidden = span === "once";
 }
 
+const ONLY_NO = "Nobody approves what was asked of the own home: its key may say no.";
+
+/** Where what waits for several people is fetched and answered. */
+const path = (id) => (isForApprovers(id) ? `/v1/approvals/${id}` : `/v1/questions/${id}`);
+
+/** Whether a question is for several people: it is named by its digest. */
+export const isForApprovers = (id) => id.length === 64;
+
+function asked(item) {
+  const rules = item.rules.map((rule) => `${rule.rule}: ${rule.min} of ${rule.of.join(", ")}`);
+  const said = item.said.map((one) => `${one.name}: ${one.answer}`);
+  const rows = [["asks", rules], ["said yes", [item.approved]], ["answered", said], ["until", [item.expires]],
+    ["you may answer as", item.may_deny]];
+  $("who").replaceChildren(...rows.flatMap(([name, values]) =>
+    values.length ? [make("dt", name), make("dd", values.join("; "))] : []));
+}
+
 /** Shows a question that waits. */
 export async function show(id, whenAnswered) {
   done = whenAnswered;
-  const item = await ask("GET", `/v1/questions/${id}`);
+  const item = await ask("GET", path(id));
+  if (isForApprovers(id)) {
+    Object.assign(item, { offer: item.standing, remember: { yes: [], no: [] }, needs_details: false });
+  }
   shown = item;
   seen = item.digest;
   since = Date.now();
   $("headline").textContent = item.headline;
   gravest(item.text);
-  facts(item);
+  if (isForApprovers(id)) asked(item);
+  else facts(item);
   write(item.text);
   $("covers").textContent = item.offer;
-  $("all").hidden = false;
+  $("all").hidden = isForApprovers(id);
+  $("as-label").hidden = !(item.may_deny?.length > 1);
+  $("as").replaceChildren(...(item.may_deny ?? []).map((name) => make("option", name)));
   $("spans").replaceChildren(...["once", ...item.remember.yes].map((span, place) => {
     const label = document.createElement("label");
     const input = document.createElement("input");
@@ -150,12 +175,18 @@ export function hide() {
 }
 
 export function tick(item) {
-  if (item) $("left").textContent = `${item.seconds_left} seconds left; then it is denied.`;
+  if (!item) return;
+  const left = item.seconds_left < 600 ? plural(item.seconds_left, "second") : plural(Math.floor(item.seconds_left / 60), "minute");
+  $("left").textContent = `${left} left; then it is denied.`;
 }
 
 async function answer(word) {
   const body = { answer: word, seen };
-  if (word !== "no" && word !== "never") {
+  if (isForApprovers(shown.id)) {
+    if (word !== "no" && obstacle()) return;
+    body.answer = word === "no" ? "no" : "yes";
+    body.as = $("as").value;
+  } else if (word !== "no" && word !== "never") {
     if (obstacle()) return;
     if (word !== "once" && $("uses").value) body.uses = Number($("uses").value);
     if (word !== "once" && $("total").value) body.total = $("total").value;
@@ -164,9 +195,9 @@ async function answer(word) {
   $("yes").disabled = $("no").disabled = $("never").disabled = true;
   const { id, headline } = shown;
   try {
-    const { ending } = await ask("POST", `/v1/questions/${id}/answer`, body);
+    const { ending } = await ask("POST", `${path(id)}/answer`, body);
     if (current() === id) hide();
-    done(`Answered ${ending}: ${headline}`);
+    done(`Answered ${ending ?? body.answer}: ${headline}`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if ([409, 410].includes(error.status) && error.code !== "details_not_seen") hide();
@@ -176,6 +207,7 @@ async function answer(word) {
 }
 
 $("spans").addEventListener("change", choose);
+$("as").addEventListener("change", allow);
 // Enter in a field is no yes.
 $("answer").addEventListener("submit", (event) => event.preventDefault());
 $("yes").addEventListener("click", () => answer(chosen()));

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningService
+
+// Every text here is safe to print: what others wrote is escaped.
+
+extension ApproverItem {
+    /// What an answer names to whom the words were shown.
+    func wordsDigest(at now: Timestamp) -> String { HeldQuestion.digest(of: whole(at: now)) }
+
+    /// What stands in the list of what waits.
+    func listed(at now: Timestamp) -> JSON { .object(JSONObject(members(at: now))) }
+
+    /// The question whole, how it stands, and what an answer names.
+    func json(at now: Timestamp) -> JSON {
+        .object(
+            JSONObject(
+                members(at: now) + [
+                    .init(name: "text", value: .string(whole(at: now))),
+                    .init(name: "digest", value: .string(wordsDigest(at: now))),
+                ]))
+    }
+
+    private func members(at now: Timestamp) -> [JSONObject.Member] {
+        let expires = question.binding.expires
+        let rules = progress.map { part -> JSON in
+            [
+                "rule": Self.safe(part.demand.rule), "min": .integer(Int64(part.demand.minimum)),
+                "yes": .integer(Int64(part.yeses)),
+                "of": .array(part.demand.members.map { Self.safe($0.name) }),
+            ]
+        }
+        let said = said.map { name, isYes -> JSON in
+            ["name": Self.safe(name), "answer": .string(isYes ? "yes" : "no")]
+        }
+        return [
+            .init(name: "id", value: .string(digest.hexText)),
+            .init(name: "headline", value: .string(headline)),
+            .init(name: "expires", value: .string(expires.utcText)),
+            .init(name: "seconds_left", value: .integer(max(0, expires.seconds - now.seconds))),
+            .init(name: "approved", value: .string(progressText)),
+            .init(name: "rules", value: .array(rules)),
+            .init(name: "said", value: .array(said)),
+            .init(name: "may_approve", value: .array(mayApprove.map { .string($0) })),
+            .init(name: "may_deny", value: .array(mayDeny.map { .string($0) })),
+            .init(name: "standing", value: .string(standing)),
+        ]
+    }
+
+    private static func safe(_ text: String) -> JSON { .string(VisibleText.escaped(text)) }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+internal import SigningService
+internal import SigningStorage
+package import Socket
+
+/// `/v1/approvals`: what waits for several people, in an owner session alone.
+///
+/// An answer is the signature of an approver key that lies in this home; whether it counts the
+/// record decides, as for one that came from elsewhere.
+package struct ApprovalResource: SocketResource {
+    private let inbox: ApproverInbox
+    private let board: QuestionBoard
+    private let sessions: OwnerSessions
+
+    init(_ inbox: ApproverInbox, telling board: QuestionBoard, for sessions: OwnerSessions) {
+        self.inbox = inbox
+        self.board = board
+        self.sessions = sessions
+    }
+
+    /// The answer to a request below `/v1/approvals`.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        let parts = request.head.path.split(separator: "/").map(String.init)
+        guard parts.count >= 2, parts[0] == "v1", parts[1] == "approvals" else { return nil }
+        // Nobody without a session learns even what there is.
+        let isUse = parts.count > 2
+        if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
+        // The record is read, and waited for.
+        return await withTaskExecutorPreference(BlockingThreads.shared) {
+            do throws(ServiceError) {
+                switch (parts.count, parts.last) {
+                case (2, _): return try list(request.head)
+                case (3, let id?): return try one(id, request.head)
+                case (4, "answer"): return try await answer(parts[2], request)
+                default: return .notFound
+                }
+            } catch {
+                return .problem(409, "not_possible", error.message)
+            }
+        }
+    }
+
+    private func list(_ head: HTTPHead) throws(ServiceError) -> HTTPResponse {
+        if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
+        let now = board.now()
+        let items = try inbox.waiting(at: now).map { $0.listed(at: now) }
+        return HTTPResponse(200, ["waiting": .array(items)])
+    }
+
+    private func one(_ id: String, _ head: HTTPHead) throws(ServiceError) -> HTTPResponse {
+        if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
+        let now = board.now()
+        guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
+            return Self.gone
+        }
+        return HTTPResponse(200, item.json(at: now))
+    }
+
+    private func answer(
+        _ id: String, _ request: HTTPRequest
+    ) async throws(ServiceError) -> HTTPResponse {
+        if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
+        guard request.head.isJSON else { return .notJSON }
+        let given: ApprovalAnswerBody
+        do throws(QuestionAnswer.Mistake) {
+            given = try ApprovalAnswerBody(request.body)
+        } catch {
+            return .problem(400, error.code, error.detail)
+        }
+        let now = board.now()
+        guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
+            return Self.gone
+        }
+        guard given.seen == item.wordsDigest(at: now) else {
+            return .problem(409, "other_words", "this answer is to other words than are asked")
+        }
+        switch try inbox.key(for: item.question, named: given.name) {
+        case .failure(.none):
+            return .problem(
+                409, "no_approver_key", "this home holds no such key that the question asks")
+        case .failure(.several(let names)):
+            return .problem(
+                409, "several_keys", "name one in \"as\": \(names.joined(separator: ", "))")
+        case .success(let key):
+            let signed = try inbox.sign(given.isYes, to: item.question, by: key)
+            if let fault = try await inbox.deliver(signed, to: digest, at: now) {
+                return .problem(409, fault.code, "the answer counts for nothing: \(fault.text)")
+            }
+            board.note(approvals: try inbox.waiting(at: now))
+            return HTTPResponse(
+                200, ["id": .string(id), "answer": .string(given.isYes ? "yes" : "no")])
+        }
+    }
+
+    private static var gone: HTTPResponse {
+        .problem(404, JointFault.gone.code, JointFault.gone.text)
+    }
+
+    private static func digest(_ id: String) -> [UInt8]? {
+        guard id.utf8.count == 64 else { return nil }
+        return try? Hex.decode(id)
+    }
+}
+
+/// The body of an answer to several people's question.
+private struct ApprovalAnswerBody {
+    let isYes: Bool
+    /// The digest of the words that were shown.
+    let seen: String
+    /// The name of the key; nil where there is one alone.
+    let name: String?
+
+    init(_ body: [UInt8]) throws(QuestionAnswer.Mistake) {
+        let json = try QuestionAnswer.object(body, members: ["answer", "seen", "as"])
+        guard let word = json["answer"]?.text, word == "yes" || word == "no" else {
+            throw QuestionAnswer.Mistake(
+                code: "bad_member", detail: "answer is yes or no: nothing is remembered")
+        }
+        guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
+            throw QuestionAnswer.Mistake(
+                code: "bad_member", detail: "seen is the digest of the words that were shown")
+        }
+        if let member = json["as"] {
+            guard let text = member.text, !text.isEmpty,
+                text.utf8.count <= QuestionAnswer.textBytesMax
+            else {
+                throw QuestionAnswer.Mistake(
+                    code: "bad_member", detail: "as is the name of an approver key of this home")
+            }
+        }
+        isYes = word == "yes"
+        self.seen = seen
+        name = json["as"]?.text
+    }
+}
+
+extension JointFault {
+    fileprivate var code: String {
+        switch self {
+        case .stranger: "no_approver_key"
+        case .retired: "retired"
+        case .ownRequest: "own_request"
+        case .unsigned: "unsigned"
+        case .late: "expired"
+        case .repeated: "already_answered"
+        case .gone: "gone"
+        }
+    }
+}

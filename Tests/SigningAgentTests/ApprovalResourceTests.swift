@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import TestHome
+import Testing
+
+@testable import SigningAgent
+@testable import Socket
+
+/// An agent whose home holds the approver keys alice and dave; bob's lies elsewhere.
+private struct Desk {
+    let board = QuestionBoard(schemas: [])
+    let rig: Rig
+    let others: TestHome
+    let alice: ApproverKey
+    let dave: ApproverKey
+    let bob: ApproverKey
+    let token: String
+
+    init() async throws {
+        rig = try await Rig(asking: board)
+        others = try TestHome([])
+        alice = try rig.home.vault.makeApproverKey(named: "alice")
+        dave = try rig.home.vault.makeApproverKey(named: "dave")
+        bob = try others.vault.makeApproverKey(named: "bob")
+        let passphrase = try SealedPassphrase(
+            sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
+        let answer = try await rig.ask(
+            "POST", "/v1/owner/sessions", #"{"passphrase":"\#(passphrase.text)"}"#)
+        token = try #require(try Self.json(answer)["token"]?.text)
+    }
+
+    static func json(_ answer: Rig.Answer) throws -> JSON {
+        try JSON.parse(
+            Array(answer.body.utf8).span, limits: JSONLimits(bytesMax: 1 << 20, depthMax: 8))
+    }
+
+    var inbox: ApproverInbox { ApproverInbox(rig.signer.ledger, rig.home.vault) }
+
+    /// Has two of these say yes, asked by a home that holds the keys in `own`.
+    @discardableResult
+    func put(
+        _ keys: [ApproverKey], own: [ApproverKey] = [], text: String = "send 5\nto shop"
+    ) async throws -> String {
+        let question = JointQuestion(
+            binding: ApprovalBinding(
+                nonce: Randomness.bytes(16), requestDigest: [UInt8](repeating: 1, count: 32),
+                policyHash: [UInt8](repeating: 2, count: 32), keys: [KeyID("k")],
+                expires: SystemEnvironment().now().adding(seconds: 600)),
+            text: text, totals: [],
+            demands: [
+                ApproverDemand(
+                    rule: "pay", minimum: 2,
+                    members: keys.map { .init(name: $0.name, key: $0.publicKey) })
+            ], ownKeys: own.map(\.publicKey))
+        #expect(try await rig.signer.ledger.put(question, at: SystemEnvironment().now()))
+        return JointRecord.digest(of: question).hexText
+    }
+
+    func get(_ path: String) async throws -> (status: Int, json: JSON) {
+        let answer = try await rig.ask("GET", path, token: token)
+        return (answer.status, try Self.json(answer))
+    }
+
+    func answer(_ id: String, _ body: JSON) async throws -> Rig.Answer {
+        let text = String(decoding: body.write(), as: UTF8.self)
+        return try await rig.ask("POST", "/v1/approvals/\(id)/answer", text, token: token)
+    }
+
+    func seen(_ id: String) async throws -> JSON {
+        try #require(try await get("/v1/approvals/\(id)").json["digest"])
+    }
+}
+
+extension JSON {
+    fileprivate func texts(_ name: String) -> [String]? { self[name]?.list?.compactMap(\.text) }
+}
+
+@Suite("Questions to several people over the socket", .timeLimit(.minutes(10)))
+struct ApprovalResourceTests {
+    @Test("nobody but the owner in a session learns of them or answers")
+    func guarded() async throws {
+        let desk = try await Desk()
+        let id = try await desk.put([desk.alice, desk.bob])
+        let seen = try await desk.seen(id)
+        let body = #"{"answer":"yes","seen":"\#(seen.text ?? "")"}"#
+        for token in [nil, String(repeating: "0", count: desk.token.utf8.count)] {
+            for path in ["/v1/approvals", "/v1/approvals/\(id)"] {
+                #expect(try await desk.rig.ask("GET", path, token: token).status == 401)
+            }
+            let answer = try await desk.rig.ask(
+                "POST", "/v1/approvals/\(id)/answer", body, token: token)
+            #expect(answer.status == 401)
+        }
+        desk.rig.home.vault.lock()
+        let locked = try await desk.rig.ask("GET", "/v1/approvals", token: desk.token)
+        #expect(locked.status == 401)
+        let digest = try Hex.decode(id)
+        #expect(try desk.rig.signer.ledger.jointQuestion(digest)?.answers == [])
+    }
+
+    @Test("the owner sees who said what, and says yes once, to the words that were shown")
+    func answered() async throws {
+        let desk = try await Desk()
+        let id = try await desk.put([desk.alice, desk.bob], text: "send 5\n\u{1B}[2Jto shop")
+        let digest = try Hex.decode(id)
+        let ledger = desk.rig.signer.ledger
+        let question = try #require(try ledger.jointQuestion(digest)?.question)
+        let bob = try desk.bob.answer(question, isYes: true, in: desk.others.vault)
+        #expect(try await ledger.answer(digest, bob, at: SystemEnvironment().now()) == nil)
+        let item = try #require(try await desk.get("/v1/approvals").json["waiting"]?.list?.first)
+        #expect(item["id"]?.text == id && item["headline"]?.text == "send 5")
+        #expect(item["approved"]?.text == "1 of 2")
+        #expect(item["said"] == [["name": "bob", "answer": "yes"]])
+        #expect(item.texts("may_approve") == ["alice"] && item.texts("may_deny") == ["alice"])
+        let standing = item["standing"]?.text ?? ""
+        for row in ["pay: 2 of alice, bob", "1 of 2 said yes, 1 missing", "bob: yes", "until"] {
+            #expect(standing.contains(row))
+        }
+        let whole = try await desk.get("/v1/approvals/\(id)").json
+        #expect(whole["text"]?.text?.contains(#"\u{1B}[2Jto shop"#) == true)
+        #expect(whole["text"]?.text?.contains("question  \(id)") == true)
+        let seen = try await desk.seen(id)
+        // The name of the question is not what was read.
+        let unread = try await desk.answer(id, ["answer": "yes", "seen": .string(id)])
+        #expect(unread.status == 409 && unread.code == "other_words")
+        let yes = try await desk.answer(id, ["answer": "yes", "seen": seen])
+        #expect(yes.status == 200 && yes.body == #"{"id":"\#(id)","answer":"yes"}"#)
+        let answers = try ledger.jointQuestion(digest)?.answers ?? []
+        let check = JointCheck(question, retired: [], at: SystemEnvironment().now())
+        guard case .approved(let yeses) = question.standing(of: answers, by: check) else {
+            Issue.record("not approved")
+            return
+        }
+        #expect(Set(yeses.map(\.publicKey)) == [desk.alice.publicKey, desk.bob.publicKey])
+        let again = try await desk.answer(id, ["answer": "no", "seen": seen])
+        #expect(again.status == 409 && again.code == "already_answered")
+        try await ledger.withdraw(digest)
+        let late = try await desk.answer(id, ["answer": "yes", "seen": seen])
+        #expect(late.status == 404 && late.code == "gone")
+        #expect(try await desk.get("/v1/approvals/\(id)").status == 404)
+    }
+
+    @Test("what would count for nothing is refused, and says why")
+    func refused() async throws {
+        let desk = try await Desk()
+        let own = try await desk.put([desk.alice, desk.bob], own: [desk.alice])
+        let item = try #require(try await desk.get("/v1/approvals").json["waiting"]?.list?.first)
+        #expect(item.texts("may_approve") == [] && item.texts("may_deny") == ["alice"])
+        let seen = try await desk.seen(own)
+        let yes = try await desk.answer(own, ["answer": "yes", "seen": seen])
+        #expect(yes.status == 409 && yes.code == "own_request")
+        for word in ["once", "1h", "always", "never", "maybe"] {
+            let odd = try await desk.answer(own, ["answer": .string(word), "seen": seen])
+            #expect(odd.status == 400)
+        }
+        let extra = try await desk.answer(own, ["answer": "yes", "seen": seen, "uses": 2])
+        #expect(extra.status == 400)
+        let no = try await desk.answer(own, ["answer": "no", "seen": seen])
+        #expect(no.status == 200)
+
+        let both = try await desk.put([desk.alice, desk.dave])
+        let words = try await desk.seen(both)
+        let unnamed = try await desk.answer(both, ["answer": "yes", "seen": words])
+        #expect(unnamed.status == 409 && unnamed.code == "several_keys")
+        let eve = try await desk.answer(both, ["answer": "yes", "seen": words, "as": "eve"])
+        #expect(eve.status == 409 && eve.code == "no_approver_key")
+        let ledger = desk.rig.signer.ledger
+        try await ledger.retireApprover(desk.dave.publicKey, at: SystemEnvironment().now())
+        let dave = try await desk.answer(both, ["answer": "yes", "seen": words, "as": "dave"])
+        #expect(dave.status == 409 && dave.code == "retired")
+        let alice = try await desk.answer(both, ["answer": "yes", "seen": words, "as": "alice"])
+        #expect(alice.status == 200)
+
+        let elsewhere = try await desk.put([desk.bob])
+        let strange = try await desk.answer(
+            elsewhere, ["answer": "no", "seen": try await desk.seen(elsewhere)])
+        #expect(strange.status == 409 && strange.code == "no_approver_key")
+        let digest = try Hex.decode(elsewhere)
+        #expect(try ledger.jointQuestion(digest)?.answers == [])
+        for path in ["0", String(repeating: "0", count: 64), "\(own)/more", "\(own)/answer/x"] {
+            #expect(try await desk.get("/v1/approvals/\(path)").status == 404)
+        }
+    }
+
+    @Test("what others put on record or answer there is told once, as it comes and goes")
+    func told() async throws {
+        let desk = try await Desk()
+        let watch = ApprovalWatch(desk.inbox, telling: desk.board)
+        let stream = try #require(desk.board.events.follow(after: nil) { true })
+        let before = desk.board.overview.revision
+        watch.look()
+        #expect(desk.board.overview.revision == before)
+        let id = try await desk.put([desk.alice, desk.bob])
+        watch.look()
+        watch.look()
+        #expect(desk.board.overview.revision == before + 1)
+        let digest = try Hex.decode(id)
+        let ledger = desk.rig.signer.ledger
+        let question = try #require(try ledger.jointQuestion(digest)?.question)
+        let bob = try desk.bob.answer(question, isYes: true, in: desk.others.vault)
+        #expect(try await ledger.answer(digest, bob, at: SystemEnvironment().now()) == nil)
+        watch.look()
+        #expect(desk.board.overview.revision == before + 2)
+        try await ledger.withdraw(digest)
+        watch.look()
+        #expect(desk.board.overview.revision == before + 3)
+        var bytes: [UInt8] = []
+        while case .bytes(let part) = stream.next(4_096, wake: {}) { bytes += part }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let names = text.split(separator: "\n").filter { $0.hasPrefix("event: ") }
+        #expect(names == ["event: approval", "event: approval", "event: approval_ended"])
+        #expect(text.contains(#""approved":"0 of 2""#) && text.contains(#""approved":"1 of 2""#))
+    }
+}
