@@ -32,7 +32,7 @@ class Scale(unittest.TestCase):
         self.assertGreater(len(scale.MEASURED), 4)
         for hubs, clients, flush, measured in scale.MEASURED:
             rate, _ = scale.rate(dataclasses.replace(scale.Costs(), flush=flush), hubs, clients)
-            self.assertTrue(measured / 1.8 < rate < measured * 1.8, (hubs, clients, flush, measured, rate))
+            self.assertTrue(measured / 1.5 < rate < measured * 1.5, (hubs, clients, flush, measured, rate))
 
     def test_it_computes_what_can_be_told_without_it(self):
         scale = load()
@@ -40,8 +40,8 @@ class Scale(unittest.TestCase):
         # One client waits for one flush each time; of many the first is alone, while the others wait.
         self.assertAlmostEqual(scale.rate(free, 1, 1)[0], 1_000, delta=2)
         self.assertAlmostEqual(scale.rate(free, 1, 50)[0], 25_000, delta=60)
-        # Hubs wait for each other's flushes, and not for each other's trips.
-        self.assertAlmostEqual(scale.rate(free, 4, 1)[0], 1_000, delta=5)
+        # Hubs wait neither for each other's flushes nor for each other's trips to and fro.
+        self.assertAlmostEqual(scale.rate(free, 4, 1)[0], 4_000, delta=20)
         far = dataclasses.replace(free, trip=1_000, flush=0)
         self.assertAlmostEqual(scale.rate(far, 1, 1)[0], 500, delta=2)
         self.assertAlmostEqual(scale.rate(far, 2, 1)[0], 1_000, delta=5)

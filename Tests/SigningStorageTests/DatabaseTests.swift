@@ -50,7 +50,7 @@ import Testing
                     "9e8a8c46648e9f011fcea4f52f4313192f0934cabf2988b92ab97d0886327856",
                     "f300d12b21072ad3844209f395aa33ebbdc48121a5d76bbbf3f17b2837690d91",
                     "889a68bbb046d70d10fb1901532ac9a2ec3fc27fc13aac62d7b22d84cb38d96d",
-                    "0ba671c7bf77f4119c29842b5b9528f080fff29fd22e598b1b94aabd8dd557cc",
+                    "2cb5dc56a266c30dd921d05e217b284fd819d9954024758a625d06cc8ff6a6cc",
                 ]
             ),
         ])

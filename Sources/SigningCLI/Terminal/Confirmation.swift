@@ -9,6 +9,8 @@ struct Confirmation {
     private let refused: String
 
     static let option = Option(name: "--confirm", value: "NAME")
+    /// Says words that stand in the question.
+    static let wordsOption = Option(name: "--confirm", value: "WORDS")
 
     init(of word: String, before refused: String) {
         self.word = word

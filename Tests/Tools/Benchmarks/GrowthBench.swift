@@ -160,7 +160,7 @@ extension LimitedHub {
     fileprivate var bytes: Int {
         ["", "-wal"].reduce(0) { sum, end in
             let found = try? FileManager.default.attributesOfItem(atPath: file + end)[.size]
-            return sum + ((found as? any BinaryInteger).map { Int($0) } ?? 0)
+            return sum + ((found as? NSNumber)?.intValue ?? 0)
         }
     }
 }

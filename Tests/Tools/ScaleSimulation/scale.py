@@ -2,8 +2,9 @@
 """How many requests hubs can put on one shared log, by simulated time; nothing is measured here.
 
 Every hub has clients that each wait for an answer and ask again. It commits all that wait as one batch: it asks for the log's turn,
-is told what others wrote since its last turn and takes that in, makes its own changes, appends, and has the turn until the server
-has flushed. Then it commits its copy, answers, and begins again. Turns are given in the order in which they were asked for.
+is told what others wrote since its last turn and takes that in, makes its own changes and appends, which ends the turn. Once the
+server has flushed, which it does for several hubs at a time, the hub commits its copy, answers, and begins again. Turns are given in
+the order in which they were asked for.
 
 usage: scale.py [check]      tables for Docs/Scale.md; with "check", one line for each measured point
 """
@@ -16,11 +17,11 @@ import sys
 @dataclasses.dataclass(frozen=True)
 class Costs:
     """Microseconds, as `signing-bench growth` measures them."""
-    turn: float = 2_000.0    # of one hub's turn, whatever is in it: sealing, signing, its own commit
-    request: float = 300.0   # of one request of its own in it, with the settlement of another
-    batch: float = 750.0     # to take in a batch of another hub: two signatures, its own commit
-    taken: float = 120.0     # to take in one request in it
-    outside: float = 300.0   # of a request before and after: reading, judging, signing
+    turn: float = 700.0    # of one hub's turn, whatever is in it: sealing, signing, its own commit
+    request: float = 145.0   # of one request of its own in it, with the settlement of another
+    batch: float = 165.0     # to take in a batch of another hub: two signatures, its own commit
+    taken: float = 27.0     # to take in one request in it
+    outside: float = 60.0   # of a request before and after: reading, judging, signing
     cores: int = 2           # that do this
     trip: float = 0.0        # there and back between hub and server
     flush: float = 0.0       # of the server's disk, and of replicas it waits for
@@ -86,15 +87,15 @@ class Run:
         self.known[hub] = self.log
         work = requests * self.costs.taken + batches * self.costs.batch
         work += self.costs.turn + self.batch[hub] * self.costs.request
-        # The answer travels, the hub works, the batch travels, the server flushes.
-        self.at(now + self.costs.trip + work + self.costs.flush, self.append, hub)
+        # The answer travels, the hub works, the batch travels.
+        self.at(now + self.costs.trip + work, self.append, hub)
 
     def append(self, now, hub):
         self.log = (self.log[0] + self.batch[hub], self.log[1] + 1)
         self.known[hub] = self.log
         self.holder = None
         self.grant(now)
-        self.at(now + self.costs.trip / 2, self.answer, hub)
+        self.at(now + self.costs.flush + self.costs.trip / 2, self.answer, hub)
 
     def answer(self, now, hub):
         count, self.batch[hub], self.busy[hub] = self.batch[hub], 0, False
@@ -111,8 +112,8 @@ SERVERS = (
     ("a replica in another town", 1_000.0, 6_000.0), ("a server in another town", 10_000.0, 1_000.0))
 # Hubs, clients each, flush in microseconds, and the rate that `signing-bench growth` printed.
 MEASURED = (
-    (1, 1, 0.0, 478), (1, 16, 0.0, 1_066), (1, 64, 0.0, 2_410), (1, 8, 5_000.0, 422), (2, 8, 5_000.0, 426),
-    (3, 8, 5_000.0, 439))
+    (1, 1, 0.0, 1_319), (1, 16, 0.0, 4_386), (1, 64, 0.0, 5_848), (1, 8, 5_000.0, 675),
+    (2, 8, 5_000.0, 1_031), (3, 8, 5_000.0, 1_352))
 
 
 def rate(costs, hubs, clients=16):

@@ -68,7 +68,7 @@ package final class MemoryLog: Sendable {
     /// How many batches an answer holds.
     package func setAnswerMax(_ count: Int) { state.withLock { $0.answerMax = count } }
 
-    /// Lets every batch take so long to be durable, while its hub has the turn.
+    /// Lets every batch take so long to be durable, while others have the turn.
     package func setFlush(microseconds: UInt32) {
         state.withLock { $0.flushMicroseconds = microseconds }
     }
@@ -118,8 +118,6 @@ private final class MemoryLogConnection: SharedLog {
     }
 
     func append(_ batch: LogBatch) throws(LedgerError) {
-        let flush = log.state.withLock { $0.flushMicroseconds }
-        if flush > 0 { usleep(flush) }
         let isDone: Bool = log.state.withLock { state in
             guard !state.isAway, state.holder == id else { return false }
             state.holder = nil
@@ -130,6 +128,12 @@ private final class MemoryLogConnection: SharedLog {
             return fault == nil
         }
         guard isDone else { throw .unavailable("the connection was lost") }
+        flush()
+    }
+
+    private func flush() {
+        let time = log.state.withLock { $0.flushMicroseconds }
+        if time > 0 { usleep(time) }
     }
 
     func settle() throws(LedgerError) {
@@ -139,6 +143,7 @@ private final class MemoryLogConnection: SharedLog {
             return true
         }
         guard isDone else { throw .unavailable("the connection was lost") }
+        flush()
     }
 
     func checkMayAppend() throws(LedgerError) {

@@ -6,7 +6,7 @@ import SigningService
 extension CommandLineTool {
     static let initialise = Command(
         name: "init",
-        options: [Option(name: "--ledger", value: "ADDRESS"), hubOption, Confirmation.option],
+        options: [Option(name: "--ledger", value: "ADDRESS"), hubOption, Confirmation.wordsOption],
         operands: 0...0,
         usage: """
             usage: countersign init [--ledger ADDRESS [--hub NAME] [--confirm WORDS]]

@@ -9,7 +9,7 @@ extension CommandLineTool {
     static let ledgerMending = [ledgerAddress, ledgerRebuild]
 
     private static let ledgerAddress = Command(
-        name: "ledger address", options: [Confirmation.option], operands: 1...1,
+        name: "ledger address", options: [Confirmation.wordsOption], operands: 1...1,
         usage: """
             usage: countersign ledger address ADDRESS [--confirm WORDS]
 
