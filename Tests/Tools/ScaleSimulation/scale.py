@@ -17,11 +17,11 @@ import sys
 @dataclasses.dataclass(frozen=True)
 class Costs:
     """Microseconds, as `signing-bench growth` measures them."""
-    turn: float = 700.0    # of one hub's turn, whatever is in it: sealing, signing, its own commit
+    turn: float = 700.0      # of one hub's turn, whatever is in it: sealing, signing, its own commit
     request: float = 145.0   # of one request of its own in it, with the settlement of another
     batch: float = 165.0     # to take in a batch of another hub: two signatures, its own commit
-    taken: float = 27.0     # to take in one request in it
-    outside: float = 60.0   # of a request before and after: reading, judging, signing
+    taken: float = 27.0      # to take in one request in it
+    outside: float = 60.0    # of a request before and after: reading, judging, signing
     cores: int = 2           # that do this
     trip: float = 0.0        # there and back between hub and server
     flush: float = 0.0       # of the server's disk, and of replicas it waits for
