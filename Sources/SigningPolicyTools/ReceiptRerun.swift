@@ -24,9 +24,9 @@ package struct ReceiptRerun {
         self.used = used
     }
 
-    /// Whether the policy says `verdict` by `rules`; nil for a verdict that is not on record.
+    /// Whether the policy says `verdict` by `rules`.
     package func finding(
-        on request: JudgedRequest, verdict: String?, rules: [String]
+        on request: JudgedRequest, verdict: String, rules: [String]
     ) throws(LedgerError) -> Finding {
         let isKnown = KnownUsage(used: used, otherwise: 0)
         let judged = try policy.judge(request, usage: isKnown).verdict
@@ -35,7 +35,7 @@ package struct ReceiptRerun {
         let ids = Set(judged.reasons.compactMap(\.rule))
         let by = ids.isEmpty ? "the default" : ids.sorted().joined(separator: ", ")
         let said = "\(judged.name) by \(by)"
-        if isSettled, judged.name == verdict ?? judged.name, ids == Set(rules) {
+        if isSettled, judged.name == verdict, ids == Set(rules) {
             return .same(said)
         }
         var missing = missing(for: request)

@@ -83,7 +83,7 @@ struct LearningTests {
         let limited = payRule("limit = [{ amount = \"5 ALGO\", of = \"amount\", per = \"1h\" }]")
         let request = payment(3_000_000, at: 1_000)
         func finding(
-            _ text: String, used: Int128?, says verdict: String? = "allow",
+            _ text: String, used: Int128?, says verdict: String = "allow",
             by rules: [String] = ["pay"], on request: JudgedRequest
         ) throws -> ReceiptRerun.Finding {
             try ReceiptRerun(try policy(text)) { _ in used }
@@ -91,7 +91,7 @@ struct LearningTests {
         }
         let same = ReceiptRerun.Finding.same("allow by pay")
         #expect(try finding(limited, used: 0, on: request) == same)
-        #expect(try finding(limited, used: 2_000_000, says: nil, on: request) == same)
+        #expect(try finding(limited, used: 2_000_000, on: request) == same)
         // One more and the limit was used up: nobody can have been allowed.
         let over = try finding(limited, used: 2_000_001, on: request)
         guard case .other(let said) = over else {

@@ -35,6 +35,48 @@ struct ReceiptTests {
         }
     }
 
+    @Test("that name nobody where the policy asks several people do not hold by it")
+    func peopleLeftOut() throws {
+        let rig = try JointRig()
+        let demands = rig.question().demands
+        let rule = try #require(demands.first?.rule)
+        for decidedBy in ["person", "grant", "session", "policy"] {
+            let intent = makeIntent(
+                claims: [.count(maximum: 10, amount: 1)], rule: rule, decidedBy: decidedBy)
+            #expect(rig.refusal(of: intent) == nil)
+            let entry = try AuditLog.open(rig.asking.home).entries(limit: 1)[0]
+            let receipt = try rig.asking.vault.sealReceipt(of: entry, nil, nil)
+            let hash = intent.policyHash
+            #expect(receipt.problem() == nil)
+            #expect(receipt.problem(policy: (hash, [])) == nil)
+            #expect(
+                receipt.problem(policy: (hash, demands))
+                    == "the policy asks several people, and none said yes")
+        }
+    }
+
+    @Test("with an approver under another name do not hold")
+    func otherName() async throws {
+        let rig = try JointRig()
+        let question = rig.question()
+        #expect(try await rig.ledger.put(question, at: rig.now))
+        var intent = makeIntent(
+            claims: [.count(maximum: 10, amount: 2)], rule: "pay", decidedBy: "approvers")
+        intent.approval = try rig.approval(of: question)
+        #expect(rig.refusal(of: intent) == nil)
+        try rig.ledger.flush()
+        let entry = try AuditLog.open(rig.asking.home).entries(limit: 1)[0]
+        let body = entry.body.replacing(#""name":"alice""#, with: #""name":"the CFO""#)
+        #expect(body != entry.body)
+        let forged = AuditEntry(
+            sequence: 1, time: entry.time, kind: "intent", body: body,
+            previousHash: entry.previousHash,
+            hash: AuditChain.hash(after: entry.previousHash, sequence: 1, body: Array(body.utf8)))
+        #expect(try rig.asking.vault.sealReceipt(of: entry, nil, question).problem() == nil)
+        let receipt = try rig.asking.vault.sealReceipt(of: forged, nil, question)
+        #expect(receipt.problem() == "the approvals do not meet what was asked")
+    }
+
     @Test("tell how much of each limit was used before and after")
     func receiptLimits() throws {
         let rig = try JointRig()

@@ -132,7 +132,12 @@ extension Receipt {
         guard (approvers != nil) == (body["decided_by"]?.text == "approvers") else {
             return "it does not say who approved"
         }
-        guard let approvers else { return nil }
+        let rules = Set(body["rules"]?.list?.compactMap(\.text) ?? [])
+        let asked = demands?.filter { rules.contains($0.rule) }
+        guard let approvers else {
+            let isAsked = asked?.isEmpty == false
+            return isAsked ? "the policy asks several people, and none said yes" : nil
+        }
         guard let question,
             approvers["question"]?.text
                 == Hex.encode(
@@ -140,16 +145,14 @@ extension Receipt {
             body["request"]?.text == Hex.encode(question.binding.requestDigest.span),
             body["policy"]?.text == Hex.encode(question.binding.policyHash.span)
         else { return "the question is not the one that was answered" }
-        if let demands {
-            let rules = Set(body["rules"]?.list?.compactMap(\.text) ?? [])
-            let asked = demands.filter { rules.contains($0.rule) }
-            guard asked.sorted(by: { $0.rule < $1.rule }) == question.demands else {
-                return "the policy asks other people"
-            }
+        if let asked, asked.sorted(by: { $0.rule < $1.rule }) != question.demands {
+            return "the policy asks other people"
         }
         let answers = (approvers["yes"]?.list ?? []).compactMap { yes -> JointAnswer? in
             guard let key = yes["key"]?.text.flatMap({ try? Hex.decode($0) }),
-                let signature = yes["signature"]?.text.flatMap({ try? Hex.decode($0) })
+                let signature = yes["signature"]?.text.flatMap({ try? Hex.decode($0) }),
+                // The name is what the record says; whose key it is the question does.
+                let name = yes["name"]?.text, name == question.name(of: key)
             else { return nil }
             return JointAnswer(publicKey: key, isYes: true, signature: signature)
         }

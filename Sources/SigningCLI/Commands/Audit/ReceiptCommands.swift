@@ -98,7 +98,11 @@ extension CommandLineTool {
             return .done
         }
         for line in text.lines(finding) { invocation.console.put(line) }
-        invocation.console.put("receipt: ok")
+        if case .untold? = finding {
+            invocation.console.put("receipt: ok, and not judged again")
+        } else {
+            invocation.console.put("receipt: ok")
+        }
         return .done
     }
 }

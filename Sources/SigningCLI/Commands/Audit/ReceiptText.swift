@@ -41,11 +41,12 @@ struct ReceiptText {
         let rerun = ReceiptRerun(policy) { claim in
             limits.first { $0.isOf(claim) }?.before
         }
-        let decidedBy = body["decided_by"]?.text
+        // All others say yes to what the policy asks about.
+        let verdict = body["decided_by"]?.text == "policy" ? "allow" : "ask"
         return try CLIError.wrapping { () throws(LedgerError) in
             try rerun.finding(
                 on: request.judged { keys[$0]?.account(of: request.protocolID) },
-                verdict: decidedBy == "policy" ? "allow" : decidedBy == "session" ? nil : "ask",
+                verdict: verdict,
                 rules: body["rules"]?.list?.compactMap(\.text) ?? [])
         }
     }
