@@ -132,6 +132,19 @@ struct JointQuestionTests {
         #expect(question.standing(of: answers, by: check) == .refused(by: "bob"))
     }
 
+    @Test("are over with a no, although nobody is there to take them back")
+    func overWithNobodyThere() async throws {
+        let rig = try JointRig()
+        let question = rig.question()
+        let no = try rig.bob.answer(question, isYes: false, in: rig.others.vault)
+        #expect(try await rig.fault(of: no, to: question) == nil)
+        #expect(try rig.ledger.jointQuestions(at: rig.now).isEmpty)
+        #expect(try await rig.fault(ofYesBy: rig.alice, question) == .gone)
+        // Whoever asked reads why.
+        let digest = JointRecord.digest(of: question)
+        #expect(try rig.ledger.jointQuestion(digest)?.answers == [no])
+    }
+
     @Test("refuse answers to another question, an earlier one, another policy, and other words")
     func replays() async throws {
         let rig = try JointRig()

@@ -38,8 +38,8 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in
             let rows = try access.all(
                 """
-                SELECT digest, body FROM joint_questions
-                WHERE intent_id IS NULL AND expires >= ? ORDER BY expires, digest
+                SELECT digest, body FROM joint_questions WHERE \(Access.stillWaits)
+                ORDER BY expires, digest
                 """, .integer(now.seconds)
             ) { row throws(LedgerError) in (try row.bytes(0), try row.text(1)) }
             return try rows.map { (digest, body) throws(LedgerError) in
@@ -97,6 +97,14 @@ extension JointCheck {
 extension Access<LedgerError> {
     /// How long a question is kept that nobody decided, in seconds.
     private static var keptSeconds: Int64 { 86_400 }
+    /// What is neither used nor over; one no ends a question, whether or not who asked is there to
+    /// hear it.
+    fileprivate static var stillWaits: String {
+        """
+        intent_id IS NULL AND expires >= ? AND NOT EXISTS (
+            SELECT 1 FROM joint_answers a WHERE a.digest = joint_questions.digest AND NOT a.yes)
+        """
+    }
 
     fileprivate func put(
         _ question: JointQuestion, at now: Timestamp
@@ -107,7 +115,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.bytes(0) }
         for digest in old { try forget(digest) }
         let count = try first(
-            "SELECT count(*) FROM joint_questions WHERE intent_id IS NULL AND expires >= ?",
+            "SELECT count(*) FROM joint_questions WHERE \(Self.stillWaits)",
             .integer(now.seconds)
         ) { row throws(LedgerError) in try row.integer(0) }
         guard count ?? 0 < Int64(SQLiteLedger.jointQuestionsMax) else { return false }
@@ -162,6 +170,7 @@ extension Access<LedgerError> {
         guard !waiting.answers.contains(where: { $0.publicKey == answer.publicKey }) else {
             return .repeated
         }
+        guard waiting.answers.allSatisfy(\.isYes) else { return .gone }
         let check = JointCheck(
             waiting.question, retired: try retiredApprovers(), at: now)
         if let fault = waiting.question.fault(of: answer, by: check) { return fault }
