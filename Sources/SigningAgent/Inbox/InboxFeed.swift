@@ -120,11 +120,14 @@ package final class InboxFeed: InboxSource {
 
     /// What waits for several people; how it stands changes, so its words come anew each time.
     ///
-    /// Nil where the agent is busy.
+    /// Nil where the agent is busy. Where it cannot tell, questions to one person go on alone.
     private func approvals() async throws(ServiceError) -> [InboxQuestion]? {
-        guard let reply = try await good("/v1/approvals", waitSeconds: 0) else { return nil }
+        let reply = try await session.ask("GET", "/v1/approvals")
+        guard reply.code != Self.overCode else { throw Self.over }
+        if reply.status == 503 { return nil }
+        guard reply.isGood else { return [] }
         let now = ContinuousClock.now
-        var questions = (reply["waiting"]?.list ?? [])
+        var questions = (reply.json["waiting"]?.list ?? [])
             .compactMap { InboxQuestion(approval: $0, now: now) }
         for place in questions.indices {
             let reply = try await session.ask("GET", "/v1/approvals/\(questions[place].id)")
@@ -136,15 +139,16 @@ package final class InboxFeed: InboxSource {
         return questions
     }
 
+    private static let overCode = "owner_session_needed"
+    private static let over = ServiceError(
+        "the session is over", hint: "open it again: countersign inbox")
+
     /// Nil where the agent is busy.
     private func good(
         _ path: String, waitSeconds: Int64
     ) async throws(ServiceError) -> JSON? {
         let reply = try await session.ask("GET", path, waitSeconds: waitSeconds)
-        guard reply.code != "owner_session_needed" else {
-            throw ServiceError(
-                "the session is over", hint: "open it again: countersign inbox")
-        }
+        guard reply.code != Self.overCode else { throw Self.over }
         if reply.status == 503 { return nil }
         guard reply.isGood else { throw reply.refusal }
         return reply.json

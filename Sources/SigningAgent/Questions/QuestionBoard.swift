@@ -25,8 +25,8 @@ package final class QuestionBoard: Approval {
         var obstacle: @Sendable (ApprovalQuestion) -> String? = { _ in nil }
     }
 
-    /// The most questions that wait at one time.
-    static let waitingMax = 64
+    /// The most questions that wait at one time: more than the hub lets in.
+    static let waitingMax = 160
     /// How many of those that ended are told.
     static let endedMax = 100
     /// The most that wait for news at one time.

@@ -127,6 +127,17 @@ function fail(error) {
   }
 }
 
+/** What waits for several people; where that cannot be told, the questions to one person go on. */
+async function forSeveral(signal) {
+  try {
+    return (await ask("GET", "/v1/approvals", undefined, signal)).waiting;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status === 401) throw error;
+    say(`What waits for several people is not shown: ${error.message}`);
+    return [];
+  }
+}
+
 /** Follows what comes and goes, as long as the session lasts. */
 async function follow() {
   revision = 0;
@@ -137,7 +148,7 @@ async function follow() {
       const news = await ask("GET", `/v1/questions?after=${revision}&wait_seconds=25`, undefined, signal);
       $("state").textContent = "connected";
       if (news.revision === revision) continue;
-      const approvals = (await ask("GET", "/v1/approvals", undefined, signal)).waiting;
+      const approvals = await forSeveral(signal);
       ({ revision } = news);
       waiting = [...news.waiting, ...approvals];
       fetched = Date.now();
