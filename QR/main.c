@@ -68,8 +68,9 @@ static void enter_sandbox(void) {
     int version = csandbox_landlock_version();
     int rules = version > 0 ? csandbox_rules_begin(version, false, false) : -1;
     csandbox_forbid_new_privileges();
-    // Without Landlock no file can be opened either: there are no more descriptors.
-    if (rules >= 0) csandbox_rules_apply(rules);
+    // What is left of calls could open, move and remove files.
+    if (rules < 0 || csandbox_rules_apply(rules) != 0)
+        fail(exit_unavailable, "the kernel has no Landlock, which pictures are read behind");
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
     limit(RLIMIT_NOFILE, STDERR_FILENO + 1);
     limit(RLIMIT_CORE, 0);
