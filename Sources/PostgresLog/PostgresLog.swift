@@ -58,6 +58,9 @@ package final class PostgresLog: SharedLog {
 
     package func news(after known: LogPlace) throws(LedgerError) -> LogNews {
         try call { state throws(PostgresFailure) in
+            // Whoever has the turn takes it in. What is read in the turn may not be durable, and
+            // who kept what a crash takes back would refuse the log for ever.
+            guard state.turn == nil else { return LogNews(batches: [], end: known.sequence) }
             let queries = [
                 schema.headQuery,
                 schema.batchesQuery(after: known.sequence, bytesMax: LogNews.bytesMax),
@@ -68,8 +71,7 @@ package final class PostgresLog: SharedLog {
             guard news.end <= known.sequence || !news.batches.isEmpty else {
                 throw .wrong("the shared log lacks batch \(known.sequence + 1)")
             }
-            // Whoever keeps what a crash takes back would refuse the log for ever.
-            if !news.batches.isEmpty, state.turn == nil { try flush([], state) }
+            if !news.batches.isEmpty { try flush([], state) }
             return news
         }
     }
@@ -206,9 +208,9 @@ extension PostgresLog {
         let notices = connection.noticeCount
         let answers = try connection.run(
             queries + PostgresTerms.flushing, until: Deadline(secondsFromNow: Self.callSecondsMax))
-        guard try answers[queries.count + 1].first?.text(0) == "on" else {
-            throw .strange("another synchronous_commit than what was set")
-        }
+        guard let row = answers[queries.count + 1].first, try row.text(0) == "on",
+            try row.text(1) == "warning"
+        else { throw .strange("another synchronous_commit or client_min_messages than was set") }
         // A wait for replicas that was ended from outside is a success with a warning.
         guard connection.noticeCount == notices, !connection.isInTransaction else {
             throw .unreachable(

@@ -27,9 +27,10 @@ enum PostgresTerms {
 
     private static let flush = PostgresQuery(
         """
-        SELECT set_config('synchronous_commit', 'on', true),
-            pg_logical_emit_message(true, 'countersign', '')::text
-        """, name: "flush", columns: [.text, .text], rowsMax: 1)
+        SELECT pg_catalog.set_config('synchronous_commit', 'on', true),
+            pg_catalog.set_config('client_min_messages', 'warning', true),
+            pg_catalog.pg_logical_emit_message(true, 'countersign', '')::text
+        """, name: "flush", columns: [.text, .text, .text], rowsMax: 1)
 
     /// How far the clocks of a hub and of the server may be apart, in seconds.
     static let clockSecondsMax = 5

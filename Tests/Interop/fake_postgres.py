@@ -82,7 +82,7 @@ class FakePostgres:
             "noticing": lambda *_: rows([TEXT] * 4, [b"0"] * 4),
             "form": lambda *_: rows([SHORT], [short(1)]),
             "unflushed": lambda *_: rows([TEXT], [b"off"]),
-            "flush": lambda *_: rows([TEXT] * 2, [b"on", b"0/0"]),
+            "flush": lambda *_: rows([TEXT] * 3, [b"on", b"warning", b"0/0"]),
             "durability": lambda *_: rows([TEXT] * 3 + [LONG], [b"", b"on", b"on", long(0)]),
             "head": lambda *_: rows(HEAD, [bytes(16), long(0), bytes(32)]),
             "batches": lambda *_: rows(BATCH),
