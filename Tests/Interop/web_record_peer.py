@@ -251,7 +251,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#client-rows tr")).to_have_count(1)
         tab.get_by_text("The picture as a table").click()
         expect(tab.locator("#span-rows")).to_contain_text("1 denied by rules")
-        tab.get_by_label("over").select_option("day")
+        tab.locator("#per").select_option("day")
         expect(chart).to_have_attribute("aria-label", re.compile("^4 requests in 30 days"))
         # What happens comes by itself, as long as somebody is there.
         self.assertEqual(self.state(self.submit("like four", kind=7)), "done")
