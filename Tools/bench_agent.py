@@ -9,9 +9,7 @@ usage: bench_agent.py BINARY [PICTURE.svg]
 import base64
 import json
 import os
-import select
 import shutil
-import socket
 import struct
 import subprocess
 import sys
@@ -37,92 +35,32 @@ acknowledge = ["new_client"]
 """
 
 
-class Ours:
-    """HTTP/1.1 on a connection that stays."""
-
-    name = "countersign"
-
-    def __init__(self, path):
-        self.path = path
-
-    def request(self):
-        nonce = base64.b64encode(os.urandom(32)).decode()
-        frame = json.dumps({"message": "Hello NEAR!", "recipient": "example.near", "nonce": nonce})
-        body = json.dumps({"wire": "nep413", "frame": frame, "client": "bench"}).encode()
-        return (b"POST /v1/requests HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                b"Content-Length: %d\r\n\r\n" % len(body)) + body
-
-    def length(self, data):
-        """How long the answer is in all; None while it cannot be told."""
-        end = data.find(b"\r\n\r\n")
-        if end < 0:
-            return None
-        head = data[:end].lower()
-        start = head.index(b"content-length:") + 15
-        return end + 4 + int(head[start:].split(b"\r\n", 1)[0])
-
-    def check(self, data):
-        if b'"state":"done"' not in data:
-            raise SystemExit(f"not signed: {data!r}")
+FRAME = json.dumps({"message": "Hello NEAR!", "recipient": "example.near", "nonce": "@NONCE@"})
+BODY = json.dumps({"wire": "nep413", "frame": FRAME, "client": "bench"})
 
 
-class SSH:
-    """The protocol of ssh-agent."""
+class Peer:
+    """An agent, and what it is asked; both are asked by the same program, which costs them little."""
 
-    name = "ssh-agent"
+    def __init__(self, name, kind, path, request, scratch):
+        self.name, self.kind, self.path = name, kind, path
+        self.load = os.path.join(scratch, "load")
+        self.file = os.path.join(scratch, f"{kind}-request")
+        with open(self.file, "wb") as file:
+            file.write(request)
 
-    def __init__(self, path, blob):
-        self.path = path
-        text = struct.pack(">I", len(blob)) + blob + struct.pack(">I", 200) + b"x" * 200
-        message = b"\x0d" + text + struct.pack(">I", 0)
-        self.message = struct.pack(">I", len(message)) + message
-
-    def request(self):
-        return self.message
-
-    def length(self, data):
-        return None if len(data) < 4 else 4 + struct.unpack(">I", data[:4])[0]
-
-    def check(self, data):
-        if data[4] != 14:
-            raise SystemExit("ssh-agent did not sign")
+    def measure(self, clients):
+        """Rate, median and 99th percentile in milliseconds, each client with one request at a time."""
+        words = [self.load, self.kind, self.path, str(clients), str(SECONDS), self.file]
+        printed = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return tuple(float(word) for word in printed.split())
 
 
-def load(peer, clients):
-    """Rate, median and 99th percentile in milliseconds, each client with one request at a time."""
-    poll = select.epoll()
-    links = {}
-    for _ in range(clients):
-        link = socket.socket(socket.AF_UNIX)
-        link.connect(peer.path)
-        links[link.fileno()] = [link, b"", 0.0]
-        poll.register(link, select.EPOLLIN)
-    times = []
-    start = time.perf_counter()
-    for state in links.values():
-        state[2] = time.perf_counter()
-        state[0].sendall(peer.request())
-    while True:
-        now = time.perf_counter()
-        if now - start > SECONDS:
-            break
-        for number, _ in poll.poll(1):
-            state = links[number]
-            state[1] += state[0].recv(65536)
-            length = peer.length(state[1])
-            if length is None or len(state[1]) < length:
-                continue
-            now = time.perf_counter()
-            times.append(now - state[2])
-            peer.check(state[1])
-            state[1] = b""
-            message = peer.request()
-            state[2] = time.perf_counter()
-            state[0].sendall(message)
-    for state in links.values():
-        state[0].close()
-    times.sort()
-    return len(times) / (now - start), times[len(times) // 2] * 1e3, times[len(times) * 99 // 100] * 1e3
+def of_ssh(blob):
+    """What ssh-agent is asked: to sign 200 bytes."""
+    text = struct.pack(">I", len(blob)) + blob + struct.pack(">I", 200) + b"x" * 200
+    message = b"\x0d" + text + struct.pack(">I", 0)
+    return struct.pack(">I", len(message)) + message
 
 
 def started(scratch, binary):
@@ -157,7 +95,10 @@ def started(scratch, binary):
     subprocess.run(["ssh-add", "-q", key], env={**os.environ, "SSH_AUTH_SOCK": path}, check=True)
     with open(key + ".pub", encoding="ascii") as file:
         blob = base64.b64decode(file.read().split()[1])
-    return [Ours(place), SSH(path, blob)], [ours, ssh]
+    source = os.path.join(os.path.dirname(__file__), "..", "Tests", "Tools", "AgentLoad", "load.c")
+    subprocess.run(["cc", "-O2", "-o", os.path.join(scratch, "load"), source], check=True)
+    return [Peer("countersign", "http", place, BODY.encode(), scratch),
+            Peer("ssh-agent", "ssh", path, of_ssh(blob), scratch)], [ours, ssh]
 
 
 def picture(rows, path):
@@ -198,7 +139,7 @@ def main():
             found = {peer.name: [] for peer in peers}
             for _ in range(TURNS):
                 for peer in peers:
-                    found[peer.name].append(load(peer, clients))
+                    found[peer.name].append(peer.measure(clients))
             for name, turns in found.items():
                 # The best: what is slower was disturbed.
                 rows[name][clients] = max(turns)

@@ -82,10 +82,13 @@ final class Standing: Sendable {
 
     func inForce() throws(ServiceError) -> InForce {
         let terms = try ServiceError.wrapping { () throws(VaultError) in try vault.terms() }
-        let known = latest.withLock { $0 }
-        if known.terms == terms, let policy = known.policy {
-            return InForce(adapters: known.adapters, policy: policy)
+        let known = latest.withLock { latest -> InForce? in
+            guard latest.terms == terms, let policy = latest.policy else { return nil }
+            // What is the same in memory need not be compared byte by byte the next time.
+            latest.terms = terms
+            return InForce(adapters: latest.adapters, policy: policy)
         }
+        if let known { return known }
         let adapters = try Self.adapters(wires, under: terms, in: vault)
         let policy = try Self.policy(terms.policy, by: adapters)
         latest.withLock { $0 = Latest(terms: terms, adapters: adapters, policy: policy) }

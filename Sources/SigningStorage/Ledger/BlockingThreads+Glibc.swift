@@ -50,6 +50,9 @@ package final class BlockingThreads: TaskExecutor {
     /// Whether this code runs on one of them.
     var isCurrent: Bool { unsafe pthread_getspecific(key) != nil }
 
+    /// Whether work waits for one of them to be free.
+    var hasWaiting: Bool { state.withLock { !$0.next.isEmpty || !$0.later.isEmpty } }
+
     /// Has a job run as soon as one of them is free.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Changes to a ledger that are made durable many with one commit.
 ///
-/// Whoever comes while nobody writes does so itself, where it may wait for a disk; else a thread
-/// of its own does. No delay gathers changes: while one commit is synced the next ones wait.
+/// Whoever comes while nobody writes does so itself, where it may wait for a disk and keeps nobody
+/// waiting by it; else a thread of its own does. No delay gathers changes: while one commit is
+/// synced the next ones wait.
 /// Results that nobody waits for ride with the next commit, or with one of their own after a rest.
 final class CommitQueue: Sendable {
     /// How many changes, and how many results, share one commit.
@@ -65,7 +66,7 @@ final class CommitQueue: Sendable {
                 Waiting(
                     change: { access throws(LedgerError) in made.keep(try body(access)) },
                     finish: { continuation.resume(returning: $0) }),
-                on: BlockingThreads.shared.isCurrent)
+                on: BlockingThreads.shared.isCurrent && !BlockingThreads.shared.hasWaiting)
         }
         if let failure { throw failure }
         guard let result = made.value else { throw .corrupt("a change without its result") }

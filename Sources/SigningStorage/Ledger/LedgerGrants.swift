@@ -16,10 +16,8 @@ extension SQLiteLedger {
 
     /// The grants about any of these, without those that were revoked, oldest first.
     package func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
-        try read { access throws(LedgerError) in
-            guard try access.exists("SELECT body FROM grants") else { return [] }
-            return try access.grants(for: scopes)
-        }
+        guard try glance().hasGrants else { return [] }
+        return try read { access throws(LedgerError) in try access.grants(for: scopes) }
     }
 
     /// Every grant on record, oldest first.

@@ -68,8 +68,9 @@ private final class Start: Sendable {
     func ring() {
         unsafe pthread_mutex_lock(&parts.pointee.mutex)
         unsafe parts.pointee.hasRung = true
-        unsafe pthread_cond_signal(&parts.pointee.condition)
         unsafe pthread_mutex_unlock(&parts.pointee.mutex)
+        // Whoever wakes would have to wait for the mutex else.
+        unsafe pthread_cond_signal(&parts.pointee.condition)
     }
 
     func wait() {

@@ -9,6 +9,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     let queue: CommitQueue
     let journal: LedgerJournal
     private let reader: SpareReader<LedgerError>
+    private let glancing: Glancing
     /// Nil where the ledger has no home.
     let waiting: WaitingPlaces?
 
@@ -56,6 +57,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         self.journal = journal
         queue = CommitQueue(database)
         reader = SpareReader(of: database)
+        glancing = Glancing(by: reader)
         self.waiting = waiting
     }
 
@@ -75,6 +77,9 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         try reader.query(body)
     }
 
+    /// What every request asks for, of this moment.
+    func glance() throws(LedgerError) -> LedgerGlance { try glancing.look() }
+
     /// What is used of the claim's counter within its window before `now`.
     ///
     /// A `now` before the newest intent counts as the time of that intent.
@@ -91,15 +96,13 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
 
     /// The time of the newest intent; nil while there is none.
     package func latestTime() throws(LedgerError) -> Timestamp? {
-        let floor = try query { access throws(LedgerError) in try access.timeFloor() }
+        let floor = try glance().floor
         return floor == AuditHead.empty.time ? nil : floor
     }
 
     /// How much is on record now.
     package func length() throws(LedgerError) -> RecordLength {
-        try query { access throws(LedgerError) in
-            RecordLength(entries: try access.auditHead().sequence)
-        }
+        RecordLength(entries: try glance().entries)
     }
 
     /// Writes the intent durably, in one transaction with its limits and replay token, which may

@@ -146,6 +146,21 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         try lock.withLockIfAvailable { (_) throws(Failure) in try unlockedQuery(body) }
     }
 
+    /// The file's stamp, which has to be in its place; nil where there is none.
+    func stampInPlace() throws(Failure) -> FileStamp? {
+        try lock.withLock { (_) throws(Failure) in
+            try Access<Failure>(connection).checkFileIsInPlace()
+            return connection.stamp
+        }
+    }
+
+    /// The stamp of the file that was opened, wherever it is now; for what is looked at between
+    /// two looks at its place.
+    var stamp: FileStamp? { lock.withLock { _ in connection.stamp } }
+
+    /// The same if nobody has the file just now; nil in nil where somebody has.
+    var stampIfFree: FileStamp?? { lock.withLockIfAvailable { _ in connection.stamp } }
+
     /// Another connection to the same file.
     func twin() throws(Failure) -> Database {
         try Database(path: path, schema: schema, .existing, journal: journal?.twin())
@@ -215,6 +230,12 @@ final class SpareReader<Failure: StorageFailure>: Sendable {
     ) throws(Failure) -> R {
         if let result = try writer.queryIfFree(body) { return result }
         return try other().query(body)
+    }
+
+    /// The file's stamp; nil where it is not to be had.
+    func stamp() throws(Failure) -> FileStamp? {
+        if let stamp = writer.stampIfFree { return stamp }
+        return try other().stamp
     }
 
     private func other() throws(Failure) -> Database<Failure> {

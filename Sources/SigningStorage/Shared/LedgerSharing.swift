@@ -21,13 +21,7 @@ extension SQLiteLedger {
     package var reservationLasts: Duration? { journal.isShared ? .seconds(5) : nil }
 
     /// What this hub is called; nil too where that cannot be read, and then no rule counts by it.
-    package var hubName: String? {
-        let name = try? query { access throws(LedgerError) in
-            try access.local(.hub).flatMap { HubKey($0) }
-                .flatMap { (key) throws(LedgerError) in try access.hub(key.number)?.name }
-        }
-        return name ?? nil
-    }
+    package var hubName: String? { (try? glance())?.hubName }
 
     /// Whether other hubs may have copies.
     package func isShared() throws(LedgerError) -> Bool {

@@ -23,7 +23,9 @@ package final class Vault: KeyStore {
         var lockCount = 0
         /// What the file said last, and what of it is not what was sealed.
         var content: (content: VaultContent, damage: [String]?)?
-        /// When `content` was last held against the file.
+        /// The file's before `content` was last held against it.
+        var stamp: FileStamp?
+        /// When that was.
         var checked: ContinuousClock.Instant?
         /// The newest state that was seen since the vault was unlocked: it never goes back.
         var generation: Int64 = 0
@@ -113,6 +115,7 @@ package final class Vault: KeyStore {
             }
             state.take(vaultKey)
             state.content = (content, [])
+            state.stamp = nil
             state.generation = content.state?.generation ?? 0
             return true
         }
@@ -202,6 +205,7 @@ extension Vault.State {
         vaultKey = key
         if key == nil { lockCount += 1 }
         content = nil
+        stamp = nil
         checked = nil
         generation = 0
         slots = [:]

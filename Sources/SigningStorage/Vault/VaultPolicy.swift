@@ -2,6 +2,7 @@
 
 package import SigningCore
 internal import SigningCrypto
+internal import Synchronization
 
 /// The policy in force, as its owner attested it with the passphrase.
 package struct AttestedPolicy: Hashable, Sendable {
@@ -29,7 +30,13 @@ extension Vault {
 
     /// Whether the policy in force is still the one of this hash; cheap.
     package func isInForce(policyHash: [UInt8]) throws(VaultError) -> Bool {
-        try database.read { access throws(VaultError) in
+        // What was told of the file is true of it as long as its stamp is the same. Whether it is
+        // in its place is looked at with the request's first look, and before a key is used.
+        if let stamp = database.stamp {
+            let known = state.withLock { $0.stamp == stamp ? $0.content?.content : nil }
+            if let known { return known.policy?.hash == policyHash }
+        }
+        return try database.read { access throws(VaultError) in
             try access.exists("SELECT 1 FROM policy WHERE hash = ?", .bytes(policyHash))
         }
     }

@@ -8,22 +8,30 @@ extension Vault {
     /// What the file says, read again only if it has changed, with what of it is not what was
     /// sealed; nothing is known of that while the vault is locked.
     func content() throws(VaultError) -> (VaultContent, damage: [String]?) {
-        let (known, vaultKey, newest) = state.withLock {
-            ($0.content, $0.vaultKey, $0.generation)
+        // Taken first: what is read afterwards may be newer, and is read once more then.
+        let stamp = try database.stampInPlace()
+        let (known, vaultKey, newest, last) = state.withLock {
+            ($0.content, $0.vaultKey, $0.generation, $0.stamp)
         }
-        if let known,
-            try database.query({ access throws(VaultError) in
-                try known.content.version == access.version()
-            })
-        {
-            state.withLock { $0.keep(known.content, known.damage, checkedWith: vaultKey) }
-            return known
+        if let known {
+            var isFresh = stamp != nil && stamp == last
+            if !isFresh {
+                isFresh = try database.query { access throws(VaultError) in
+                    try known.content.version == access.version()
+                }
+            }
+            if isFresh {
+                state.withLock {
+                    $0.keep(known.content, known.damage, at: stamp, checkedWith: vaultKey)
+                }
+                return known
+            }
         }
         let (content, damage) = try database.read { access throws(VaultError) in
             let content = try VaultContent(in: access)
             return (content, vaultKey.map { content.damage(with: $0, notBefore: newest) })
         }
-        state.withLock { $0.keep(content, damage, checkedWith: vaultKey) }
+        state.withLock { $0.keep(content, damage, at: stamp, checkedWith: vaultKey) }
         return (content, damage)
     }
 
@@ -119,10 +127,12 @@ extension Vault {
 extension Vault.State {
     /// Keeps what was read, unless the vault was locked or unlocked meanwhile.
     fileprivate mutating func keep(
-        _ read: VaultContent, _ damage: [String]?, checkedWith key: VaultKey?
+        _ read: VaultContent, _ damage: [String]?, at stamp: FileStamp?,
+        checkedWith key: VaultKey?
     ) {
         guard vaultKey === key else { return }
         checked = .now
+        self.stamp = stamp
         if damage?.isEmpty == true { generation = max(generation, read.state?.generation ?? 0) }
         guard content?.content.version != read.version else { return }
         content = (read, damage)

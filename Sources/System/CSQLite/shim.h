@@ -32,3 +32,22 @@ static inline int sqlite3_shim_count_no_memory(void) {
 
 // An expression that Swift does not import: the file was deleted or replaced.
 static const int sqlite3_shim_file_moved = SQLITE_READONLY_DBMOVED;
+
+// The header of the index of the log, 48 bytes, which is mapped and is another one after every
+// commit of whoever it is (walformat, "WAL-Index Header"); 0 where there is none, or it is being
+// written. Takes no lock: what is read later may be newer, never older.
+static inline int sqlite3_shim_wal_header(sqlite3 *database, sqlite3_uint64 header[_Nonnull 6]) {
+    sqlite3_file *file = 0;
+    void volatile *index = 0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+        !file || !file->pMethods || file->pMethods->iVersion < 2 ||
+        file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || !index)
+        return 0;
+    // There are two copies: one writes the second first and then the first.
+    const sqlite3_uint64 volatile *copies = (const sqlite3_uint64 volatile *)index;
+    for (int place = 0; place < 6; place++) header[place] = copies[place];
+    __sync_synchronize();
+    for (int place = 0; place < 6; place++)
+        if (header[place] != copies[6 + place]) return 0;
+    return 1;
+}

@@ -27,9 +27,11 @@ extension HTTPHead {
     /// Whether the body says to be JSON.
     package var isJSON: Bool {
         let types = values(of: "content-type")
-        let type = types.first?.split(separator: ";").first.map(String.init) ?? ""
-        return types.count == 1
-            && type.lowercased().filter { !$0.isWhitespace } == "application/json"
+        guard types.count == 1, let text = types.first else { return false }
+        // As nearly all write it.
+        if text == "application/json" { return true }
+        let type = text.split(separator: ";").first.map(String.init) ?? ""
+        return type.lowercased().filter { !$0.isWhitespace } == "application/json"
     }
 }
 

@@ -25,6 +25,8 @@ struct Endpoints: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async -> HTTPResponse {
+        // What comes most often waits for no other to look at it.
+        if request.head.path == "/v1/requests" { return await submit(request) }
         let parts = request.head.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0].isEmpty, parts[1] == "v1" else { return .notFound }
         for resource in resources {
@@ -38,7 +40,6 @@ struct Endpoints: Sendable {
                 ?? HTTPResponse(
                     200, type: "text/plain; version=0.0.4; charset=utf-8",
                     body: Array((tally.text + moreMetrics()).utf8))
-        case ("requests", 3): return await submit(request)
         case ("requests", 4): return await one(String(parts[3]), request)
         default: return .notFound
         }
