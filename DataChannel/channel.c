@@ -20,6 +20,8 @@ static char *own_fingerprint, *answer_text;
 static GstElement *decoder;
 static bool has_answer, is_waiting_for_room, is_ending;
 static gint has_offered, is_open, has_closed;
+static bool wants_relay;
+static gint has_relay;
 static const char *ending_reason;
 
 // MARK: What it needs
@@ -230,6 +232,8 @@ static const char *send_message(const json_t *line) {
 
 // MARK: The connection
 
+static const char relay_mark[] = " typ relay";
+
 static void put_offer(void) {
     if (g_atomic_int_exchange(&has_offered, 1)) return;
     GstWebRTCSessionDescription *own = NULL;
@@ -237,6 +241,7 @@ static void put_offer(void) {
     g_autofree char *sdp = own ? gst_sdp_message_as_text(own->sdp) : NULL;
     if (own) gst_webrtc_session_description_free(own);
     if (!sdp) return end_from_any_thread("no offer can be made");
+    if (strstr(sdp, relay_mark)) g_atomic_int_set(&has_relay, 1);
     output_put(json_pack("{s:s, s:s}", "type", "offer", "sdp", sdp));
 }
 
@@ -246,17 +251,27 @@ static gboolean offer_now(gpointer nothing) {
     return G_SOURCE_REMOVE;
 }
 
+// Servers that refuse a password, or do not answer, are passed over without a word.
+static gboolean offer_all(gpointer nothing) {
+    (void)nothing;
+    put_offer();
+    if (wants_relay && !g_atomic_int_get(&has_relay))
+        output_put(json_pack("{s:s}", "type", "no-relay"));
+    return G_SOURCE_REMOVE;
+}
+
 static void on_gathered(GstElement *from, GParamSpec *property, gpointer nothing) {
     (void)property;
     (void)nothing;
     GstWebRTCICEGatheringState state;
     g_object_get(from, "ice-gathering-state", &state, NULL);
-    if (state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE) g_idle_add(offer_now, NULL);
+    if (state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE) g_idle_add(offer_all, NULL);
 }
 
 static void on_own_candidate(GstElement *from, guint line, char *candidate, gpointer nothing) {
     (void)from;
     (void)nothing;
+    if (candidate && strstr(candidate, relay_mark)) g_atomic_int_set(&has_relay, 1);
     // What is found before the offer stands in it.
     if (!g_atomic_int_get(&has_offered) || !candidate || !*candidate) return;
     output_put(json_pack(
@@ -276,7 +291,10 @@ static void on_state(GstElement *from, GParamSpec *property, gpointer nothing) {
     if (state == GST_WEBRTC_PEER_CONNECTION_STATE_FAILED)
         end_from_any_thread(
             g_atomic_int_get(&is_open) ? "the peer does not answer any more"
-                                       : "no way to the peer was found");
+            : wants_relay && !g_atomic_int_get(&has_relay)
+                ? "no way to the peer was found, and no relay took part: "
+                  "are its address and its password right?"
+                : "no way to the peer was found");
     if (state == GST_WEBRTC_PEER_CONNECTION_STATE_CLOSED)
         end_from_any_thread("the peer closed the connection");
 }
@@ -347,10 +365,11 @@ static gboolean on_bus(GstBus *bus, GstMessage *message, gpointer nothing) {
 
 // MARK: Lines
 
-// stun:host[:port] as webrtcbin writes it; NULL where it is none.
+// stun:host[:port] as webrtcbin writes it; NULL where it is none. `turns:` is none: libnice takes
+// it and speaks without TLS.
 static char *server_url(const char *url, const char *user, const char *password) {
-    static const char *const schemes[] = {"stun:", "turn:", "turns:"};
-    static const char *const ports[] = {":3478", ":3478", ":5349"};
+    static const char *const schemes[] = {"stun:", "turn:"};
+    static const char *const ports[] = {":3478", ":3478"};
     size_t which = 0;
     while (which < G_N_ELEMENTS(schemes) && !g_str_has_prefix(url, schemes[which])) which++;
     if (which == G_N_ELEMENTS(schemes) || (which > 0 && (!user || !password))) return NULL;
@@ -385,6 +404,7 @@ static const char *add_servers(const json_t *servers) {
         if (g_str_has_prefix(given, "stun:")) {
             g_object_set(peer, "stun-server", given, NULL);
         } else {
+            wants_relay = true;
             g_signal_emit_by_name(peer, "add-turn-server", given, &is_taken);
         }
         if (!is_taken) return "an ICE server is none";

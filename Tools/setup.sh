@@ -12,9 +12,21 @@ done < "${1:-$(dirname "$0")/packages.txt}"
 if [ "$(id -u)" -ne 0 ]; then
     echo "error: packages are missing" >&2
     echo "hint: sudo apt-get install --no-install-recommends$missing" >&2
+    case "$missing " in *" coturn "*)
+        echo "hint: and end the relay that it starts: sudo systemctl disable --now coturn" >&2 ;;
+    esac
     exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 # shellcheck disable=SC2086 # one word per package
 apt-get install -qq -y --no-install-recommends $missing
+
+# Peers start a relay of their own, on this machine alone; the package's is open to the network.
+case "$missing " in *" coturn "*)
+    if [ -d /run/systemd/system ]; then
+        systemctl disable --now --quiet coturn
+    else
+        invoke-rc.d coturn stop >/dev/null 2>&1 || true
+    fi ;;
+esac

@@ -48,11 +48,11 @@ public struct ARC27Adapter: LooksUp {
     /// What posts, or asks what can be, hangs on which nodes are there.
     public func need(
         of frame: ARC27Frame, in _: DecodingContext
-    ) throws(AdapterError) -> [AlgorandNetwork]? {
+    ) throws(AdapterError) -> AlgorandLookup.Need? {
         let method = ARC27Wire.Method(rawValue: frame.envelope.method)
         guard method.map({ $0.posts || $0 == .discover }) == true else { return nil }
         let networks = configuration.postingNetworks
-        return networks.isEmpty ? nil : networks
+        return networks.isEmpty ? nil : .posting(on: networks)
     }
 
     /// Reads the parameters; without a lookup every network that has a node is offered.
@@ -60,12 +60,16 @@ public struct ARC27Adapter: LooksUp {
         _ frame: ARC27Frame, with lookup: AlgorandLookup?, in context: DecodingContext
     ) throws(AdapterError) -> ARC27Request {
         guard let lookup else { return try decode(frame.envelope, in: context) }
+        var (able, problems): ([AlgorandNetwork], [String]) = ([], [])
+        if case .posting(able: let found, problems: let others) = lookup {
+            (able, problems) = (found, others)
+        }
         var adapter = self
-        adapter.configuration.postingNetworks.removeAll { !lookup.able.contains($0) }
+        adapter.configuration.postingNetworks.removeAll { !able.contains($0) }
         do throws(AdapterError) {
             return try adapter.decode(frame.envelope, in: context)
         } catch {
-            throw error.explained(by: lookup.problems)
+            throw error.explained(by: problems)
         }
     }
 

@@ -57,7 +57,7 @@ public struct AdapterSet: Sendable {
             NIP07Adapter(),
             NEP413Adapter(),
             arc27,
-            LiquidCeremonyAdapter(arc27.schema),
+            LiquidCeremonyAdapter(arc27.schema, askingNodesOf: postingNetworks),
             ConnectAdapter(NostrChain.schema, reading: ConnectScopes.nostr),
             ConnectAdapter(NEP413Adapter().schema, reading: ConnectScopes.near),
             ConnectAdapter(arc27.schema, reading: ConnectScopes.algorand(arc27.schema)),

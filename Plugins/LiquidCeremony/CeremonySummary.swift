@@ -11,6 +11,10 @@ extension LiquidCeremonyRequest {
             Summary.Line("server", wire.origin.text).essential(),
             Summary.Line("account", "\(account.name) \(account.address)").essential(),
         ]
+        if let signer {
+            let label = isNew ? "signed by" : "its signer"
+            lines.append(Summary.Line(label, "\(signer.name) \(signer.address)").essential())
+        }
         if let name = options.name { lines.append(.init("server's name", name, by: .client)) }
         if let name = options.userName { lines.append(.init("calls you", name, by: .client)) }
         lines.append(.init("request id", wire.requestID, by: .client))
@@ -27,7 +31,10 @@ extension LiquidCeremonyRequest {
                 : "Log in at \(wire.origin.place) with your passkey",
             headlines: isNew
                 ? [
-                    .init(.flagged, "your account signs the server's challenge"),
+                    .init(
+                        .flagged,
+                        signer.map { "your key \($0.name) signs the server's challenge" }
+                            ?? "your account signs the server's challenge"),
                     .init(.authority, "a passkey is made that logs in as your account"),
                 ] : [],
             lines: lines, warnings: warnings(isNew),
@@ -45,6 +52,10 @@ extension LiquidCeremonyRequest {
             warnings.append(
                 "a passkey is held for \(options.host) already, and stays: the new one stands"
                     + " beside it")
+        }
+        if let signer {
+            warnings.append(
+                "the account was rekeyed, says the node: the key of \(signer.address) signs for it")
         }
         if options.host != wire.origin.host.text {
             warnings.append(

@@ -30,9 +30,14 @@ public struct LiquidCeremonyRequest: SignRequest {
     let account: Account
     /// The passkey that logs in, or that is replaced.
     let passkey: Passkey?
+    /// Whose key signs for the account; nil for its own.
+    let signer: Account?
 
-    init(_ wire: LiquidCeremonyWire, in context: DecodingContext) throws(LiquidRefusal) {
+    init(
+        _ wire: LiquidCeremonyWire, by signer: Account?, in context: DecodingContext
+    ) throws(LiquidRefusal) {
         self.wire = wire
+        self.signer = signer
         let options = try ServerOptions(wire)
         self.options = options
         let account = try Self.account(wire, among: context.accounts)
@@ -47,13 +52,15 @@ public struct LiquidCeremonyRequest: SignRequest {
         method = isNew ? AlgorandVocabulary.liquidRegister : AlgorandVocabulary.liquidLogin
         operations =
             isNew
-            ? try Self.registration(options, wire, by: account, replacing: held, among: all)
+            ? try Self.registration(
+                options, wire, for: account, by: signer ?? account, replacing: held, among: all)
             : [try Self.login(options, wire, by: account, with: held)]
         var facts = [
             Fact("host", .text(wire.origin.host.text)), Fact("rp_id", .text(options.host)),
             Fact("request_id", .text(wire.requestID)),
             Fact("address", .text(account.address)),
         ]
+        if let signer { facts.append(Fact("auth_address", .text(signer.address))) }
         if isNew {
             facts.append(Fact("replaces_passkey", .bool(held != nil)))
         } else if let held {
@@ -64,6 +71,7 @@ public struct LiquidCeremonyRequest: SignRequest {
         dangers =
             (words.contains(where: VisibleText.hasHidden) ? [.controlCharacters] : [])
             + (options.host == wire.origin.host.text ? [] : [.parentRP])
+            + (signer == nil ? [] : [.rekeyedAccount])
         client = context.client(
             toldAs: Client(
                 id: wire.origin.text, name: options.name, proof: .claimed,
@@ -95,8 +103,8 @@ public struct LiquidCeremonyRequest: SignRequest {
     }
 
     private static func registration(
-        _ options: ServerOptions, _ wire: LiquidCeremonyWire, by account: Account,
-        replacing held: Passkey?, among all: [Passkey]
+        _ options: ServerOptions, _ wire: LiquidCeremonyWire, for account: Account,
+        by signer: Account, replacing held: Passkey?, among all: [Passkey]
     ) throws(LiquidRefusal) -> [RequestedOperation] {
         let challenge = options.challenge
         guard challenge.count == LiquidChallenge.count else {
@@ -118,7 +126,7 @@ public struct LiquidCeremonyRequest: SignRequest {
         let input = SigningInput(domain: SigningDomain.liquidChallengeID, preimage: challenge)
         return [
             RequestedOperation(
-                account: account, operation: .sign(input), facts: [], effects: [.provesIdentity],
+                account: signer, operation: .sign(input), facts: [], effects: [.provesIdentity],
                 dangers: [.liquidChallenge]),
             RequestedOperation(
                 account: account,

@@ -20,6 +20,10 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
         case unknownAccount = "unknown_account"
         /// The account is held without a key of its own.
         case noKey = "no_key"
+        /// Another key than the account's signs for it on its network, and is not held here.
+        case rekeyed
+        /// No node says which key signs for the account.
+        case node
         /// The passkey is not held, or is another account's.
         case unknownPasskey = "unknown_passkey"
         /// The server knows the passkey that is held: it takes that one.
@@ -85,7 +89,20 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
         return .message(answer.write())
     }
 
-    var adapterError: AdapterError {
-        AdapterError(code: code.rawValue, reason: message, reply: reply)
+    var adapterError: AdapterError { adapterError(detail: []) }
+
+    /// The same with what its owner alone is told.
+    func adapterError(detail: [String]) -> AdapterError {
+        AdapterError(
+            code: code.rawValue, reason: ([message] + detail).joined(separator: ": "), hint: hint,
+            reply: reply)
+    }
+
+    private var hint: String? {
+        switch code {
+        case .rekeyed: "log in where the key that signs for the account is held, or with another"
+        case .node: "is the Algorand node that was named there, and on the right network?"
+        default: nil
+        }
     }
 }

@@ -11,6 +11,8 @@ enum ExitStatus: Int32 {
     case failed = 1
     /// Decided against: by the policy, a person, or a limit.
     case denied = 3
+    /// What was looked at holds, and what was asked about it cannot be told.
+    case untold = 4
     /// The command line is not understood (EX_USAGE).
     case usage = 64
 }

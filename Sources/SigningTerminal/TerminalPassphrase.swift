@@ -48,6 +48,9 @@ extension KeyUse {
             switch ground {
             case .person: "you said yes"
             case .approvers(let names): "approved by \(names.joined(separator: ", "))"
+            case .asking(let demands):
+                "then it is asked about: "
+                    + VisibleText.escaped(demands.joined(separator: "; "))
             case .rules(let ids):
                 "allowed by the rule \(ids.map { "\"\($0)\"" }.joined(separator: ", "))"
             case .grants(let ids):

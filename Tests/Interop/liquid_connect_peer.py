@@ -145,7 +145,9 @@ async def is_gone(process):
         await asyncio.sleep(0.05)
 
 
-class LiquidConnect(unittest.IsolatedAsyncioTestCase):
+class Connections(unittest.IsolatedAsyncioTestCase):
+    """A home with a key, servers that have a certificate, wallets and pages."""
+
     acknowledged = "liquid_challenge", "new_client", "identity_proof", "foreign_sender"
 
     @classmethod
@@ -209,6 +211,8 @@ class LiquidConnect(unittest.IsolatedAsyncioTestCase):
             transaction.assign_group_id(members)
         return [{"txn": encoding.msgpack_encode(member)} for member in members]
 
+
+class LiquidConnect(Connections):
     async def test_a_group_and_a_message_in_every_form(self):
         wallet, app = await self.meet()
         found = await app.ask("discover")

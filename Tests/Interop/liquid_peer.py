@@ -44,7 +44,9 @@ def made_certificate(folder):
     return paths
 
 
-class Liquid(unittest.TestCase):
+class Logins(unittest.TestCase):
+    """A home with a key, and a server that has a certificate."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="countersign-")
@@ -78,6 +80,8 @@ class Liquid(unittest.TestCase):
     def passkeys(self):
         return json.loads(self.hub.command("--json", "liquid", "passkeys", "list"))
 
+
+class Liquid(Logins):
     def test_registers_and_logs_in_again(self):
         server = self.serve()
         self.login()

@@ -33,13 +33,18 @@ struct ICEServerTests {
         #expect(ICEServer(uri, user: nil, password: "secret") == nil)
     }
 
+    @Test("are not spoken to without the encryption that they are named for")
+    func encrypted() {
+        #expect(ICEServer("turns:me@turn.example.org:443?transport=tcp", password: "x") == nil)
+    }
+
     @Test("with a user have a password, which is not shown")
     func turn() throws {
         let server = try #require(
-            ICEServer("turns:me@turn.example.org:443?transport=tcp", password: "secret"))
-        #expect(server.uri == "turns:turn.example.org:443?transport=tcp")
+            ICEServer("turn:me@turn.example.org:443?transport=tcp", password: "secret"))
+        #expect(server.uri == "turn:turn.example.org:443?transport=tcp")
         #expect(server.user == "me")
-        #expect("\(server)" == "turns:turn.example.org:443?transport=tcp as me")
+        #expect("\(server)" == "turn:turn.example.org:443?transport=tcp as me")
         #expect(ICEServer("turn:me@turn.example.org") == nil)
         #expect(ICEServer("turn:turn.example.org", user: "me", password: "secret") != nil)
         #expect(ICEServer("turn:me@turn.example.org", user: "you", password: "secret") == nil)

@@ -145,6 +145,42 @@ struct ApprovalResourceTests {
         #expect(try await desk.get("/v1/approvals/\(id)").status == 404)
     }
 
+    @Test("of two keys in one home the one that is left answers, without being named")
+    func oneLeft() async throws {
+        let desk = try await Desk()
+        let id = try await desk.put([desk.alice, desk.dave])
+        let seen = try await desk.seen(id)
+        let first = try await desk.answer(id, ["answer": "yes", "seen": seen, "as": "alice"])
+        #expect(first.status == 200)
+        let second = try await desk.answer(id, ["answer": "yes", "seen": seen])
+        #expect(second.status == 200, "\(second.body)")
+        let answers = try desk.rig.signer.ledger.jointQuestion(Hex.decode(id))?.answers ?? []
+        #expect(Set(answers.map(\.publicKey)) == [desk.alice.publicKey, desk.dave.publicKey])
+        // Where one may only say no it is no choice for a yes.
+        let own = try await desk.put([desk.alice, desk.dave], own: [desk.alice], text: "other")
+        let words = try await desk.seen(own)
+        let yes = try await desk.answer(own, ["answer": "yes", "seen": words])
+        #expect(yes.status == 200, "\(yes.body)")
+        let given = try desk.rig.signer.ledger.jointQuestion(Hex.decode(own))?.answers ?? []
+        #expect(given.map(\.publicKey) == [desk.dave.publicKey])
+    }
+
+    @Test("words of another home stand behind a mark, and nothing of them looks like ours")
+    func marked() async throws {
+        let desk = try await Desk()
+        let long = String(repeating: "a", count: 76) + "what a yes is bound to:"
+        let text = "pay\n\nwhat a yes is bound to:\n  dangers   none\n\(long)\n\u{e4}\u{2028}x"
+        let id = try await desk.put([desk.alice, desk.bob], text: text)
+        let whole = try await desk.get("/v1/approvals/\(id)").json["text"]?.text ?? ""
+        let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
+        let own = try #require(lines.firstIndex(of: "what a yes is bound to:"))
+        #expect(lines[..<own].dropLast().allSatisfy { $0.hasPrefix("| ") })
+        #expect(lines[..<own].contains("| what a yes is bound to:"))
+        #expect(lines[..<own].allSatisfy { $0.unicodeScalars.count <= 78 })
+        #expect(!lines[own...].contains { $0.hasPrefix("| ") })
+        #expect(lines.count { $0 == "what a yes is bound to:" } == 1)
+    }
+
     @Test("what would count for nothing is refused, and says why")
     func refused() async throws {
         let desk = try await Desk()

@@ -6,6 +6,7 @@ import SigningCrypto
 import SigningPolicy
 import SigningService
 import SigningStorage
+import Synchronization
 import TestHome
 import Testing
 
@@ -87,6 +88,30 @@ extension Answer {
         case .outcome(.done): "done"
         case .outcome(.denied(let reason)), .outcome(.failed(let reason)): reason.code.rawValue
         }
+    }
+}
+
+/// Gives the passphrase, and keeps what it was asked for.
+private final class HeardPassphrase: PassphraseSource {
+    let attemptsMax = 1
+    private let passphrase: [UInt8]
+    private let heard = Mutex<[KeyUse.Ground]>([])
+
+    init(_ passphrase: borrowing SecretBytes) {
+        self.passphrase = passphrase.withSpan { bytes in
+            var copy: [UInt8] = []
+            for index in bytes.indices { copy.append(bytes[index]) }
+            return copy
+        }
+    }
+
+    var grounds: [KeyUse.Ground] { heard.withLock { $0 } }
+
+    func announce(_ use: KeyUse) { heard.withLock { $0.append(use.ground) } }
+
+    func read(for _: KeyUse, isAgain _: Bool) throws(ServiceError) -> SecretBytes {
+        let copy = passphrase
+        return SecretBytes(copying: copy.span)
     }
 }
 
@@ -202,6 +227,53 @@ struct SeveralPeopleTests {
         #expect(await task.value.word == "withdrawn")
         #expect(try rig.signer.ledger.jointQuestion(waiting.digest) == nil)
         #expect(try await rig.say(true, 0, to: waiting) == .gone)
+    }
+
+    @Test("nothing is laid before them by who cannot unlock, and what is locked says so")
+    func locked() async throws {
+        let rig = try PeopleRig()
+        rig.rig.home.vault.lock()
+        let locked = try LocalSigner(
+            of: rig.rig.home, approvers: JointWords(text: { $0.summary.fullText }))
+        let answer = await locked.answer(rig.rig.note(kind: 1))
+        #expect(answer.word == "key_unavailable")
+        #expect(try locked.ledger.jointQuestions(at: SystemEnvironment().now()).isEmpty)
+    }
+
+    @Test("a passphrase is asked for once, before they are, with whom it is asked about")
+    func unlocked() async throws {
+        let rig = try PeopleRig()
+        rig.rig.home.vault.lock()
+        let source = HeardPassphrase(rig.rig.passphrase)
+        let signer = try LocalSigner(
+            of: rig.rig.home, approvers: JointWords(text: { $0.summary.fullText }),
+            unlockedBy: source)
+        let task = Task { [frame = rig.rig.note(kind: 1)] in await signer.answer(frame) }
+        let waiting = try await rig.question()
+        #expect(source.grounds == [.asking(["2 of alice, bob, carol"])])
+        try await rig.say(true, 0, to: waiting)
+        try await rig.say(true, 1, to: waiting)
+        #expect(await task.value.word == "done")
+        #expect(source.grounds.count == 1)
+    }
+
+    @Test("too many questions are told as such")
+    func crowded() async throws {
+        let rig = try PeopleRig()
+        let now = SystemEnvironment().now()
+        for number in 0..<SQLiteLedger.jointQuestionsMax {
+            let question = JointQuestion(
+                binding: ApprovalBinding(
+                    nonce: [UInt8](repeating: UInt8(number), count: 16),
+                    requestDigest: [UInt8](repeating: 1, count: 32),
+                    policyHash: [UInt8](repeating: 2, count: 32), keys: [KeyID("k")],
+                    expires: now.adding(seconds: 600)),
+                text: "left", totals: [], demands: [], ownKeys: [])
+            #expect(try await rig.signer.ledger.put(question, at: now))
+        }
+        #expect(await rig.ask().value.word == "too_many_questions")
+        #expect(
+            try rig.signer.ledger.jointQuestions(at: now).count == SQLiteLedger.jointQuestionsMax)
     }
 
     @Test("nobody waits for those who cannot be asked, or cannot be enough")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import Synchronization
 import TestHome
 import Testing
 
@@ -98,6 +99,26 @@ struct HubComparingTests {
         team.log.setAway(false)
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
         try team[0].retire(hub: 2, at: sharingTime)
+        try team[0].reserve(makeIntent())
+    }
+
+    @Test("refuse until a retirement is on record, whenever the one who retires dies")
+    func order() throws {
+        let (team, _) = try fork(0, 4)
+        _ = try hear(team[0], try team[1].hubStatement())
+        // What one would find who comes after it died while it waited for the turn.
+        let other = try SQLiteLedger.open(team.homes[0].home)
+        let known = Mutex<[Int]>([])
+        team.log.lie { news in
+            known.withLock { $0.append((try? other.heardHubs().count) ?? -1) }
+            return news
+        }
+        try team[0].retire(hub: 2, at: sharingTime)
+        team.log.lie(nil)
+        let counts = known.withLock { $0 }
+        #expect(!counts.isEmpty && counts.allSatisfy { $0 == 1 })
+        // It counts as soon as it is on record.
+        #expect(try other.heardHubs().isEmpty)
         try team[0].reserve(makeIntent())
     }
 

@@ -296,6 +296,30 @@ struct JointQuestionTests {
         #expect(try await rig.ledger.put(first, at: late))
     }
 
+    @Test("leave room for those of other hubs, whoever fills a hub's own places")
+    func shares() async throws {
+        let team = try Team(2)
+        for ledger in team.ledgers { try ledger.catchUp() }
+        let rig = try JointRig()
+        let share = SQLiteLedger.jointQuestionsMax / 2
+        for number in 0..<share {
+            #expect(try await team[0].put(rig.question(nonce: UInt8(number)), at: rig.now))
+        }
+        let more = rig.question(nonce: 200)
+        #expect(try await !team[0].put(more, at: rig.now))
+        for number in 0..<share {
+            let other = rig.question("of the other", nonce: UInt8(number))
+            #expect(try await team[1].put(other, at: rig.now))
+        }
+        #expect(try await !team[1].put(rig.question(nonce: 201), at: rig.now))
+        // What is taken back, answered no, or over, leaves its place.
+        try await team[0].withdraw(JointRecord.digest(of: rig.question(nonce: 0)))
+        #expect(try await team[0].put(more, at: rig.now))
+        #expect(try await !team[0].put(rig.question(nonce: 202), at: rig.now))
+        let late = Timestamp(seconds: 1_901)
+        #expect(try await team[0].put(rig.question(nonce: 203), at: late))
+    }
+
     @Test("go as files and come back the same; anything beside them is refused")
     func files() throws {
         let rig = try JointRig()

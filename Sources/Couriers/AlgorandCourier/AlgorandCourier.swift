@@ -26,6 +26,19 @@ public struct AlgorandNode: Sendable {
             return error.text
         }
     }
+
+    /// Which key signs for an account at one node, on whichever of these networks it is.
+    static func signer(
+        of account: String, at nodes: [AlgorandNode]
+    ) async throws(AlgodError) -> AlgorandAuthority.Signer {
+        guard let first = nodes.first else { throw .malformed("there is no node") }
+        let hash = try await first.algod.parameters().genesisHash
+        guard let node = nodes.first(where: { $0.network.genesisHash == hash }) else {
+            throw .malformed("the node is on another network")
+        }
+        let other = try await node.algod.authAddress(of: account)
+        return AlgorandAuthority.Signer(on: node.network, other ?? account)
+    }
 }
 
 /// Asks Algorand nodes whether they are there and on which network, and posts to them.
@@ -57,8 +70,16 @@ public struct AlgorandCourier: Courier {
 
     /// Asks every node.
     public func lookUp(
-        _: [AlgorandNetwork], in _: DecodingContext, drawingFrom _: any LedgerSerials
+        _ need: AlgorandLookup.Need, in _: DecodingContext, drawingFrom _: any LedgerSerials
     ) async -> AlgorandLookup {
+        switch need {
+        case .posting: await posting()
+        case .authority(of: let account, on: let networks):
+            .authority(await authority(of: account, on: networks))
+        }
+    }
+
+    private func posting() async -> AlgorandLookup {
         var problems: [String] = []
         var able: [AlgorandNetwork] = []
         for (name, node) in sorted {
@@ -68,7 +89,35 @@ public struct AlgorandCourier: Courier {
                 able.append(node.network)
             }
         }
-        return AlgorandLookup(able: able, problems: problems)
+        return .posting(able: able, problems: problems)
+    }
+
+    /// Which key signs for an account, by the node of each network.
+    ///
+    /// One node that stands for several networks is on one of them, which is what it speaks of.
+    private func authority(
+        of account: String, on networks: [AlgorandNetwork]
+    ) async -> AlgorandAuthority {
+        var signers: [AlgorandAuthority.Signer] = []
+        var problems: [String] = []
+        var byAddress: [String: [AlgorandNode]] = [:]
+        for network in networks {
+            guard let node = nodes[network.policyName] else {
+                problems.append("\(network.policyName): there is no node of it")
+                continue
+            }
+            byAddress[node.algod.url, default: []].append(node)
+        }
+        for (_, same) in byAddress.sorted(by: { $0.key < $1.key }) {
+            do throws(AlgodError) {
+                signers.append(try await AlgorandNode.signer(of: account, at: same))
+            } catch {
+                let names = same.map(\.network.policyName).joined(separator: ", ")
+                problems.append("\(names): \(error.text)")
+            }
+        }
+        return AlgorandAuthority(
+            of: account, on: networks, signers: signers, problems: problems)
     }
 
     private var sorted: [(key: String, value: AlgorandNode)] {

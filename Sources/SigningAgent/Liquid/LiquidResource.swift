@@ -116,6 +116,7 @@ extension LiquidReport {
             "request_id": .string(VisibleText.escaped(requestID)),
             "account": .string(user.address), "key": .string(user.key),
             "state": .string(state.rawValue), "passkey_unknown": .bool(isPasskeyUnknown),
+            "without_relay": .bool(isWithoutRelay),
             "started": .string(started.utcText), "revision": .integer(revision),
             "ending": ending.map {
                 [

@@ -77,7 +77,8 @@ package struct ApprovalResource: SocketResource {
         guard given.seen == item.wordsDigest(at: now) else {
             return .problem(409, "other_words", "this answer is to other words than are asked")
         }
-        switch try inbox.key(for: item.question, named: given.name) {
+        let open = given.isYes ? item.mayApprove : item.mayDeny
+        switch try inbox.key(for: item.question, named: given.name, among: open) {
         case .failure(.none):
             return .problem(
                 409, "no_approver_key", "this home holds no such key that the question asks")

@@ -90,11 +90,22 @@ enum AgentDoor {
         if let folder = own.dropBoxes, folder != theirs.dropBoxes {
             return "the agent was not started with the same --drop-box"
         }
-        let name = adapter.schema.protocolID.name
-        if let nodes = own.nodes[name], nodes != theirs.nodes[name] {
-            return "the agent was not started with the same nodes of \(name)"
-        }
-        return nil
+        return nodeObstacle(adapter.schema.protocolID.name, own, theirs)
+    }
+
+    /// Why an agent of this setting would ask other nodes; nil where it would not, or this command
+    /// names none.
+    static func nodeObstacle(
+        _ invocation: Invocation, _ protocolName: String, to theirs: AgentSetting
+    ) -> String? {
+        nodeObstacle(protocolName, setting(invocation, wires: []), theirs)
+    }
+
+    private static func nodeObstacle(
+        _ name: String, _ own: AgentSetting, _ theirs: AgentSetting
+    ) -> String? {
+        guard let nodes = own.nodes[name], nodes != theirs.nodes[name] else { return nil }
+        return "the agent was not started with the same nodes of \(name)"
     }
 
     private static func isUnlocked(_ status: JSON) -> Bool { status["state"]?.text == "unlocked" }

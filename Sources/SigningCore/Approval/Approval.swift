@@ -121,6 +121,8 @@ public enum ApprovalError: Error, Hashable, Sendable {
     case unavailable
     /// Nobody answered in time.
     case timedOut
+    /// Too much waits for those who would be asked.
+    case tooMany
 }
 
 /// Someone who may say yes.

@@ -138,7 +138,7 @@ extension SigningHub {
         let binding = question.binding
         let proof = judged.client?.proof ?? .claimed
         guard pending.takePlace(for: judged.peer.caller, by: proof) else {
-            throw .denied(Reason(.tooManyQuestions, "too much waits for an answer"))
+            throw Self.tooMany
         }
         defer { pending.leavePlace(of: judged.peer.caller, by: proof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
@@ -163,6 +163,7 @@ extension SigningHub {
                 remembered + grants(granting, of: offers, for: decoded),
                 until: Timestamp(seconds: now.seconds + approvalSeconds))
         case .failure(.unavailable): throw Self.unavailable(reasons)
+        case .failure(.tooMany): throw Self.tooMany
         case .failure(.timedOut):
             throw .denied(isProved(judged.peer) ? .timedOut : .unproved)
         }
@@ -202,6 +203,9 @@ extension SigningHub {
                     + (reasons.first.map { " (\($0.text))" } ?? ""),
                 rule: reasons.first?.rule))
     }
+
+    static let tooMany = Stop.denied(
+        Reason(.tooManyQuestions, "too much waits for an answer"))
 
     private static let proofPause = Duration.seconds(2)
 

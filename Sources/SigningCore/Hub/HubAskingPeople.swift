@@ -8,6 +8,8 @@ extension SigningHub {
         about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason]
     ) async throws(Stop) -> Consent {
         guard people.canAsk else { throw Self.unavailable(reasons) }
+        // Their places are few and outlast whoever asks: who takes one could sign.
+        try await unlock(before: judgement, asksPeopleAbout: decoded)
         try await countQuestion(about: decoded)
         let demands = judgement.demands
         let seconds = demands.map(\.seconds).min() ?? approvalSeconds
@@ -15,7 +17,7 @@ extension SigningHub {
         let peer = decoded.judged.peer
         let proof = decoded.judged.client?.proof ?? .claimed
         guard pending.takePlace(for: peer.caller, by: proof) else {
-            throw .denied(Reason(.tooManyQuestions, "too much waits for an answer"))
+            throw Self.tooMany
         }
         defer { pending.leavePlace(of: peer.caller, by: proof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
@@ -38,6 +40,7 @@ extension SigningHub {
                 JointApproval(gathered.question, yeses, digest: standing.digest), demands)
         case .failure where !isAwaited: throw .denied(.withdrawn)
         case .failure(.unavailable): throw Self.unavailable(reasons)
+        case .failure(.tooMany): throw Self.tooMany
         case .failure(.timedOut): throw .denied(isProved(peer) ? .timedOut : .unproved)
         }
     }

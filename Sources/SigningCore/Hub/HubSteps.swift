@@ -126,18 +126,9 @@ extension SigningHub {
             if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
         case .policy, .grants, .connection: break
         }
-        let use = KeyUse(
-            makeSummary: { decoded.request.summary.completed(with: decoded.judged) },
-            accounts: decoded.judged.operations.map(\.account),
-            ground: consent.ground(judgement))
-        let hasWaited: Bool
-        do throws(KeyStoreError) {
-            hasWaited = try await keyStore.unlock(for: use)
-        } catch {
-            throw Stop(error)
+        guard try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement)) else {
+            return
         }
-        guard hasWaited else { return }
-        if Task.isCancelled, !pending.hasJoined(decoded.pendingKey) { throw .denied(.withdrawn) }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let later = try judge(decoded.judged.later(at: now))
@@ -151,6 +142,41 @@ extension SigningHub {
         guard later.demands == consent.demands || later.verdict.name == "allow" else {
             throw .denied(Reason(.policyChanged, "the rules ask other people by now"))
         }
+    }
+
+    /// Before several people are asked: the key store is opened, and what was waited for may have
+    /// changed whom the policy asks.
+    func unlock(
+        before judgement: Judgement, asksPeopleAbout decoded: Decoded<some SignRequest>
+    ) async throws(Stop) {
+        let ground = KeyUse.Ground.asking(judgement.demands.map(\.text))
+        guard try await hasWaited(toUnlockFor: decoded, on: ground) else { return }
+        let later = try judge(decoded.judged.later(at: environment.now()))
+        if case .deny(let reasons) = later.verdict, let reason = reasons.first {
+            throw .denied(reason)
+        }
+        guard policy.hash == judgement.policyHash, later.demands == judgement.demands,
+            case .ask = later.verdict
+        else { throw Stop(.policyChanged) }
+    }
+
+    /// Opens the key store; whether somebody was waited for.
+    private func hasWaited(
+        toUnlockFor decoded: Decoded<some SignRequest>, on ground: KeyUse.Ground
+    ) async throws(Stop) -> Bool {
+        let use = KeyUse(
+            makeSummary: { decoded.request.summary.completed(with: decoded.judged) },
+            accounts: decoded.judged.operations.map(\.account), ground: ground)
+        let hasWaited: Bool
+        do throws(KeyStoreError) {
+            hasWaited = try await keyStore.unlock(for: use)
+        } catch {
+            throw Stop(error)
+        }
+        if hasWaited, Task.isCancelled, !pending.hasJoined(decoded.pendingKey) {
+            throw .denied(.withdrawn)
+        }
+        return hasWaited
     }
 
     /// Step 7: the intent, its limits and its replay token, durable before any key is used.

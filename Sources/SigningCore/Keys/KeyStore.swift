@@ -72,6 +72,8 @@ public struct KeyUse: Sendable {
         case rules([String])
         /// That of answers given before, by their ids.
         case grants([String])
+        /// Nobody's yet: several people are asked next, whom each rule asks in words.
+        case asking([String])
     }
 
     /// What a person is shown of the request; made when it is looked at.

@@ -41,15 +41,20 @@ package struct ApproverInbox: Sendable {
         try waiting(at: now).first { $0.digest == digest }
     }
 
-    /// The key of this home that a question asks; of several the one of this name.
+    /// The key of this home that a question asks; of several the one of this name, or the one that
+    /// may still say so.
     package func key(
-        for question: JointQuestion, named name: String? = nil
+        for question: JointQuestion, named name: String? = nil, among open: [String]? = nil
     ) throws(ServiceError) -> Result<ApproverKey, KeyProblem> {
         let keys = try ServiceError.wrapping { () throws(VaultError) in
             try vault.approverKeys()
         }
         let asked = keys.filter {
             question.name(of: $0.publicKey) != nil && (name == nil || $0.name == name)
+        }
+        if name == nil, asked.count > 1, let open {
+            let left = asked.filter { open.contains($0.name) }
+            if left.count == 1 { return .success(left[0]) }
         }
         guard let key = asked.first else { return .failure(.none) }
         return asked.count == 1 ? .success(key) : .failure(.several(asked.map(\.name)))

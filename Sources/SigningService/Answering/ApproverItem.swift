@@ -116,9 +116,7 @@ extension ApproverItem {
         _ question: JointQuestion, _ digest: [UInt8], at now: Timestamp
     ) -> String {
         let binding = question.binding
-        // A file's words may be anybody's: nothing in them moves the cursor.
-        var rows = question.text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { VisibleText.escaped(String($0)) }
+        var rows = question.text.markedLines
         rows += ["", "what a yes is bound to:"]
         rows.append("  question  \(digest.hexText)")
         rows.append("  request   sha256 \(binding.requestDigest.hexText)")

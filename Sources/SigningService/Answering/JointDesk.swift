@@ -61,9 +61,13 @@ struct JointDesk: SeveralPeople {
             totals: question.totals.map { "\($0.amount) \($0.asset.id)" }, demands: demands,
             ownKeys: ownKeys)
         let digest = JointRecord.digest(of: joint)
-        guard (try? await ledger.put(joint, at: SystemEnvironment().now())) == true else {
+        let isPut: Bool
+        do throws(LedgerError) {
+            isPut = try await ledger.put(joint, at: SystemEnvironment().now())
+        } catch {
             throw .unavailable
         }
+        guard isPut else { throw .tooMany }
         words.told(digest.hexText, demands)
         return try await answers(to: joint, digest)
     }

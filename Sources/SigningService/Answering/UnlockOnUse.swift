@@ -35,7 +35,7 @@ public struct NoPassphrase: PassphraseSource {
 }
 
 /// The vault, unlocked between the decision and the reservation and not before: a request that
-/// is denied never asks for the passphrase.
+/// is denied never asks for the passphrase, but where several people are asked, before they are.
 package final class UnlockOnUse: KeyStore {
     private let vault: Vault
     private let checkpointer: Checkpointer

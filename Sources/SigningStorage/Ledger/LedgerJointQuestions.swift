@@ -11,10 +11,13 @@ package struct WaitingJointQuestion: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// The most questions to several people that wait at one time.
+    /// The most questions to several people that wait at one time, of all who share the ledger.
     package static let jointQuestionsMax = 64
+    /// The fewest of them that are one hub's to ask, however many hubs there are.
+    package static let jointQuestionsOfHubMin = 4
 
-    /// Puts a question where its approvers find it; false where too many wait.
+    /// Puts a question where its approvers find it; false where too many wait, in all or of this
+    /// hub's.
     package func put(
         _ question: JointQuestion, at now: Timestamp
     ) async throws(LedgerError) -> Bool {
@@ -101,7 +104,7 @@ extension Access<LedgerError> {
     /// hear it.
     fileprivate static var stillWaits: String {
         """
-        intent_id IS NULL AND expires >= ? AND NOT EXISTS (
+        intent_id IS NULL AND expires >= ?1 AND NOT EXISTS (
             SELECT 1 FROM joint_answers a WHERE a.digest = joint_questions.digest AND NOT a.yes)
         """
     }
@@ -119,10 +122,32 @@ extension Access<LedgerError> {
             .integer(now.seconds)
         ) { row throws(LedgerError) in try row.integer(0) }
         guard count ?? 0 < Int64(SQLiteLedger.jointQuestionsMax) else { return false }
+        let digest = Digest.sha256(question.bytes.span)
+        guard try takePlace(for: digest, at: now) else { return false }
         try run(
             "INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
-            .bytes(Digest.sha256(question.bytes.span)), .text(JointRecord.body(question)),
+            .bytes(digest), .text(JointRecord.body(question)),
             .integer(question.binding.expires.seconds))
+        return true
+    }
+
+    /// Counts a question as this hub's own; false where its share of the places is used up, so
+    /// that one hub leaves room for the others.
+    private func takePlace(for digest: [UInt8], at now: Timestamp) throws(LedgerError) -> Bool {
+        let hubs = try hubs().count { $0.retired == nil }
+        let share = max(
+            SQLiteLedger.jointQuestionsOfHubMin, SQLiteLedger.jointQuestionsMax / max(1, hubs))
+        let known = try local(.asked) ?? []
+        var open: [UInt8] = []
+        for start in stride(from: 0, to: known.count - digest.count + 1, by: digest.count) {
+            let one = Array(known[start..<start + digest.count])
+            let waits = try exists(
+                "SELECT 1 FROM joint_questions WHERE digest = ?2 AND \(Self.stillWaits)",
+                .integer(now.seconds), .bytes(one))
+            if waits { open += one }
+        }
+        guard open.count < share * digest.count else { return false }
+        try set(.asked, to: open + digest)
         return true
     }
 

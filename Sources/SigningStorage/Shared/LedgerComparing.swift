@@ -85,20 +85,6 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in try access.heardHubs() }
     }
 
-    /// Forgets what a hub said; whatever it was.
-    func take(saidBy hub: Int32) throws(LedgerError) -> HeardHub? {
-        try database.writeLocally { access, _ throws(LedgerError) in
-            let said = try access.heardHubs(where: "s.hub = \(hub)").first
-            try access.run("DELETE FROM hub_statements WHERE hub = ?", .integer(Int64(hub)))
-            return said
-        }
-    }
-
-    /// Knows it again.
-    func putBack(_ said: HeardHub) throws(LedgerError) {
-        try database.writeLocally { access, _ throws(LedgerError) in try access.keep(said) }
-    }
-
     static let notShared = LedgerError.unavailable("the ledger is not shared")
 }
 

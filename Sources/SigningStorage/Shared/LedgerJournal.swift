@@ -67,6 +67,11 @@ final class LedgerJournal: Journal {
             throw .unavailable("the ledger is shared, so nothing on record is changed")
         }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
+        // What is written behind a log that is too short is a history of its own; a hub that this
+        // very change retires says nothing any more.
+        if let other = try access.heardHubs(where: "p.hash IS NULL").first {
+            throw .unavailable(other.problem)
+        }
         try access.set(try turn.append(changes))
     }
 

@@ -197,17 +197,11 @@ extension SQLiteLedger {
         }
     }
 
-    /// Lets a hub write nothing any more, and what it said count for nothing.
+    /// Lets a hub write nothing any more.
+    ///
+    /// What it said counts for nothing as soon as that is on record, and not before.
     package func retire(hub number: Int32, at time: Timestamp) throws(LedgerError) {
         try flush()
-        let said = try take(saidBy: number)
-        do throws(LedgerError) { try writeRetiring(number, at: time) } catch {
-            if let said { try putBack(said) }
-            throw error
-        }
-    }
-
-    private func writeRetiring(_ number: Int32, at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             guard let identity = try access.logIdentity() else { throw Self.notShared }
             guard number != identity.hub else {

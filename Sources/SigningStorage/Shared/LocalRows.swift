@@ -3,7 +3,8 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The rows of `local` that say who this hub is to a shared log; all are there or none.
+/// The rows of `local` that say who this hub is to a shared log, of which all are there or none,
+/// and what it asked.
 enum LocalRow: String, CaseIterable {
     case mark = "log mark"
     case place = "log place"
@@ -13,6 +14,8 @@ enum LocalRow: String, CaseIterable {
     case hub = "hub"
     case teamKey = "team key"
     case hubKey = "hub key"
+    /// The questions to several people that were asked here, one digest behind the other.
+    case asked = "asked"
 }
 
 extension Access<LedgerError> {
@@ -98,6 +101,7 @@ extension Access<LedgerError> {
         try set(.hubKey, to: seed)
         try set(.hub, to: key.bytes)
         try set(.mark, to: Randomness.bytes(Self.markCount))
+        try run("DELETE FROM local WHERE name = ?", .text(LocalRow.asked.rawValue))
         return key
     }
 

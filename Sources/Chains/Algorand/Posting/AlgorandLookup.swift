@@ -2,26 +2,69 @@
 
 public import SigningCore
 
-/// On which of some networks something could be posted just now.
+/// What nodes said for one request.
 ///
-/// Rounds and genesis are what the client brings itself: nothing that is signed comes of it.
-public struct AlgorandLookup: LookedUp, Hashable {
-    /// The networks that are to have a node.
-    public typealias Need = [AlgorandNetwork]
-    /// A node that cannot be asked is one less.
-    public typealias Failure = Never
-
-    /// Those whose node answers and is on it.
-    public let able: [AlgorandNetwork]
-    /// Why others are not, for the owner.
-    public let problems: [String]
-
-    /// Makes it of both.
-    public init(able: [AlgorandNetwork], problems: [String]) {
-        self.able = able
-        self.problems = problems
+/// Rounds and genesis are what the client brings itself. Which key signs for an account is the one
+/// thing that is signed by.
+public enum AlgorandLookup: LookedUp, Hashable {
+    /// What nodes are asked.
+    public enum Need: Hashable, Sendable {
+        /// Whether something could be posted just now on networks that are to have a node.
+        case posting(on: [AlgorandNetwork])
+        /// Which key signs for an account, by its address, on networks that are to have a node.
+        case authority(of: String, on: [AlgorandNetwork])
     }
 
-    /// Nothing.
-    public var digested: [UInt8]? { nil }
+    /// A node that cannot be asked is one less, or a problem of what was found.
+    public typealias Failure = Never
+
+    /// The networks whose node answers and is on it, and why others are not, for the owner.
+    case posting(able: [AlgorandNetwork], problems: [String])
+    /// Which key signs for an account.
+    case authority(AlgorandAuthority)
+
+    /// The address of a key that signs for another account; nothing else that is signed comes of
+    /// it.
+    public var digested: [UInt8]? {
+        guard case .authority(let authority) = self else { return nil }
+        let others = authority.signers.filter { $0.address != authority.account }
+        guard !others.isEmpty else { return nil }
+        return others.flatMap { Array("auth-addr \($0.network.genesisID) \($0.address) ".utf8) }
+    }
+}
+
+/// Which key signs for an account, as far as nodes say.
+public struct AlgorandAuthority: Hashable, Sendable {
+    /// What one network says.
+    public struct Signer: Hashable, Sendable {
+        /// The network.
+        public let network: AlgorandNetwork
+        /// The address whose key signs there: the account's own where it was not rekeyed.
+        public let address: String
+
+        /// Names both.
+        public init(on network: AlgorandNetwork, _ address: String) {
+            self.network = network
+            self.address = address
+        }
+    }
+
+    /// The address of the account that was asked about.
+    public let account: String
+    /// The networks that were to be asked.
+    public let networks: [AlgorandNetwork]
+    /// What those say that answered.
+    public let signers: [Signer]
+    /// Why others did not, for the owner.
+    public let problems: [String]
+
+    /// Makes it of what was asked and what was said.
+    public init(
+        of account: String, on networks: [AlgorandNetwork], signers: [Signer], problems: [String]
+    ) {
+        self.account = account
+        self.networks = networks
+        self.signers = signers
+        self.problems = problems
+    }
 }

@@ -24,7 +24,7 @@ package enum AlgorandVocabulary {
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
         .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
         .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
-        .liquidChallenge, .parentRP,
+        .liquidChallenge, .parentRP, .rekeyedAccount,
     ]
 
     private static let requestFields = [

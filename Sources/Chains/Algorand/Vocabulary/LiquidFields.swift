@@ -20,6 +20,9 @@ extension AlgorandVocabulary {
             note: "What the app calls the login, from its liquid: address."),
         FactField("address", .account, note: "The account that a login by Liquid Auth proves."),
         FactField(
+            "auth_address", .account,
+            note: "The account whose key signs for it, as a node says; absent for its own key."),
+        FactField(
             "credential", .bytes,
             note: "The passkey that logs in; absent where a new one is made."),
         FactField(
@@ -33,4 +36,6 @@ extension Danger {
     package static let liquidChallenge = Danger("liquid_challenge")
     /// A passkey is for a domain above the server's host, and so for others below it.
     package static let parentRP = Danger("parent_rp")
+    /// Another account's key signs for the one that logs in, because a node says that it may.
+    package static let rekeyedAccount = Danger("rekeyed_account")
 }

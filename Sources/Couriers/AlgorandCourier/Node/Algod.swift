@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 package import SigningNetwork
 
 /// The REST interface, version 2, of one Algorand node.
 ///
-/// A node is asked about networks and transactions; what it says decides nothing that is signed.
+/// A node is asked about networks, transactions and the keys of accounts; what it says decides
+/// nothing that is signed but which of the owner's keys vouches for an account.
 public struct Algod: Sendable {
     /// The address of the node; a part of it may be a secret of the provider.
     public let url: String
@@ -80,6 +82,20 @@ public struct Algod: Sendable {
             return .confirmed(round: round)
         }
         return problem.isEmpty ? .waiting : .removed(problem.visible)
+    }
+
+    /// The address whose key signs for an account; nil where that is the account's own key, as for
+    /// an account that the network has not seen.
+    package func authAddress(of account: String) async throws(AlgodError) -> String? {
+        let answer = try await get("/v2/accounts/\(account)?exclude=all")
+        guard answer["address"]?.text == account else {
+            throw .malformed("it is not about the account that was asked about")
+        }
+        guard let value = answer["auth-addr"] else { return nil }
+        guard let text = value.text, (try? AlgorandAddress.parse(text)) != nil else {
+            throw .malformed("auth-addr is no address")
+        }
+        return text == account ? nil : text
     }
 
     private func get(_ path: String) async throws(AlgodError) -> JSON {

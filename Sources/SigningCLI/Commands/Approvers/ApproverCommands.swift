@@ -119,7 +119,7 @@ extension CommandLineTool {
         let now = SystemEnvironment().now()
         guard now <= named.question.binding.expires else { throw CLIError(JointFault.late) }
         let inbox = try workspace.approverInbox()
-        let key = try approverKey(for: named.question, invocation, inbox)
+        let key = try approverKey(for: named, saying: word == "yes", invocation, inbox)
         let passphrase = try invocation.passphrase().read(
             to: "say \(word) as the approver \"\(key.name)\"")
         try workspace.unlock(passphrase)
@@ -174,11 +174,18 @@ extension CommandLineTool {
 
     /// The key of this home that a question asks.
     private static func approverKey(
-        for question: JointQuestion, _ invocation: Invocation, _ inbox: ApproverInbox
+        for named: NamedQuestion, saying isYes: Bool, _ invocation: Invocation,
+        _ inbox: ApproverInbox
     ) throws(CLIError) -> ApproverKey {
         let name = invocation.arguments.value("--as")
         let found = try CLIError.wrapping { () throws(ServiceError) in
-            try inbox.key(for: question, named: name)
+            // Of a file nobody here knows who has answered.
+            let item =
+                named.isFile
+                ? nil : try inbox.item(named.digest, at: SystemEnvironment().now())
+            return try inbox.key(
+                for: named.question, named: name,
+                among: item.map { isYes ? $0.mayApprove : $0.mayDeny })
         }
         switch found {
         case .success(let key): return key

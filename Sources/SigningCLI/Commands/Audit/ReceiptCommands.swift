@@ -62,7 +62,7 @@ extension CommandLineTool {
             compares the hash of a policy and whom its rules ask, and has it judge the recorded
             facts once more; what it looks at and no record holds is named. --log-key says whose
             signature it has to be. Without it the receipt vouches for itself alone. Exit status 0
-            if all holds, 1 if not.
+            if all holds, 1 if not, 4 if the signatures hold and the policy cannot judge again.
 
             example: countersign receipt verify receipt.json --policy policy.toml
             """
@@ -93,16 +93,19 @@ extension CommandLineTool {
             throw CLIError(
                 "receipt: the policy decides otherwise: \(said)", hint: "do not rely on it")
         }
-        guard !invocation.console.isJSON else {
+        if invocation.console.isJSON {
             invocation.console.put(text.json(finding).write())
-            return .done
-        }
-        for line in text.lines(finding) { invocation.console.put(line) }
-        if case .untold? = finding {
-            invocation.console.put("receipt: ok, and not judged again")
         } else {
-            invocation.console.put("receipt: ok")
+            for line in text.lines(finding) { invocation.console.put(line) }
         }
+        if case .untold(let missing)? = finding {
+            throw CLIError(
+                "receipt: not judged again: no record holds "
+                    + VisibleText.escaped(missing.joined(separator: ", ")),
+                hint: "its signatures hold; whether the policy decides so is not known",
+                status: .untold)
+        }
+        if !invocation.console.isJSON { invocation.console.put("receipt: ok") }
         return .done
     }
 }

@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 import SigningTerminal
 
@@ -54,8 +55,7 @@ struct ReceiptText {
     /// All that it says.
     func lines(_ finding: ReceiptRerun.Finding?) -> [String] {
         let decoded = receipt.question.map { question in
-            question.text.split(separator: "\n", omittingEmptySubsequences: false)
-                .map { VisibleText.escaped(String($0)) }
+            question.text.markedLines
         }
         let rules = body["rules"]?.list?.compactMap(\.text) ?? []
         var rows = [
@@ -107,8 +107,11 @@ struct ReceiptText {
                 "before": .string(String(limit.before)), "after": .string(String(limit.after)),
             ]
         }
+        // What holds is all that was asked about, or else nothing is said to.
+        let isOK = if case .untold? = finding { false } else { true }
         return [
-            "ok": true, "entry": .integer(receipt.intent.sequence), "outcome": .string(outcome),
+            "ok": .bool(isOK), "entry": .integer(receipt.intent.sequence),
+            "outcome": .string(outcome),
             "approved": .array(approvers.map { .string($0) }),
             "limits": limits.map { .array($0) } ?? .null,
             "rerun": finding.map { .string(Self.text($0)) } ?? .null,

@@ -27,14 +27,14 @@ struct LiquidByAgent: Sendable {
         let home = try invocation.environment.home(invocation.arguments)
         do throws(ServiceError) {
             guard let client = try AgentClient.find(for: home) else { return false }
-            let status = try await client.status().json
+            let (status, setting) = try await client.status()
             let obstacle: String? =
                 if status["state"]?.text != "unlocked" {
                     "the agent is locked"
                 } else if status["channels"]?.integerValue == nil {
                     "the agent was not started with --liquid"
                 } else {
-                    nil
+                    AgentDoor.nodeObstacle(invocation, "algorand", to: setting)
                 }
             guard let obstacle else { return true }
             invocation.console.note("\(obstacle): this command works without the agent")
@@ -102,7 +102,8 @@ struct LiquidByAgent: Sendable {
             ("open", .open),
         ]
         let unknown: [LiquidStage] =
-            report["passkey_unknown"] == .bool(true) ? [.unknownPasskey] : []
+            (report["passkey_unknown"] == .bool(true) ? [.unknownPasskey] : [])
+            + (report["without_relay"] == .bool(true) ? [.withoutRelay] : [])
         let state = report["state"]?.text
         guard let last = all.lastIndex(where: { $0.0 == state }) else { return unknown }
         return unknown + all[...last].map(\.1)

@@ -18,17 +18,20 @@ extension CommandLineTool {
         name: "liquid login",
         options: [
             Option(name: "--key", value: "NAME"), Option(name: "--allow-insecure", value: nil),
-            Option(name: "--ca", value: "FILE"),
+            Option(name: "--ca", value: "FILE"), AlgorandNodes.option,
         ], operands: 1...1,
         usage: """
-            usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure] URI|PICTURE
+            usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure]
+                   [--algod URL] URI|PICTURE
 
             Logs an Algorand account in at the server of a liquid: address that an app shows: by the
             passkey that is held for the server, else with a new one, which the account vouches for.
             Either is a request that the policy judges. No channel to the app is opened. PICTURE is
             a PNG file with the address as a QR code. FILE holds certificates that are trusted in
             place of the system's. A server without encryption needs --allow-insecure and has to be
-            on this machine.
+            on this machine. The Algorand node of --algod, or of COUNTERSIGN_ALGOD_MAINNET or
+            COUNTERSIGN_ALGOD_TESTNET, is asked which key signs for the account: one that was
+            rekeyed logs in by that key, if it is held here, and is refused otherwise.
 
             example: countersign liquid login "liquid://app.example/?requestId=0190..."
             """

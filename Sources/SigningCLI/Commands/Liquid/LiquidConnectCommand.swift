@@ -12,12 +12,13 @@ extension CommandLineTool {
             Option(name: "--addresses", value: "LIST"),
             Option(name: "--allow-insecure", value: nil), Option(name: "--ca", value: "FILE"),
             Option(name: "--idle", value: "SECONDS"), Option(name: "--most", value: "SECONDS"),
+            AlgorandNodes.option,
         ], operands: 1...1,
         usage: """
             usage: countersign liquid connect [OPTION...] URI|PICTURE
 
             options: --key KEY, --ice URIS, --ice-file FILE, --addresses LIST, --allow-insecure,
-            --ca FILE, --idle SECONDS, --most SECONDS
+            --ca FILE, --idle SECONDS, --most SECONDS, --algod URL
 
             Logs an Algorand account in at the server that a liquid:// URI names (Liquid Auth),
             opens a data channel to the page that shows the URI, and answers what comes over it,
@@ -32,7 +33,8 @@ extension CommandLineTool {
             (turn:user@host PASSWORD), and is for you alone to read. LIST are those addresses of
             this machine that the page is told. --allow-insecure takes http:// on this machine,
             --ca a file of certificates in place of the system's. After --idle seconds without a
-            message (1800), and after --most seconds (43200), the channel is closed.
+            message (1800), and after --most seconds (43200), the channel is closed. --algod is as
+            for "liquid login".
 
             example: countersign liquid connect "liquid://app.example/?requestId=0198c0de"
             """

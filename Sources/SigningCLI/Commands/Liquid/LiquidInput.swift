@@ -53,9 +53,13 @@ enum LiquidInput {
                 let server = ICEServer(
                     String(uri), password: words.count > 1 ? String(words[1]) : nil)
             else {
+                let isEncrypted = uri.lowercased().hasPrefix("turns:")
                 throw .usage(
                     "line \(number + 1) of --ice-file is no server that can be asked",
-                    hint: "write it as turn:user@host:port PASSWORD, or as stun:host:port")
+                    hint: isEncrypted
+                        ? "no relay is spoken to over TLS; the channel is encrypted over any: "
+                            + "turn:user@host:port?transport=tcp PASSWORD"
+                        : "write it as turn:user@host:port PASSWORD, or as stun:host:port")
             }
             found.append(server)
         }

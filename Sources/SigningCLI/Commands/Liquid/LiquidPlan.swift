@@ -80,6 +80,8 @@ struct LiquidPlan: Sendable {
         switch stage {
         case .loggedIn: "logged in as \(order.user.address) to \(place)"
         case .unknownPasskey: "\(place) does not know the passkey: a new one is a new question"
+        case .withoutRelay:
+            "no relay takes part: are the address and the password of each turn: server right?"
         case .waiting: "waiting for the page that shows the URI (Ctrl-C ends it)"
         case .connecting: "the page has answered: connecting"
         case .open: "open: answering what the page asks for (\(ending) ends it)"

@@ -21,6 +21,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
     private let size = Once<Result<Int, ChannelError>>()
     private let reason = Once<String>()
     private let hasEnded = Once<Bool>()
+    private let relay = Once<Bool>()
     private let messages = Mailbox<ChannelMessage>(countMax: waitingMax)
     private let late = Mutex<[ICECandidate]>([])
     private let program = Once<RunningProgram>()
@@ -52,6 +53,10 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
     public var ending: String? { reason.now }
     /// The largest message that the other side takes, in bytes; 0 before it is open.
     public var maxMessageSize: Int { (try? size.now?.get()) ?? 0 }
+
+    /// Waits until it is known that no relay takes part although some were named; false where that
+    /// is not so by the end, or the task is cancelled.
+    public func isWithoutRelay() async -> Bool { await relay.value() == false }
 
     /// The description that the program offers.
     public func offer() async throws(ChannelError) -> String { try await found(description) }
@@ -136,6 +141,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
             late.withLock { list in
                 if list.count < Signal.candidatesMax { list.append(candidate) }
             }
+        case "no-relay": relay.set(false)
         case "open": size.set(.success(Int(line["maxMessageSize"]?.integerValue ?? 0)))
         case "message": if let message = Self.message(line) { put(message) }
         case "closed": fail(line["reason"]?.text ?? "")
@@ -169,6 +175,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         let words = reason.now ?? words
         description.set(.failure(.closed(words)))
         size.set(.failure(.closed(words)))
+        relay.set(true)
         messages.close()
     }
 

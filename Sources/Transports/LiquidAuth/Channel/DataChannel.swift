@@ -57,6 +57,14 @@ public protocol ChannelOffer: Sendable {
     func take(_ candidate: ICECandidate) async
     /// The channel, once it is open.
     func opened() async throws(ChannelError) -> any DataChannel
+    /// Waits until it is known that no relay takes part although some were named; false where that
+    /// is not so by the end, or the task is cancelled.
+    func isWithoutRelay() async -> Bool
     /// Gives it up; nothing of it is left when this returns.
     func close() async
+}
+
+extension ChannelOffer {
+    /// No relay was named.
+    public func isWithoutRelay() async -> Bool { false }
 }

@@ -10,7 +10,7 @@ public struct ICEServer: Hashable, Sendable {
     /// Bytes of the longest URI, user name and password.
     public static let bytesMax = 512
 
-    /// `stun:host[:port]`, `turn:host[:port][?transport=tcp]` or `turns:...`.
+    /// `stun:host[:port]` or `turn:host[:port][?transport=tcp]`.
     public let uri: String
     /// Who asks a TURN server; nil for STUN.
     public let user: String?
@@ -34,7 +34,8 @@ public struct ICEServer: Hashable, Sendable {
         switch scheme {
         case "stun":
             guard parts.count == 1, named == nil, user == nil, password == nil else { return nil }
-        case "turn", "turns":
+        // `turns` is none: what keeps the channel would speak to it without TLS.
+        case "turn":
             guard parts.count == 1 || ["transport=tcp", "transport=udp"].contains(parts[1]) else {
                 return nil
             }

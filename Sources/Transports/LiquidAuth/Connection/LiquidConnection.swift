@@ -88,6 +88,10 @@ public struct LiquidConnection: Sendable {
         } catch {
             throw LiquidFailure(error)
         }
+        let relays = Task { [offer] in
+            if await offer.isWithoutRelay() { report(.withoutRelay) }
+        }
+        defer { relays.cancel() }
         let found: Result<any DataChannel, ChannelError>
         do throws(ChannelError) {
             let meeting = ChannelMeeting(offer, over: signals)

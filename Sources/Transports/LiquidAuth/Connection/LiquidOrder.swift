@@ -45,6 +45,8 @@ public enum LiquidStage: Hashable, Sendable {
     case unknownPasskey
     /// The page has not answered yet.
     case waiting
+    /// None of the relays that were named takes part: a wrong password, or no answer.
+    case withoutRelay
     /// The page has answered.
     case connecting
     /// Requests are answered.
@@ -91,16 +93,21 @@ public struct LiquidFailure: Error, Hashable, Sendable {
             self.init(.denied, "the login was denied: \(reason.text)", hint: nil, reason: reason)
         case (.notSigned, .outcome(.failed(let reason))):
             self.init(.failed, "the login failed: \(reason.text)", hint: nil, reason: reason)
+        case (.notSigned, .refused(let error)):
+            self.init(.failed, "not logged in: \(error.reason)", hint: error.hint ?? Self.isShown)
         default:
             let hint =
                 switch error {
                 case .insecure, .unreachable: "is the URI right?"
                 case .unexpected: "where you agreed, your signature is there"
-                default: "is the URI still shown? an account that was rekeyed is refused"
+                default: Self.isShown
                 }
             self.init(.failed, "not logged in: \(error.text)", hint: hint)
         }
     }
+
+    private static let isShown =
+        "is the URI still shown? an account that was rekeyed may be refused"
 
     init(_ error: SignallingError) {
         self =

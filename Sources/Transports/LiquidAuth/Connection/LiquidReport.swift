@@ -44,6 +44,8 @@ public struct LiquidReport: Hashable, Sendable {
     public internal(set) var state = State.loggingIn
     /// Whether the server did not know the passkey that is held.
     public internal(set) var isPasskeyUnknown = false
+    /// Whether none of the relays that were named takes part.
+    public internal(set) var isWithoutRelay = false
     /// How it ended; nil before.
     public internal(set) var ending: Ending?
     /// What came over it by now.
@@ -60,6 +62,7 @@ public struct LiquidReport: Hashable, Sendable {
             count.unanswered = max(count.unanswered, new.unanswered)
             return
         case .unknownPasskey: isPasskeyUnknown = true
+        case .withoutRelay: isWithoutRelay = true
         case .loggedIn, .waiting: state = .waiting
         case .connecting: state = .connecting
         case .open: state = .open

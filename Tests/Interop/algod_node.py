@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An Algorand node of our own, with the shapes of algod: which network it is on, and accounts."""
+import http.server
+import json
+import threading
+import time
+
+TESTNET = "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI="
+
+
+def account(address, auth_address=None):
+    """As algod writes one with `exclude=all`."""
+    found = {
+        "address": address, "amount": 0, "amount-without-pending-rewards": 0,
+        "apps-local-state": [], "apps-total-schema": {"num-byte-slice": 0, "num-uint": 0},
+        "assets": [], "created-apps": [], "created-assets": [], "min-balance": 100000,
+        "pending-rewards": 0, "reward-base": 0, "rewards": 0, "round": 50331732,
+        "status": "Offline", "total-apps-opted-in": 0, "total-assets-opted-in": 0,
+        "total-created-apps": 0, "total-created-assets": 0}
+    return found | ({"auth-addr": auth_address} if auth_address else {})
+
+
+class Algod:
+    """`keys` holds whose key signs for an account; `answer` may write something else of it."""
+
+    def __init__(self, answer=None, network=TESTNET):
+        self.keys, self.asked, self.answer = {}, [], answer
+        node = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                node.asked.append(self.path)
+                path = self.path.partition("?")[0]
+                if path == "/v2/transactions/params":
+                    self.write({"consensus-version": "x", "fee": 0, "genesis-hash": network,
+                                "genesis-id": "x", "last-round": 50331732, "min-fee": 1000})
+                elif node.answer:
+                    node.answer(self)
+                else:
+                    address = path.rpartition("/")[2]
+                    self.write(account(address, node.keys.get(address)))
+
+            def write(self, value, status=200, head=()):
+                data = value if isinstance(value, bytes) else json.dumps(value).encode()
+                self.send_response(status)
+                for name, text in head:
+                    self.send_header(name, text)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                try:
+                    self.wfile.write(data)
+                except OSError:
+                    pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread.start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join(60)
+
+
+def silent(handler):
+    """No answer, for longer than anybody waits."""
+    time.sleep(25)
+    handler.close_connection = True
+
+
+#: What a node may say that tells nothing, with the words that the owner is told.
+NO_WORD = [
+    (lambda handler: handler.write(b"<html><body>welcome</body></html>"), "malformed"),
+    (lambda handler: handler.write(b'{"x":"' + b"y" * (10 << 20) + b'"}'), "longer than the limit"),
+    (lambda handler: handler.write(
+        b"", 302, [("Location", "https://evil.example/")]), "HTTP status 302"),
+    (lambda handler: handler.write({"message": "internal"}, 500), "HTTP status 500: internal"),
+    (lambda handler: handler.write(account("A" * 58)), "not about the account"),
+    (lambda handler: handler.write(
+        account(handler.path.partition("?")[0].rpartition("/")[2], "A" * 58)), "no address"),
+    (silent, "testnet: "),
+]
