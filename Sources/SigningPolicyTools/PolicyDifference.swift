@@ -20,6 +20,8 @@ package struct PolicyDifference: Sendable {
 
     /// The ids of rules that are not the same in both, sorted.
     package let changedRules: [String]
+    /// What the owner did not do alone in one of both and is under others in the other.
+    package let changedActs: [String]
     package private(set) var widening: Witness?
     package private(set) var tightening: Witness?
     /// Whether all combinations of the fields' values were tried, or a sample of them.
@@ -42,9 +44,10 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// Whether a rule, a set that rules use or the default is another one.
+    /// Whether a rule, a set that rules use, the default, or whom an act takes is another one.
     package var isChanged: Bool {
-        !changedRules.isEmpty || old.document.fallback != new.document.fallback
+        !changedRules.isEmpty || !changedActs.isEmpty
+            || old.document.fallback != new.document.fallback
     }
 
     /// Whether nothing can be allowed or asked that was not before, for no reason but deny rules
@@ -59,7 +62,7 @@ package struct PolicyDifference: Sendable {
     private static func onlyAddsDenials(
         _ changed: [String], _ old: TOMLPolicy, _ new: TOMLPolicy
     ) -> Bool {
-        old.document.fallback == new.document.fallback
+        old.document.fallback == new.document.fallback && old.governance == new.governance
             && changed.allSatisfy { id in
                 !old.document.ruleIDs.contains(id)
                     && new.document.rules.contains { $0.id == id && $0.effect == .deny }
@@ -75,7 +78,11 @@ package struct PolicyDifference: Sendable {
         self.new = new
         self.own = own.isEmpty ? ["(an account held here)"] : own
         changedRules = Self.changedRules(old.document, new.document)
+        changedActs = Governance.Act.allCases.filter {
+            Self.differ(old.governance.demands[$0], new.governance.demands[$0])
+        }.map(\.rule)
         guard isChanged else { return }
+        compareGovernance()
         for schema in old.vocabulary.schemas {
             for method in schema.methods { compare(schema.protocolID, method, time) }
         }
@@ -142,6 +149,33 @@ package struct PolicyDifference: Sendable {
             demands.contains { demand in !others.contains { $0.isAsStrict(as: demand) } }
         }
         return (lacks(before.demands, after.demands), lacks(after.demands, before.demands))
+    }
+
+    /// Whether it takes other people; what they are called is nothing.
+    private static func differ(_ one: ApproverDemand?, _ other: ApproverDemand?) -> Bool {
+        guard let one, let other else { return (one == nil) != (other == nil) }
+        return !one.isAsStrict(as: other) || !other.isAsStrict(as: one)
+    }
+
+    /// Whom an act takes is witness enough of itself.
+    private mutating func compareGovernance() {
+        for act in Governance.Act.allCases {
+            let (before, after) = (old.governance.demands[act], new.governance.demands[act])
+            guard Self.differ(before, after) else { continue }
+            let witness = Witness(
+                request: act.rule, before: before?.text ?? "the owner alone",
+                after: after?.text ?? "the owner alone", past: nil)
+            if let before, after?.isAsStrict(as: before) != true { widening = witness }
+            if let after, before?.isAsStrict(as: after) != true { tightening = witness }
+        }
+    }
+
+    /// Every part that is another one, whole: what went with `-`, what came with `+`.
+    package var changedParts: [String] {
+        let (before, after) = (old.document.canonicalParts, new.document.canonicalParts)
+        let (known, kept) = (Set(before), Set(after))
+        return before.filter { !kept.contains($0) }.map { "- \($0)" }
+            + after.filter { !known.contains($0) }.map { "+ \($0)" }
     }
 
     /// Pasts at which the limits of some rules change their answer.

@@ -25,6 +25,7 @@ package struct PolicySchema {
                     "type": "object", "additionalProperties": false,
                     "patternProperties": ["^[a-z0-9-]{1,64}$": ["$ref": "#/$defs/approver_key"]],
                 ],
+                "governance": Self.governance,
                 "rules": ["type": "array", "items": ["$ref": "#/$defs/rule"]],
             ],
             "$defs": Self.sorted(definitions),
@@ -179,6 +180,15 @@ package struct PolicySchema {
                 "items": ["$ref": "#/$defs/approver_key"],
             ], "within": integerReference, "submitter_may_approve": ["type": "boolean"],
         ],
+    ]
+
+    private static let governance: JSON = [
+        "type": "object", "additionalProperties": false, "minProperties": 1,
+        "properties": sorted(
+            Dictionary(
+                uniqueKeysWithValues: Governance.Act.allCases.map {
+                    ($0.rawValue, ["$ref": "#/$defs/approvers"])
+                })),
     ]
 
     private static func names(_ names: Set<String>) -> JSON {

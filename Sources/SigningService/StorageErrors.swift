@@ -78,6 +78,10 @@ extension ServiceError {
             self.init(
                 "all signing and exporting is stopped",
                 hint: "allow it again with \"countersign thaw\"")
+        case .notApproved(let text):
+            self.init(
+                "not approved: \(text)",
+                hint: "run the command again and let the approvers of [governance] say yes")
         case .limitExceeded, .replayed, .policyChanged, .grantChanged, .connectionEnded:
             self.init("the ledger refused", hint: hint)
         }

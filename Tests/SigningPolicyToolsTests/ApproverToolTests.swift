@@ -72,3 +72,43 @@ struct ApproverToolTests {
         #expect(PolicyFormatter.format(bytes) == bytes)
     }
 }
+
+@Suite("What changes of governance")
+struct GovernanceDifferenceTests {
+    private static let people = """
+        version = 1
+        default = "ask"
+        [approvers]
+        alice = "ed25519:\(String(repeating: "01", count: 32))"
+        bob = "ed25519:\(String(repeating: "02", count: 32))"
+
+        """
+
+    private func difference(_ old: String, _ new: String) throws -> PolicyDifference {
+        PolicyDifference(
+            from: try loaded(Self.people + old), to: try loaded(Self.people + new), own: [],
+            at: Timestamp(seconds: 0))
+    }
+
+    @Test("fewer people widen, more tighten, and every part that is another one is told whole")
+    func governance() throws {
+        let two = "[governance]\npolicy = { min = 2, of = [\"alice\", \"bob\"] }\n"
+        let one = "[governance]\npolicy = { min = 1, of = [\"alice\", \"bob\"] }\n"
+        let other = "[governance]\npolicy = { min = 1, of = \"alice\" }\n"
+        for (old, new, word) in [
+            (two, one, "widens"), (two, "", "widens"), ("", two, "tightens"),
+            (one, two, "tightens"), (two, two, "same"), (two, other, "incomparable"),
+        ] {
+            let found = try difference(old, new)
+            #expect(found.word == word, "\(old) \(new)")
+            #expect(found.changedActs == (word == "same" ? [] : ["governance.policy"]))
+            #expect(found.isProvedNotToWiden == (word == "same"))
+        }
+        let dropped = try difference(two, "")
+        #expect(dropped.widening?.before == "2 of alice, bob")
+        #expect(dropped.widening?.after == "the owner alone")
+        #expect(dropped.changedParts.count == 1)
+        #expect(dropped.changedParts.allSatisfy { $0.hasPrefix("- governance.policy = {") })
+        #expect(try difference(one, two).changedParts.map { $0.prefix(2) } == ["- ", "+ "])
+    }
+}

@@ -92,17 +92,4 @@ struct Workspace: Sendable {
         do throws(ServiceError) { try open.unlock(passphrase) } catch { throw CLIError(error) }
     }
 
-    func attest(
-        _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
-    ) throws(CLIError) {
-        do throws(ServiceError) {
-            try open.attest(policy, source, passphrase)
-        } catch {
-            throw CLIError(error)
-        }
-    }
-
-    func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(CLIError) {
-        try CLIError.wrapping { () throws(ServiceError) in try open.putInForce(policy, source) }
-    }
 }

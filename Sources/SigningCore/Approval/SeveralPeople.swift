@@ -52,7 +52,8 @@ public struct JointApproval: Hashable, Sendable {
     /// Who said yes, sorted by key.
     public let yeses: [Yes]
 
-    init(_ question: JointQuestion, _ answers: [JointAnswer], digest: [UInt8]) {
+    /// Makes it of answers that count; hubs do, and ledgers.
+    package init(_ question: JointQuestion, _ answers: [JointAnswer], digest: [UInt8]) {
         self.digest = digest
         expires = question.binding.expires
         totals = question.totals

@@ -27,7 +27,7 @@ extension Stop {
                 .denied(Reason(.policyChanged, "a remembered answer changed meanwhile; ask again"))
             case .connectionEnded:
                 .denied(Reason(.policyChanged, "the client was disconnected meanwhile"))
-            case .unavailable, .corrupt, .corruptLog:
+            case .unavailable, .corrupt, .corruptLog, .notApproved:
                 .failed(Reason(.ledgerUnavailable, "the ledger cannot be written"))
             }
     }

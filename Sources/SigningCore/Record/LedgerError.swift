@@ -10,6 +10,9 @@ public enum LedgerError: Error, Hashable, Sendable {
     case frozen
     /// The policy that judged is no longer the one in force.
     case policyChanged
+    /// The policy in force wants several people to say yes to what its owner does; why it is not
+    /// met.
+    case notApproved(String)
     /// What a person said before has ended, or a remembered no has come up meanwhile.
     case grantChanged
     /// A connection that the request stands on has ended meanwhile.

@@ -10,6 +10,8 @@ public struct PolicyDocument: Sendable {
     package var fallback: RuleEffect
     /// The public keys, 32 bytes each, of those that rules may ask, by name.
     package let approvers: [String: [UInt8]]
+    /// What several people have to say yes to beside requests.
+    package let governance: Governance
     /// The named lists, sorted by name.
     package let sets: [PolicySet]
     /// The rules, sorted by id: their order in the file never matters.

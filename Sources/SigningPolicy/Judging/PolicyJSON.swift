@@ -19,11 +19,28 @@ extension PolicyDocument {
         if !approvers.isEmpty {
             members["approvers"] = .object(approvers.mapValues { .text($0.approverText) })
         }
+        if !governance.isEmpty { members["governance"] = governance.json }
         return JSONValue.object(members).written
     }
 }
 
+extension Governance {
+    fileprivate var json: JSONValue {
+        .object(
+            Dictionary(uniqueKeysWithValues: demands.map { ($0.rawValue, $1.json) }))
+    }
+}
+
 extension PolicyDocument {
+    /// Every part in the canonical form beside the version, one text for each, to be compared.
+    package var canonicalParts: [String] {
+        let people = approvers.map { "approver \($0) = \($1.approverText)" }
+        let acts = governance.demands.map { "\($0.rule) = \($1.json.written)" }
+        let named = canonicalSets.map { "set \($0)" }
+        return ["default = \(fallback.rawValue)"] + people.sorted() + acts.sorted()
+            + named.sorted() + rules.map { "rule \($0.canonicalText)" }
+    }
+
     /// The sets in the canonical form, to be compared.
     package var canonicalSets: [String] {
         sets.map { "\($0.name) \(JSONValue.array($0.canonicalMembers).written)" }

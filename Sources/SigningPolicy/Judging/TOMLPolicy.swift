@@ -88,6 +88,9 @@ public struct TOMLPolicy: Policy, Sendable {
     /// The public key of an approver, 32 bytes; nil where none has the name.
     public func approverKey(named name: String) -> [UInt8]? { document.approvers[name] }
 
+    /// What several people have to say yes to where the owner acts.
+    public var governance: Governance { document.governance }
+
     /// What rules ask of several people, by rule.
     public var demands: [ApproverDemand] { document.rules.compactMap(\.demand) }
 

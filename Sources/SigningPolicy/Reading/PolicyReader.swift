@@ -19,6 +19,7 @@ struct PolicyReader {
     var approvers: [String: [UInt8]] = [:]
     var approverPositions: [String: SourcePosition] = [:]
     var usedApprovers: Set<String> = []
+    var governance: [Governance.Act: ApproverDemand] = [:]
     var setGroups: [SetUse: SetValues] = [:]
     var setValueCount = 0
     var zones: [String: Zone] = [:]
@@ -38,6 +39,7 @@ struct PolicyReader {
         // Rules use sets wherever those stand in the file.
         for node in root where node.key == "set" { readSets(node) }
         for node in root where node.key == "approvers" { readApprovers(node) }
+        for node in root where node.key == "governance" { readGovernance(node) }
         for node in root where node.key == "rule" { readRules(node) }
         let ids = Set(rules.map(\.id))
         let tests = root.filter { $0.key == "test" }.flatMap { readTests($0, ruleIDs: ids) }
@@ -46,18 +48,20 @@ struct PolicyReader {
         warnOfUnusedSets()
         warnOfUnusedApprovers()
         return PolicyDocument(
-            fallback: fallback, approvers: approvers,
+            fallback: fallback, approvers: approvers, governance: Governance(governance),
             sets: sets.values.sorted { $0.name < $1.name },
             rules: rules.sorted { $0.id < $1.id }, tests: tests, testAccounts: accounts)
     }
 
     private mutating func readHead(_ root: [TOMLNode]) {
-        let keys = ["version", "default", "set", "approvers", "rule", "test", "test_account"]
+        let keys = [
+            "version", "default", "set", "approvers", "governance", "rule", "test", "test_account",
+        ]
         for node in root {
             switch node.key {
             case "version": readVersion(node)
             case "default": readDefault(node)
-            case "set", "approvers", "rule", "test", "test_account": break
+            case "set", "approvers", "governance", "rule", "test", "test_account": break
             default:
                 report.error(
                     .unknownKey, "unknown key \(quoted(node.key))", at: node.keyPosition,

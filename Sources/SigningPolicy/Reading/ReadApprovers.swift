@@ -56,17 +56,18 @@ extension PolicyReader {
         return key
     }
 
-    /// `approvers = { min = 2, of = "@finance" }` of an ask rule.
+    /// `approvers = { min = 2, of = "@finance" }` of an ask rule, or the like for an act.
     mutating func readDemand(_ node: TOMLNode, of rule: String?) -> ApproverDemand? {
         guard case .table(let members) = node.value else {
             report.error(
-                .approvers, "approvers takes a table such as { min = 2, of = \"@finance\" }",
+                .approvers,
+                "\(node.key) takes a table such as { min = 2, of = \"@finance\" }",
                 at: node.position)
             return nil
         }
         for member in members where !Self.demandKeys.contains(member.key) {
             report.error(
-                .unknownKey, "unknown key \(quoted(member.key)) in approvers",
+                .unknownKey, "unknown key \(quoted(member.key)) in \(node.key)",
                 at: member.keyPosition,
                 suggestion: Suggestion.closest(to: member.key, among: Self.demandKeys))
         }
@@ -81,7 +82,7 @@ extension PolicyReader {
             submitterMayApprove: mayApprove)
         guard demand.members.count <= ApproverDemand.membersMax else {
             report.error(
-                .tooMuch, "one rule asks \(ApproverDemand.membersMax) approvers at most",
+                .tooMuch, "\(ApproverDemand.membersMax) approvers are asked at most",
                 at: node.position)
             return nil
         }
@@ -97,7 +98,7 @@ extension PolicyReader {
 
     private mutating func readMinimum(_ node: TOMLNode?, in demand: TOMLNode) -> Int? {
         guard let node else {
-            report.error(.missingKey, "approvers has no \"min\"", at: demand.position)
+            report.error(.missingKey, "\(demand.key) has no \"min\"", at: demand.position)
             return nil
         }
         guard case .integer(let number) = node.value, number >= 1,
@@ -139,7 +140,7 @@ extension PolicyReader {
         _ node: TOMLNode?, in demand: TOMLNode
     ) -> [ApproverDemand.Member]? {
         guard let node else {
-            report.error(.missingKey, "approvers has no \"of\"", at: demand.position)
+            report.error(.missingKey, "\(demand.key) has no \"of\"", at: demand.position)
             return nil
         }
         let items: [TOMLNode]

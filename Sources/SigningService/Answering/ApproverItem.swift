@@ -122,7 +122,8 @@ extension ApproverItem {
         rows.append("  request   sha256 \(binding.requestDigest.hexText)")
         rows.append("  policy    sha256 \(binding.policyHash.hexText)")
         rows += binding.keys.map { "  key       \(VisibleText.escaped($0.text))" }
-        rows += question.totals.map { "  leaves    \(VisibleText.escaped($0))" }
+        let label = question.isGovernance ? "does    " : "leaves  "
+        rows += question.totals.map { "  \(label)  \(VisibleText.escaped($0))" }
         rows += question.demands.map {
             "  rule      " + VisibleText.escaped("\($0.rule): \($0.text)")
         }

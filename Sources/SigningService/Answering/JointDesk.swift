@@ -49,9 +49,7 @@ struct JointDesk: SeveralPeople {
         }
         let text = words.text(question)
         let retired = (try? ledger.retiredApprovers()) ?? []
-        let isMeetable = demands.allSatisfy { demand in
-            demand.counted(besides: ownKeys).count { !retired.contains($0.key) } >= demand.minimum
-        }
+        let isMeetable = demands.allSatisfy { $0.isMeetable(besides: ownKeys, retired: retired) }
         // Nothing is cut, and nobody waits for those who cannot be enough.
         guard text.utf8.count <= JointQuestion.textBytesMax, isMeetable else {
             throw .unavailable
@@ -60,6 +58,14 @@ struct JointDesk: SeveralPeople {
             binding: question.binding, text: text,
             totals: question.totals.map { "\($0.amount) \($0.asset.id)" }, demands: demands,
             ownKeys: ownKeys)
+        return try await ask(joint)
+    }
+
+    /// Puts a question where its approvers find it, and waits; `catchesUp` where nobody else here
+    /// takes in what other hubs write.
+    func ask(
+        _ joint: JointQuestion, catchesUp: Bool = false
+    ) async throws(ApprovalError) -> JointAnswers {
         let digest = JointRecord.digest(of: joint)
         let isPut: Bool
         do throws(LedgerError) {
@@ -68,18 +74,19 @@ struct JointDesk: SeveralPeople {
             throw .unavailable
         }
         guard isPut else { throw .tooMany }
-        words.told(digest.hexText, demands)
-        return try await answers(to: joint, digest)
+        words?.told(digest.hexText, joint.demands)
+        return try await answers(to: joint, digest, catchesUp)
     }
 
     /// Looks again and again until the answers decide; a question that is given up is taken back.
     private func answers(
-        to question: JointQuestion, _ digest: [UInt8]
+        to question: JointQuestion, _ digest: [UInt8], _ catchesUp: Bool
     ) async throws(ApprovalError) -> JointAnswers {
         while true {
             let now = SystemEnvironment().now()
             let answers: [JointAnswer]
             do throws(LedgerError) {
+                if catchesUp { _ = try? ledger.catchUp() }
                 answers = try ledger.jointQuestion(digest)?.answers ?? []
             } catch {
                 throw .unavailable

@@ -49,16 +49,30 @@ extension OpenHome {
         _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
         try unlock(passphrase)
-        try putInForce(policy, source)
+        let ledger = try openLedger()
+        let desk = try governance(over: .policy(hash: policy.hash), in: ledger)
+        try putInForce(policy, source, desk.alone, in: ledger)
     }
 
-    /// Puts a policy in force, on record first; the vault is unlocked.
-    public func putInForce(_ policy: TOMLPolicy, _ source: [UInt8]) throws(ServiceError) {
-        let ledger = try openLedger()
-        let now = SystemEnvironment().now()
+    /// Refuses a policy that could not be put in force, before anybody is asked about it.
+    package func checkMayPutInForce(
+        _ policy: TOMLPolicy, _ source: [UInt8], in ledger: SQLiteLedger
+    ) throws(ServiceError) {
         try checkMayAttest(source, in: ledger)
+        try checkCanBeChanged(policy, in: ledger)
+    }
+
+    /// Puts a policy in force, on record first, by the owner's word or that of several people; the
+    /// vault is unlocked.
+    package func putInForce(
+        _ policy: TOMLPolicy, _ source: [UInt8], _ consent: ActConsent, in ledger: SQLiteLedger
+    ) throws(ServiceError) {
+        let now = SystemEnvironment().now()
+        try checkMayPutInForce(policy, source, in: ledger)
         do throws(AttestingError) {
-            try vault.attest(policy: source, hash: policy.hash, at: now, in: ledger)
+            try vault.attest(
+                policy: source, hash: policy.hash, demanding: policy.governance, at: now, consent,
+                in: ledger)
         } catch {
             throw ServiceError(error)
         }

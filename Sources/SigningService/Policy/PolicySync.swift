@@ -33,6 +33,13 @@ extension OpenHome {
                 "the policy attested last is not understood here: \(loaded.mistakes)",
                 hint: "bring this hub to the version of the one that attested it")
         }
+        // What the record demands for its owner's acts is what the policy says, or the hub that
+        // wrote it is not to be believed.
+        guard policy.governance == text.governance else {
+            throw ServiceError(
+                "the record says of the policy attested last that it demands other people",
+                hint: "do not take it over; see SECURITY.md, Several people")
+        }
         return NewerPolicy(policy: policy, text: text)
     }
 

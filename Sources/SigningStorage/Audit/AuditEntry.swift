@@ -64,6 +64,30 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
+    /// The newest before a place whose column says that it is of this kind.
+    func newestEntry(
+        of kind: AuditKind, before sequence: Int64
+    ) throws(LedgerError) -> AuditEntry? {
+        try first(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE kind = ? AND sequence < ? ORDER BY sequence DESC LIMIT 1
+            """, .text(kind.rawValue), .integer(sequence)
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
+    /// The newest of a kind behind a place, newest first.
+    func newestEntries(
+        of kind: AuditKind, after sequence: Int64, countMax: Int
+    ) throws(LedgerError) -> [AuditEntry] {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE kind = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?
+            """, .text(kind.rawValue), .integer(sequence), .integer(Int64(countMax))
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
     /// Archived entries that stand here as well, oldest first.
     func keptEntries(upTo sequence: Int64) throws(LedgerError) -> [AuditEntry] {
         try all(

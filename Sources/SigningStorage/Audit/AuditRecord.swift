@@ -46,10 +46,11 @@ struct AuditRecord {
         fields = ["reason": .clipped(reason)]
     }
 
-    init(thawingAt time: Timestamp) {
+    /// What it ends, where several people were shown it.
+    init(thawing freeze: [UInt8]?, at time: Timestamp) {
         kind = .thaw
         clock = time
-        fields = [:]
+        fields = freeze.map { ["freeze": .hex($0)] } ?? [:]
     }
 
     init(revoking ids: [[UInt8]], at time: Timestamp, because reason: String?) {
@@ -109,10 +110,22 @@ struct AuditRecord {
     /// What is repaired where the record begins anew.
     static let ledgerRepair = "ledger"
 
-    init(attesting policyHash: [UInt8], at time: Timestamp, signature: [UInt8]) {
+    init(
+        attesting policyHash: [UInt8], demanding governance: Governance = .none, at time: Timestamp,
+        signature: [UInt8]
+    ) {
         kind = .attest
         clock = time
         fields = ["policy": .hex(policyHash), "signature": .hex(signature)]
+        if !governance.isEmpty { fields["governance"] = GovernanceRecord.json(governance) }
+    }
+
+    /// With the yes of several people that it was done by.
+    func approved(_ approval: ActApproval?) -> AuditRecord {
+        guard let approval else { return self }
+        var record = self
+        record.fields["approvers"] = approval.json
+        return record
     }
 
     /// What happened to the hubs that share a ledger.

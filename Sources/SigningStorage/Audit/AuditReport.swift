@@ -40,6 +40,9 @@ package enum AuditProblem: Hashable, Sendable {
     case unvouched(sequence: Int64)
     /// The intent was judged by another policy than the one in force.
     case foreignPolicy(sequence: Int64)
+    /// The policy in force wanted several people to say yes to this, and the entry does not show
+    /// that they did.
+    case unapproved(sequence: Int64)
     /// SQLite finds a file's pages or indexes damaged.
     case damagedFile(String)
     /// The log key has not signed what the ledger says of an archived part.
@@ -66,6 +69,8 @@ package enum AuditProblem: Hashable, Sendable {
             "entry \(sequence) claims to be the owner's, and nobody vouches for it"
         case .foreignPolicy(let sequence):
             "entry \(sequence) was judged by a policy that was not in force"
+        case .unapproved(let sequence):
+            "entry \(sequence) lacks approvals that the policy in force demanded"
         case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
         case .unvouchedSegment(let file): "what the ledger says of \(file) is not the owner's"
         case .unrecorded(let table): "table \(table) holds rows that the log does not know"

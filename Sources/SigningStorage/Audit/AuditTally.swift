@@ -31,6 +31,9 @@ struct AuditTally {
     private var grantCount: Int64 = 0
     private var revokedCount: Int64 = 0
     private var freezeReason: String?
+    private var newestFreeze: AuditHead?
+    /// Whom the policy in force wants asked where the owner acts.
+    private var governance = Governance.none
     private var hubs = HubTally()
     /// Whether nothing says yet whether signing was stopped.
     private var knowsNoFreeze: Bool
@@ -64,7 +67,7 @@ struct AuditTally {
         case .revoke: return try problem(withRevoking: entry, body, in: access)
         case .attest: return problem(withAttesting: entry, body)
         case .repair: return problem(withRepair: entry, body)
-        case .export: return nil
+        case .export: return problem(withApprovalsOf: entry, body)
         case .broadcast:
             if ["accepted", "failed", "refused"].contains(body["outcome"]?.text) {
                 pendingItems.remove(body["item"]?.text ?? "")
@@ -76,10 +79,15 @@ struct AuditTally {
                 try access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark))
             else { return .recordDiffers(sequence: entry.sequence, table: "accepted") }
             return nil
-        case .freeze, .thaw:
+        case .freeze:
             freezeReason = body["reason"]?.text
+            newestFreeze = entry.head
             knowsNoFreeze = false
             return nil
+        case .thaw:
+            freezeReason = nil
+            knowsNoFreeze = false
+            return problem(withApprovalsOf: entry, body)
         case .archive: return try problem(withArchive: entry, body, in: access)
         case .hub: return hubs.take(entry, body) ? nil : .changed(sequence: entry.sequence)
         case nil: return .changed(sequence: entry.sequence)
@@ -158,19 +166,36 @@ struct AuditTally {
     private mutating func problem(
         withAttesting entry: AuditEntry, _ body: JSON
     ) -> AuditProblem? {
-        guard let hash = body.bytes("policy") else { return .changed(sequence: entry.sequence) }
-        guard let signature = body.bytes("signature") else {
+        guard let found = AttestingEntry(entry) else { return .changed(sequence: entry.sequence) }
+        guard found.signature != nil else {
             // Before entries were signed, a checkpoint had to do.
-            oldPolicy = (entry.sequence, hash)
+            oldPolicy = (entry.sequence, found.policyHash)
             return policy == nil && entry.sequence <= vouchedSequence
                 ? nil : .unvouched(sequence: entry.sequence)
         }
-        let statement = LogStatement.attest(policyHash: hash, after: entry.predecessor)
-        guard statement.isSigned(signature, by: logPublicKey) else {
+        guard found.isSigned(by: logPublicKey) else {
             return .unvouched(sequence: entry.sequence)
         }
-        policy = (entry.sequence, hash)
-        return nil
+        let problem = problem(withApprovalsOf: entry, body)
+        policy = (entry.sequence, found.policyHash)
+        governance = found.governance
+        return problem
+    }
+
+    /// What the policy in force put under several people was done with their yes.
+    private func problem(withApprovalsOf entry: AuditEntry, _ body: JSON) -> AuditProblem? {
+        guard let policy, let act = GovernedAct(entry, body),
+            let demand = governance.demands[act.kind]
+        else { return nil }
+        // Of one that was archived by then nobody could name the entry.
+        let named = body.bytes("freeze")
+        let isThis =
+            act.kind != .thaw || named == newestFreeze?.hash
+            || (named == [] && newestFreeze?.sequence ?? 0 <= ends.last)
+            || (newestFreeze == nil && ends.unknown > 0)
+        let approval = ActApproval(body)
+        return isThis && approval?.meets(demand, for: act, policy.hash, body) == true
+            ? nil : .unapproved(sequence: entry.sequence)
     }
 
     private mutating func problem(

@@ -44,12 +44,7 @@ struct LedgerWalk: Sendable {
         attesting entry: AuditEntry, _ logPublicKey: [UInt8]?
     ) throws(LedgerError) {
         guard let logPublicKey else { return attesting = AttestingEntry(entry) }
-        let body = try? JSON.parse(Array(entry.body.utf8).span)
-        let signature = body?["signature"]?.text.flatMap { try? Hex.decode($0) }
-        guard let signature, let found = AttestingEntry(entry),
-            LogStatement.attest(policyHash: found.policyHash, after: entry.predecessor)
-                .isSigned(signature, by: logPublicKey)
-        else {
+        guard let found = AttestingEntry(entry), found.isSigned(by: logPublicKey) else {
             throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)")
         }
         attesting = found
@@ -84,6 +79,30 @@ extension AuditEntry {
             text[start] == pattern[0] && text[start..<start + pattern.count].elementsEqual(pattern)
         }
     }
+}
+
+extension AuditEntry {
+    /// The first of some kinds that the text names, in one walk.
+    func said(of kinds: [AuditKind]) -> AuditKind? {
+        let text = Array(body.utf8)
+        var start = 0
+        while text.count - start > Self.kindPrefix.count {
+            guard text[start] == Self.kindPrefix[0],
+                text[start..<start + Self.kindPrefix.count].elementsEqual(Self.kindPrefix)
+            else {
+                start += 1
+                continue
+            }
+            start += Self.kindPrefix.count
+            let word = text[start...].prefix { $0 != UInt8(ascii: "\"") }
+            if let kind = kinds.first(where: { word.elementsEqual($0.rawValue.utf8) }) {
+                return kind
+            }
+        }
+        return nil
+    }
+
+    private static let kindPrefix = Array(#""kind":""#.utf8)
 }
 
 extension SQLiteLedger {

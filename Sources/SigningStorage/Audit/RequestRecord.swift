@@ -121,7 +121,7 @@ extension JSON {
     }
 
     /// With the policy's hash and the request's, enough to check each signature again.
-    fileprivate static func approval(_ approval: JointApproval) -> JSON {
+    static func approval(_ approval: JointApproval) -> JSON {
         [
             "expires": .integer(approval.expires.seconds), "question": .hex(approval.digest),
             "totals": .array(approval.totals.map { .string($0) }),

@@ -76,7 +76,7 @@ package enum JointRecord {
         Digest.sha256(question.bytes.span)
     }
 
-    private static func json(_ demand: ApproverDemand) -> JSON {
+    static func json(_ demand: ApproverDemand) -> JSON {
         .sorted([
             "rule": .string(demand.rule), "min": .integer(Int64(demand.minimum)),
             "within": .integer(demand.seconds),
@@ -86,7 +86,7 @@ package enum JointRecord {
         ])
     }
 
-    private static func demand(_ json: JSON) -> ApproverDemand? {
+    static func demand(_ json: JSON) -> ApproverDemand? {
         guard let rule = json["rule"]?.text, let minimum = json["min"]?.integerValue,
             let seconds = json["within"]?.integerValue,
             let mayApprove = json["submitter_may_approve"]?.flag,

@@ -3,13 +3,17 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// Writes that the secret of a key is about to be shown to its owner, before it is.
+    /// Writes that the secret of a key is about to be shown to its owner, before it is; where the
+    /// policy in force wants it approved, by the yes of several people to this key and form.
     package func recordExport(
-        of account: Account, form: String, at time: Timestamp
+        of account: Account, form: String, at time: Timestamp, _ consent: ActConsent = .none
     ) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             guard try access.freezeReason() == nil else { throw .frozen }
-            _ = try access.append(AuditRecord(exporting: account, form: form, at: time))
+            let act = GovernedAct.export(account.id, form: form)
+            let used = try access.use(consent, for: act, at: time)
+            let record = AuditRecord(exporting: account, form: form, at: time)
+            _ = try access.append(record.approved(used))
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 package import SigningCore
 
 extension SQLiteLedger {
@@ -13,11 +14,34 @@ extension SQLiteLedger {
         }
     }
 
-    /// Lets signing go on.
-    package func thaw(at time: Timestamp) throws(LedgerError) {
+    /// Lets signing go on, where the policy in force wants it approved by the yes of several
+    /// people to the end of the newest freeze; false where nothing was frozen.
+    @discardableResult
+    package func thaw(
+        at time: Timestamp, _ consent: ActConsent = .none
+    ) throws(LedgerError) -> Bool {
         try database.write { access throws(LedgerError) in
-            _ = try access.append(AuditRecord(thawingAt: time))
+            guard try access.freezeReason() != nil else { return false }
+            let freeze = try access.newestEntry(of: .freeze)?.hash ?? []
+            let used = try access.use(consent, for: .thaw(freeze: freeze), at: time)
+            let record = AuditRecord(thawing: used == nil ? nil : freeze, at: time)
+            _ = try access.append(record.approved(used))
             try access.run("DELETE FROM meta WHERE name = 'frozen'")
+            return true
+        }
+    }
+
+    /// The freezes since signing went on last, newest first; none where nothing is frozen.
+    package func freezes() throws(LedgerError) -> [Freeze] {
+        try read { access throws(LedgerError) in
+            guard try access.freezeReason() != nil else { return [] }
+            let thawed = try access.newestEntry(of: .thaw)?.sequence ?? 0
+            let hubs = try access.hubs()
+            return try access.freezes(after: thawed).map { (entry) throws(LedgerError) in
+                let hub = try access.writer(of: entry.sequence)
+                return Freeze(
+                    entry, by: hub.flatMap { number in hubs.first { $0.number == number }?.name })
+            }
         }
     }
 
@@ -27,7 +51,32 @@ extension SQLiteLedger {
     }
 }
 
+/// One time that signing was stopped.
+package struct Freeze: Hashable, Sendable {
+    /// By which its end is asked for.
+    package let entryHash: [UInt8]
+    package let time: Timestamp
+    package let reason: String
+    /// The hub that did it; nil where the record is one machine's alone.
+    package let hub: String?
+
+    /// The most that are told of.
+    package static let countMax = 100
+
+    fileprivate init(_ entry: AuditEntry, by hub: String?) {
+        entryHash = entry.hash
+        time = entry.time
+        let body = try? JSON.parse(Array(entry.body.utf8).span)
+        reason = body?["reason"]?.text ?? ""
+        self.hub = hub
+    }
+}
+
 extension Access<LedgerError> {
+    fileprivate func freezes(after sequence: Int64) throws(LedgerError) -> [AuditEntry] {
+        try newestEntries(of: .freeze, after: sequence, countMax: Freeze.countMax)
+    }
+
     /// Refuses while signing is stopped, and where it was stopped meanwhile.
     func checkFreeze(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }

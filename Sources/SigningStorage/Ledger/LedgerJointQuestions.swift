@@ -207,11 +207,27 @@ extension Access<LedgerError> {
         return nil
     }
 
-    fileprivate func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
+    func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
         Set(
             try all("SELECT public_key FROM retired_approvers") { row throws(LedgerError) in
                 try row.bytes(0)
             })
+    }
+
+    /// A question that nothing was done by, with what was said to it; nil where there is none.
+    func openJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
+        let isOpen = try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
+            .bytes(digest))
+        guard isOpen, let body = try jointBody(digest) else { return nil }
+        return try waiting(digest, body)
+    }
+
+    /// An act of the owner's has no intent: what it was stands in the place of one.
+    func markUsed(_ digest: [UInt8], by act: GovernedAct) throws(LedgerError) {
+        try run(
+            "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(act.digest),
+            .bytes(digest))
     }
 
     /// Uses up what several people signed: once, in time, and with no key that was retired.

@@ -9,33 +9,52 @@ struct AttestingEntry: Hashable, Sendable {
     let sequence: Int64
     let entryHash: [UInt8]
     let policyHash: [UInt8]
+    /// Whom the policy wants asked where the owner acts.
+    let governance: Governance
+    /// The log key's; nil of entries from before they were signed.
+    let signature: [UInt8]?
+    private let predecessor: AuditHead
 
     /// Nil where the entry says something else, whatever its columns say.
     init?(_ entry: AuditEntry) {
         guard entry.isIntact, let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["kind"]?.text == AuditKind.attest.rawValue,
-            let hash = body["policy"]?.text.flatMap({ try? Hex.decode($0) })
+            let hash = body["policy"]?.text.flatMap({ try? Hex.decode($0) }),
+            let governance = GovernanceRecord.governance(body["governance"])
         else { return nil }
         sequence = entry.sequence
         entryHash = entry.hash
         policyHash = hash
+        self.governance = governance
+        signature = body["signature"]?.text.flatMap { try? Hex.decode($0) }
+        predecessor = entry.predecessor
+    }
+
+    /// Whether the log key signed it, for its place.
+    func isSigned(by logPublicKey: [UInt8]) -> Bool {
+        guard let signature else { return false }
+        return LogStatement.attest(policyHash: policyHash, governance, after: predecessor)
+            .isSigned(signature, by: logPublicKey)
     }
 }
 
 extension SQLiteLedger {
     /// Writes that a policy is put in force; before it is, so that none is without a record.
     ///
-    /// From here on no intent is written that another policy judged.
+    /// From here on no intent is written that another policy judged. What the policy in force
+    /// wants approved has to be.
     func recordAttesting(
-        policyHash: [UInt8], source: [UInt8], at time: Timestamp,
-        signedBy key: borrowing Ed25519Key
+        policyHash: [UInt8], demanding governance: Governance = .none, source: [UInt8],
+        at time: Timestamp, _ consent: ActConsent = .none, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) -> AuditHead {
         try database.write { access throws(LedgerError) in
+            let used = try access.use(consent, for: .policy(hash: policyHash), at: time)
             let statement = LogStatement.attest(
-                policyHash: policyHash, after: try access.auditHead())
+                policyHash: policyHash, governance, after: try access.auditHead())
             let signature = try statement.signed(by: key)
-            let entry = try access.append(
-                AuditRecord(attesting: policyHash, at: time, signature: signature))
+            let record = AuditRecord(
+                attesting: policyHash, demanding: governance, at: time, signature: signature)
+            let entry = try access.append(record.approved(used))
             try access.mark(policyHash, at: entry.sequence)
             try access.keep(policySource: source, of: entry.sequence)
             return entry

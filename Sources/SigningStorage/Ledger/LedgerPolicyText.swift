@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
 package import SigningCore
 
 /// A policy that was put in force, as the record hands it to other hubs.
@@ -11,6 +10,8 @@ package struct PolicyText: Hashable, Sendable {
     package let hash: [UInt8]
     /// When it was put in force.
     package let time: Timestamp
+    /// Whom the record says it wants asked where the owner acts.
+    package var governance: Governance { entry.governance }
     /// The entry that did so.
     let entry: AttestingEntry
 
@@ -23,18 +24,20 @@ extension SQLiteLedger {
     /// text is not here.
     package func policyText(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> PolicyText? {
         guard let newest = try newestAttesting() else { return nil }
-        let (entry, source) = try read { access throws(LedgerError) in
-            (
-                try access.entries(after: newest.sequence - 1, countMax: 1).first,
-                try access.policySource(of: newest.sequence)
+        let (entry, source, isApproved) = try read { access throws(LedgerError) in
+            let entry = try access.entries(after: newest.sequence - 1, countMax: 1).first
+            return (
+                entry, try access.policySource(of: newest.sequence),
+                try entry.map { (entry) throws(LedgerError) in try access.isApproved(entry) }
             )
         }
         guard let entry, let source else { return nil }
-        let body = try? JSON.parse(Array(entry.body.utf8).span)
-        guard let signature = body?["signature"]?.text.flatMap({ try? Hex.decode($0) }),
-            LogStatement.attest(policyHash: newest.policyHash, after: entry.predecessor)
-                .isSigned(signature, by: logPublicKey)
-        else { throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)") }
+        guard newest.isSigned(by: logPublicKey) else {
+            throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)")
+        }
+        guard isApproved == true else {
+            throw .notApproved("by entry \(entry.sequence) another hub put a policy in force alone")
+        }
         return PolicyText(
             source: source, hash: newest.policyHash, time: entry.time, entry: newest)
     }

@@ -122,6 +122,7 @@ struct SharedCopy: ~Copyable {
         _ changes: [UInt8], of batch: LogBatch, at sequence: Int64
     ) throws(LedgerError) {
         let head = try access.auditHead()
+        let before = try access.governedRows()
         // The entries from before it was shared are held against checkpoints.
         let isWhole = try access.exists("SELECT 1 FROM writers")
         do throws(SQLiteError) {
@@ -136,14 +137,15 @@ struct SharedCopy: ~Copyable {
                     + "they have come apart")
         }
         guard isWhole else { return }
-        try checkEntries(after: head, by: batch.hub, at: sequence)
+        try checkEntries(after: head, by: batch.hub, at: sequence, before)
     }
 
     /// What is new on record continues it, and says who wrote it.
     private borrowing func checkEntries(
-        after known: AuditHead, by hub: Int32, at sequence: Int64
+        after known: AuditHead, by hub: Int32, at sequence: Int64, _ before: GovernedRows
     ) throws(LedgerError) {
         var head = known
+        var acts = GovernedEntries(before)
         while true {
             let entries = try access.entries(
                 after: head.sequence, countMax: AuditEntry.batchCount)
@@ -153,7 +155,17 @@ struct SharedCopy: ~Copyable {
                     throw .corruptLog("batch \(sequence) of the shared log breaks the record")
                 }
                 head = entry.head
+                if acts.take(entry), try !access.isApproved(entry, retired: before.retired) {
+                    throw .corruptLog(
+                        "batch \(sequence) of the shared log does what several people have to "
+                            + "approve, and they did not: entry \(entry.sequence)")
+                }
             }
+        }
+        guard try acts.explain(access.governedRows()) else {
+            throw .corruptLog(
+                "batch \(sequence) of the shared log changes the policy in force or a freeze "
+                    + "without an entry that says so")
         }
         guard try access.isWritten(by: hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")

@@ -6,7 +6,7 @@ internal import SigningCrypto
 /// What the log key vouches for beside checkpoints; no two kinds share their first bytes.
 enum LogStatement {
     /// The entry at this place, behind this one, puts a policy in force.
-    case attest(policyHash: [UInt8], after: AuditHead)
+    case attest(policyHash: [UInt8], Governance = .none, after: AuditHead)
     /// The entry at this place, behind this one, repairs the home at this time.
     case repair(what: String, time: Timestamp, after: AuditHead)
     /// Entries stand in a file, which is this one.
@@ -19,8 +19,12 @@ enum LogStatement {
     /// What is signed; numbers are big-endian.
     var message: [UInt8] {
         switch self {
-        case .attest(let policyHash, let head):
-            return Self.begin("countersign attest v1\0", after: head) + policyHash
+        case .attest(let policyHash, let governance, let head):
+            guard let text = GovernanceRecord.text(governance) else {
+                return Self.begin("countersign attest v1\0", after: head) + policyHash
+            }
+            return Self.begin("countersign attest v2\0", after: head) + policyHash
+                + Digest.sha256(text.span)
         case .repair(let what, let time, let head):
             var message = Self.begin("countersign repair v1\0", after: head)
             message.append(bigEndian: UInt64(bitPattern: time.seconds))

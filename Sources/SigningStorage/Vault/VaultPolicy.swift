@@ -45,9 +45,11 @@ extension Vault {
     ///
     /// The file of the vault is kept from other writers meanwhile, so that of two policies the
     /// one on record last is the one in force. A crash between record and vault keeps keys shut
-    /// until a policy is attested again.
+    /// until a policy is attested again. `governance` is what the policy says of its owner's acts,
+    /// `consent` by what this one is done.
     package func attest(
-        policy source: [UInt8], hash: [UInt8], at time: Timestamp, in ledger: SQLiteLedger
+        policy source: [UInt8], hash: [UInt8], demanding governance: Governance = .none,
+        at time: Timestamp, _ consent: ActConsent = .none, in ledger: SQLiteLedger
     ) throws(AttestingError) {
         var failure: LedgerError?
         do throws(VaultError) {
@@ -57,7 +59,8 @@ extension Vault {
                 let entry: AuditHead
                 do throws(LedgerError) {
                     entry = try ledger.recordAttesting(
-                        policyHash: hash, source: source, at: time, signedBy: logKey)
+                        policyHash: hash, demanding: governance, source: source, at: time,
+                        consent, signedBy: logKey)
                 } catch {
                     failure = error
                     throw .storage("the ledger does not take the record")

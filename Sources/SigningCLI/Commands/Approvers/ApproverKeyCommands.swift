@@ -116,9 +116,17 @@ extension CommandLineTool {
                 "no approver is called \"\(VisibleText.escaped(name))\"",
                 hint: "see \"countersign approver list\", and [approvers] in policy.toml")
         }
+        let ledger = try workspace.openLedger()
+        let lost = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.governanceLost(without: key, in: ledger)
+        }
+        for demand in lost {
+            invocation.console.warn(
+                "\(demand.rule) takes \(demand.text), and can never be met without this key",
+                hint: "first put a policy in force that names others")
+        }
         let passphrase = try invocation.passphrase().read(
             to: "retire the approver \"\(VisibleText.quotable(name))\"")
-        let ledger = try workspace.openLedger()
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             if let own { try vault.remove(own) }
         }

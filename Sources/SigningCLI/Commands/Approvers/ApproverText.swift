@@ -12,13 +12,17 @@ enum ApproverText {
     /// How a hub puts such questions; on a console it says that one waits.
     static func words(_ schemas: [FactSchema], _ console: Console? = nil) -> JointWords {
         JointWords(
-            text: { QuestionText($0, schemas: schemas).details },
-            told: { digest, demands in
-                let who = demands.map(\.text).joined(separator: "; ")
-                console?.note(
-                    "waits for approvers: \(VisibleText.escaped(who))\n"
-                        + "question \(digest): countersign approver show \(digest)")
-            })
+            text: { QuestionText($0, schemas: schemas).details }, told: told(console))
+    }
+
+    /// Says on a console that a question waits.
+    static func told(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
+        { digest, demands in
+            let who = demands.map(\.text).joined(separator: "; ")
+            console?.note(
+                "waits for approvers: \(VisibleText.escaped(who))\n"
+                    + "question \(digest): countersign approver show \(digest)")
+        }
     }
 
     /// The questions in this home's record that wait.
@@ -39,7 +43,10 @@ enum ApproverText {
 extension Workspace {
     /// The questions to several people in this home's record.
     func approverInbox() throws(CLIError) -> ApproverInbox {
-        ApproverInbox(try openLedger(), vault)
+        let ledger = try openLedger()
+        // Where no agent runs nobody else takes in what other hubs ask and answer.
+        _ = try? ledger.catchUp()
+        return ApproverInbox(ledger, vault)
     }
 }
 
@@ -53,6 +60,7 @@ struct NamedQuestion {
     init(_ name: String, in workspace: Workspace) throws(CLIError) {
         if let digest = Self.digest(name) {
             let ledger = try workspace.openLedger()
+            _ = try? ledger.catchUp()
             let found = try CLIError.wrapping { () throws(LedgerError) in
                 try ledger.jointQuestion(digest)
             }

@@ -124,6 +124,12 @@ struct AuditText {
             let all = body[name]?.list?.compactMap(\.text) ?? []
             if !all.isEmpty { rows.append((label, all.joined(separator: ", "))) }
         }
+        // Of a request its facts say what left.
+        if RecordedRequest(entry) == nil {
+            rows += (body["approvers"]?["totals"]?.list ?? []).compactMap { total in
+                total.text.map { ("approved", "to \($0)") }
+            }
+        }
         rows += Self.approvals(body)
         if let reason = body["reason"] {
             let text = reason["text"]?.text.map { ": \($0)" } ?? ""

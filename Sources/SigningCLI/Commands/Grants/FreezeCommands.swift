@@ -37,7 +37,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign thaw
 
-            Allows signing again, after the passphrase.
+            Allows signing again, after the passphrase. Where the policy in force has [governance]
+            with "thaw", the people named there have to say yes first to the end of this freeze: the
+            command waits for them, and Ctrl-C takes the question back.
 
             example: countersign thaw
             """
@@ -46,9 +48,7 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "allow signing again")
         try workspace.unlock(passphrase)
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.thaw(at: SystemEnvironment().now())
-        }
+        try await workspace.thaw(ledger, invocation.console)
         invocation.console.done(["frozen": false], "thawed")
         workspace.checkpointIfSound(ledger, invocation.console)
         return .done

@@ -16,12 +16,15 @@ extension CommandLineTool {
             usage: countersign key export [--format FORM] [--log-n N] [--secret-fd N] NAME
 
             Writes the secret of a key, alone, to standard output, after the passphrase. It is on
-            record first; a frozen hub exports nothing. FORM of a nostr key is nsec (the default),
-            hex, ncryptsec (under a password of its own, asked for or read from descriptor N of
-            --secret-fd; --log-n 16 to 20 is its cost, 18 without it) or words, for a key that was
-            made from words. FORM of a near key is near (the default, ed25519:...), words, or
-            credentials (what near-cli keeps in a file). FORM of an algorand key is words: its 25,
-            or those of its wallet (ARC-52).
+            record first; a frozen hub exports nothing. Where the policy in force has [governance]
+            with "export", the people named there have to say yes first to this key and form: the
+            command waits for them, and Ctrl-C takes the question back.
+
+            FORM of a nostr key is nsec (the default), hex, ncryptsec (under a password of its own,
+            asked for or read from descriptor N of --secret-fd; --log-n 16 to 20 is its cost, 18
+            without it) or words, for a key that was made from words. FORM of a near key is near
+            (the default, ed25519:...), words, or credentials (what near-cli keeps in a file). FORM
+            of an algorand key is words: its 25, or those of its wallet (ARC-52).
 
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """
@@ -37,12 +40,18 @@ extension CommandLineTool {
         let form = try ExportForm(invocation.arguments, of: chain)
         let passphrase = try invocation.passphrase().read(
             to: "export the secret of \"\(account.name)\"")
-        let text = try form.text(of: account, workspace, passphrase, invocation)
         try workspace.unlock(passphrase)
         let ledger = try workspace.openLedger()
-        try CLIError.wrapping { () throws(LedgerError) in
+        let (desk, consent) = try await workspace.consent(
+            to: .export(account.id, form: form.name), in: ledger, invocation.console
+        ) { GovernanceText.export(of: account, as: form.name) }
+        let text = try form.text(of: account, workspace, passphrase, invocation)
+        do throws(LedgerError) {
             try ledger.recordExport(
-                of: account, form: form.name, at: SystemEnvironment().now())
+                of: account, form: form.name, at: SystemEnvironment().now(), consent)
+        } catch {
+            await desk.withdraw(consent)
+            throw CLIError(error)
         }
         workspace.checkpointIfSound(ledger, invocation.console)
         // What near-cli keeps is an object of its own.

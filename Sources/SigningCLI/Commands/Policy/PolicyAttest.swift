@@ -18,6 +18,8 @@ extension CommandLineTool {
 
             Puts policy.toml in force, after the passphrase. Until then the policy that was attested
             before judges, whatever the file says. Before the passphrase it shows what would change.
+            Where the policy in force has [governance] with "policy", the people named there have to
+            say yes first: the command waits for them, and Ctrl-C takes the question back.
 
             example: countersign policy attest
             """
@@ -26,8 +28,8 @@ extension CommandLineTool {
         let loaded = try PolicyLoading.reading(workspace.home.policyPath, for: workspace.adapters)
         let policy = try loaded.inUse("policy.toml")
         workspace.tellDifference(to: policy, invocation.console)
-        try workspace.attest(
-            policy, loaded.source, try invocation.passphrase().read(to: "put policy.toml in force"))
+        try workspace.unlock(try invocation.passphrase().read(to: "put policy.toml in force"))
+        try await workspace.putInForce(policy, loaded.source, invocation.console)
         policy.tellInForce(invocation.console)
         return .done
     }
@@ -76,7 +78,7 @@ extension CommandLineTool {
 
             Replaces policy.toml by a policy that comes with countersign and puts it in force, after
             the passphrase; the file that was there is kept as policy.toml.1, .2 and so on. Without
-            PRESET it lists them.
+            PRESET it lists them. It waits for approvers as "policy attest" does.
 
             example: countersign policy use social-basics
             """
@@ -111,10 +113,12 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(to: "put another policy in force")
         try workspace.unlock(passphrase)
-        if let kept = try workspace.replacePolicyFile(by: preset.source) {
-            invocation.console.note("what was there is kept as \(kept)")
+        try await workspace.putInForce(policy, preset.source, invocation.console) {
+            () throws(CLIError) in
+            if let kept = try workspace.replacePolicyFile(by: preset.source) {
+                invocation.console.note("what was there is kept as \(kept)")
+            }
         }
-        try workspace.putInForce(policy, preset.source)
         policy.tellInForce(invocation.console)
         return .done
     }
@@ -122,7 +126,7 @@ extension CommandLineTool {
 
 extension Workspace {
     /// The most requests that are tried for each method before a policy is put in force.
-    private static let triedMax = 2_000
+    static let triedMax = 2_000
 
     /// Says what a policy changes against the one in force, and which of its keys are not held.
     fileprivate func tellDifference(to policy: TOMLPolicy, _ console: Console) {

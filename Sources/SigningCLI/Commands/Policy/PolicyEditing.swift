@@ -143,6 +143,9 @@ extension PolicyDifference {
         if !changedRules.isEmpty {
             rows.append("changed rules: \(changedRules.joined(separator: ", "))")
         }
+        if !changedActs.isEmpty {
+            rows.append("changed governance: \(changedActs.joined(separator: ", "))")
+        }
         if widening == nil, isChanged {
             rows.append("\(isProvedNotToWiden ? "proved" : "not proved"): nothing widens")
         }
@@ -162,6 +165,7 @@ extension PolicyDifference {
             "difference": .string(word), "widening": Self.json(widening),
             "tightening": Self.json(tightening),
             "changed_rules": .array(changedRules.map { .string($0) }),
+            "changed_governance": .array(changedActs.map { .string($0) }),
             "tried": .integer(Int64(triedCount)), "exhaustive": .bool(isExhaustive),
             "proved_not_to_widen": .bool(!isChanged || isProvedNotToWiden),
             "proved_not_to_tighten": .bool(!isChanged || isProvedNotToTighten),

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+internal import SigningCrypto
+internal import SigningPolicy
+package import SigningStorage
+
+/// Puts what a home's owner wants to do before the people that the policy in force demands, and
+/// waits for their answers.
+package struct GovernanceDesk: Sendable {
+    /// What has to be met; none where the owner acts alone.
+    package let wanted: ActDemands
+    private let act: GovernedAct
+    private let vaultPolicy: GoverningPolicy?
+    private let ledger: SQLiteLedger
+    private let vault: Vault
+
+    fileprivate init(
+        _ act: GovernedAct, by vaultPolicy: GoverningPolicy?, _ ledger: SQLiteLedger, _ vault: Vault
+    ) throws(ServiceError) {
+        // What another hub put in force governs as well.
+        wanted = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.catchUp()
+            return try ledger.demands(act.kind, vaultPolicy: vaultPolicy)
+        }
+        self.act = act
+        self.vaultPolicy = vaultPolicy
+        self.ledger = ledger
+        self.vault = vault
+    }
+
+    /// The owner's word alone, which is enough where nothing is wanted.
+    package var alone: ActConsent { ActConsent(vaultPolicy: vaultPolicy, question: nil) }
+
+    /// Asks with these words, and waits until enough said yes; cancelling the task takes the
+    /// question back.
+    package func ask(
+        _ text: String, told: @escaping @Sendable (String, [ApproverDemand]) -> Void
+    ) async throws(ServiceError) -> ActConsent {
+        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
+            try vault.approverKeys().map(\.publicKey)
+        }
+        guard text.utf8.count <= JointQuestion.textBytesMax else {
+            throw ServiceError(
+                "there is too much to show to approvers at once "
+                    + "(\(JointQuestion.textBytesMax >> 10) KiB)",
+                hint: "change less at a time")
+        }
+        try checkMeetable(besides: ownKeys)
+        let now = SystemEnvironment().now()
+        let seconds = wanted.demands.map(\.seconds).min() ?? ApproverDemand.secondsDefault
+        var keys: [KeyID] = []
+        if case .export(let key, _) = act { keys = [key] }
+        let question = JointQuestion(
+            binding: ApprovalBinding(
+                nonce: Randomness.bytes(16), requestDigest: act.digest,
+                policyHash: wanted.policyHash, keys: keys, expires: now.adding(seconds: seconds)),
+            text: text, totals: [act.text], demands: wanted.demands, ownKeys: ownKeys)
+        let desk = JointDesk(ledger, vault, JointWords(text: { _ in text }, told: told))
+        do throws(ApprovalError) {
+            let gathered = try await desk.ask(question, catchesUp: true)
+            return try consent(by: gathered, of: desk)
+        } catch {
+            let isExpired = SystemEnvironment().now() > question.binding.expires
+            throw Self.error(error, isExpired: isExpired)
+        }
+    }
+
+    /// Takes back a question that nothing was done by.
+    package func withdraw(_ consent: ActConsent) async {
+        guard let question = consent.question else { return }
+        try? await ledger.withdraw(question)
+    }
+
+    private func consent(
+        by gathered: JointAnswers, of desk: JointDesk
+    ) throws(ApprovalError) -> ActConsent {
+        let question = gathered.question
+        let check = try desk.check(question, at: SystemEnvironment().now())
+        switch question.standing(of: gathered.answers, by: check) {
+        case .approved: return ActConsent(vaultPolicy: vaultPolicy, question: check.digest)
+        case .refused, .open: throw .timedOut
+        }
+    }
+
+    /// Nobody waits for those who cannot be enough.
+    private func checkMeetable(besides ownKeys: [[UInt8]]) throws(ServiceError) {
+        let retired = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.retiredApprovers()
+        }
+        for demand in wanted.demands
+        where !demand.isMeetable(besides: ownKeys, retired: retired) {
+            throw ServiceError(
+                "\(demand.rule) can never be met: it takes \(demand.text), and too few of their "
+                    + "keys count here",
+                hint: "see Docs/Approvers.md, Losing a key")
+        }
+    }
+
+    private static func error(
+        _ error: ApprovalError, isExpired: Bool
+    ) -> ServiceError {
+        if Task.isCancelled { return .takenBack }
+        switch error {
+        case .unavailable:
+            return ServiceError(
+                "the question cannot be put before approvers",
+                hint: "do too many wait? countersign approver pending")
+        case .timedOut:
+            return isExpired
+                ? ServiceError(
+                    "not enough approvers answered in time", hint: "run the command again")
+                : ServiceError("an approver said no", hint: "nothing was done")
+        }
+    }
+}
+
+extension ServiceError {
+    fileprivate static let takenBack = ServiceError(
+        "the question to the approvers was taken back", hint: "nothing was done", isCancelled: true)
+}
+
+extension ApproverDemand {
+    /// Whether enough keys count in a home that holds these itself.
+    func isMeetable(besides ownKeys: [[UInt8]], retired: Set<[UInt8]>) -> Bool {
+        counted(besides: ownKeys).count { !retired.contains($0.key) } >= minimum
+    }
+}
+
+extension OpenHome {
+    /// Whom an act takes; the vault is unlocked.
+    package func governance(
+        over act: GovernedAct, in ledger: SQLiteLedger
+    ) throws(ServiceError) -> GovernanceDesk {
+        // A policy that cannot be read any more is told by the record alone.
+        let policy = try? attestedPolicy()
+        return try GovernanceDesk(
+            act, by: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) }, ledger, vault)
+    }
+
+    /// What nobody could say yes to any more without a key.
+    package func governanceLost(
+        without key: [UInt8], in ledger: SQLiteLedger
+    ) throws(ServiceError) -> [ApproverDemand] {
+        guard let policy = try? attestedPolicy() else { return [] }
+        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
+            try vault.approverKeys().map(\.publicKey)
+        }
+        let retired = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.retiredApprovers()
+        }
+        return policy.governance.demands.values.sorted { $0.rule < $1.rule }.filter {
+            $0.isMeetable(besides: ownKeys, retired: retired)
+                && !$0.isMeetable(besides: ownKeys, retired: retired.union([key]))
+        }
+    }
+
+    /// Refuses a policy whose own changes could never be approved in this home.
+    func checkCanBeChanged(
+        _ policy: TOMLPolicy, in ledger: SQLiteLedger
+    ) throws(ServiceError) {
+        guard !policy.governance.isEmpty else { return }
+        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
+            try vault.approverKeys().map(\.publicKey)
+        }
+        let retired = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.retiredApprovers()
+        }
+        let demands = policy.governance.demands.values.sorted { $0.rule < $1.rule }
+        for demand in demands where !demand.isMeetable(besides: ownKeys, retired: retired) {
+            throw ServiceError(
+                "\(demand.rule) could never be met here: it takes \(demand.text), and too few of "
+                    + "their keys count",
+                hint: "an approver key of this home counts with submitter_may_approve alone, a "
+                    + "retired one never")
+        }
+    }
+}

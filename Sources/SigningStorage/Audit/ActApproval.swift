@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+internal import SigningCrypto
+
+extension GovernedAct {
+    /// SHA-256 of what stands for a request in a question about it.
+    package var digest: [UInt8] { Digest.sha256(frame.span) }
+
+    /// What an entry says was done; nil of entries of other kinds.
+    init?(_ entry: AuditEntry, _ body: JSON) {
+        switch AuditKind(rawValue: entry.kind) {
+        case .attest: self = .policy(hash: body.hexBytes("policy") ?? [])
+        case .export:
+            self = .export(
+                KeyID(body["key"]?.text ?? ""), form: body["form"]?.text ?? "")
+        case .thaw: self = .thaw(freeze: body.hexBytes("freeze") ?? [])
+        default: return nil
+        }
+    }
+}
+
+/// The yes of several people by which an owner acted, as it stands in the entry: with the policy
+/// in force before it, all that the signatures are over.
+struct ActApproval: Hashable, Sendable {
+    private let digest: [UInt8]
+    private let expires: Timestamp
+    private let totals: [String]
+    private let ownKeys: [[UInt8]]
+    private let answers: [JointAnswer]
+    let json: JSON
+
+    init(_ approval: JointApproval, ownKeys: [[UInt8]]) {
+        digest = approval.digest
+        expires = approval.expires
+        totals = approval.totals
+        self.ownKeys = ownKeys
+        answers = approval.yeses.map(\.answer)
+        var members: [String: JSON] = ["own": .array(ownKeys.map { .hex($0) })]
+        if case .object(let object) = JSON.approval(approval) {
+            for member in object.members { members[member.name] = member.value }
+        }
+        json = .sorted(members)
+    }
+
+    /// What an entry says of it; nil where it says nothing that can be read.
+    init?(_ body: JSON) {
+        guard let json = body["approvers"], let digest = json.hexBytes("question"),
+            let expires = json["expires"]?.integerValue,
+            let totals = json["totals"]?.list?.map(\.text), !totals.contains(nil),
+            let own = json["own"]?.list, let yes = json["yes"]?.list
+        else { return nil }
+        self.digest = digest
+        self.expires = Timestamp(seconds: expires)
+        self.totals = totals.compactMap(\.self)
+        ownKeys = own.compactMap { $0.text.flatMap { try? Hex.decode($0) } }
+        answers = yes.compactMap { item in
+            guard let key = item.hexBytes("key"), let signature = item.hexBytes("signature") else {
+                return nil
+            }
+            return JointAnswer(publicKey: key, isYes: true, signature: signature)
+        }
+        guard ownKeys.count == own.count, answers.count == yes.count else { return nil }
+        self.json = json
+    }
+
+    /// Whether it is what was demanded for an act under a policy; each signature is checked.
+    func meets(
+        _ demand: ApproverDemand, for act: GovernedAct, _ policyHash: [UInt8], _ body: JSON,
+        retired: Set<[UInt8]> = []
+    ) -> Bool {
+        guard totals == [act.text], let clock = body["clock"]?.integerValue,
+            clock <= expires.seconds
+        else { return false }
+        let counted = Set(demand.counted(besides: ownKeys).map(\.key)).subtracting(retired)
+        let signed = answers.filter { answer in
+            let statement = JointAnswer.statement(
+                digest: digest, policyHash: policyHash, expires: expires, totals: totals,
+                isYes: true, by: answer.publicKey)
+            return counted.contains(answer.publicKey)
+                && Signatures.isValidEd25519(
+                    signature: answer.signature.span, message: statement.span,
+                    publicKey: answer.publicKey.span)
+        }
+        return Set(signed.map(\.publicKey)).count >= demand.minimum
+    }
+}
+
+extension Access<LedgerError> {
+    /// Whether an entry holds what the policy that was in force before it demanded.
+    ///
+    /// `retired` are the keys that counted for nothing by then, as far as that is known.
+    func isApproved(
+        _ entry: AuditEntry, retired: Set<[UInt8]> = []
+    ) throws(LedgerError) -> Bool {
+        guard let body = try? JSON.parse(Array(entry.body.utf8).span),
+            body["kind"]?.text == entry.kind
+        else { return false }
+        guard let act = GovernedAct(entry, body) else { return true }
+        guard let before = try newestEntry(of: .attest, before: entry.sequence) else { return true }
+        guard let policy = AttestingEntry(before) else { return false }
+        guard let demand = policy.governance.demands[act.kind] else { return true }
+        if case .thaw(let freeze) = act {
+            let newest = try newestEntry(of: .freeze, before: entry.sequence)
+            guard newest?.hash ?? [] == freeze else { return false }
+        }
+        return ActApproval(body)?
+            .meets(demand, for: act, policy.policyHash, body, retired: retired) ?? false
+    }
+}
+
+extension JSON {
+    /// The bytes of a member in hexadecimal.
+    func hexBytes(_ name: String) -> [UInt8]? { self[name]?.text.flatMap { try? Hex.decode($0) } }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// What rows beside the chain say that owners change by acts that may take several people.
+struct GovernedRows {
+    /// The mark of the policy in force.
+    let policy: String?
+    let isFrozen: Bool
+    /// The keys of approvers that count for nothing.
+    let retired: Set<[UInt8]>
+}
+
+/// The entries of a batch that may need the yes of several people.
+struct GovernedEntries {
+    private let before: GovernedRows
+    private var attestings: [Int64] = []
+    private var hasThaw = false
+
+    init(_ before: GovernedRows) { self.before = before }
+
+    /// Whether it is one of them.
+    ///
+    /// So are exports, as far as they are on record: whoever exports without a word writes none.
+    mutating func take(_ entry: AuditEntry) -> Bool {
+        // The column is in no hash; whatever it says, the text is looked at.
+        let column = Self.kinds.first { $0.rawValue == entry.kind }
+        guard let kind = entry.said(of: Self.kinds) ?? column else { return false }
+        if kind == .attest { attestings.append(entry.sequence) }
+        if kind == .thaw { hasThaw = true }
+        return true
+    }
+
+    private static let kinds: [AuditKind] = [.attest, .thaw, .export]
+
+    /// Whether what the rows say now comes of these entries.
+    func explain(_ now: GovernedRows) -> Bool {
+        let isMarked =
+            now.policy == before.policy
+            || attestings.contains { now.policy?.hasPrefix("\($0) ") == true }
+        return isMarked && (now.isFrozen || !before.isFrozen || hasThaw)
+    }
+}
+
+extension Access<LedgerError> {
+    func governedRows() throws(LedgerError) -> GovernedRows {
+        let rows = try all("SELECT name, value FROM meta WHERE name IN ('policy', 'frozen')") {
+            row throws(LedgerError) in (try row.text(0), try row.text(1))
+        }
+        return GovernedRows(
+            policy: rows.first { $0.0 == "policy" }?.1,
+            isFrozen: rows.contains { $0.0 == "frozen" }, retired: try retiredApprovers())
+    }
+}

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two hubs on a real PostgreSQL whose policy changes, exports and thaws take several people with homes of their own."""
+import json
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from hub import BINARY, PASSPHRASE, Hub, pipe
+from teams_peer import LIMIT, POLICY, Teams, refused, request, told
+
+GOVERNED = """
+[governance]
+policy = { min = 2, of = ["alice", "bob", "carol"] }
+export = { min = 1, of = ["alice", "bob"] }
+thaw = { min = 1, of = ["carol"] }
+"""
+
+
+class Governance(Teams):
+    def governed(self):
+        """Two hubs under such a policy, and the homes of three approvers."""
+        self.people = {}
+        lines = "\n[approvers]\n"
+        for name in ("alice", "bob", "carol"):
+            self.people[name] = Hub()
+            self.addCleanup(self.people[name].folder.cleanup)
+            lines += self.people[name].command("approver", "new", "--name", name).decode()
+        one, two = self.pair()
+        # The one in force demands nobody.
+        self.text = POLICY + lines + GOVERNED
+        self.write(one, self.text)
+        one.command("policy", "attest")
+        two.command("policy", "sync")
+        return one, two
+
+    @staticmethod
+    def write(hub, text):
+        pathlib.Path(hub.home, "policy.toml").write_text(text)
+
+    def begin(self, hub, *words):
+        """A command that waits for approvers."""
+        reader = pipe(PASSPHRASE)
+        try:
+            process = subprocess.Popen(
+                [BINARY, "--home", hub.home, "--passphrase-fd", str(reader), *words], text=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[reader])
+        finally:
+            os.close(reader)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        return process
+
+    def end(self, process, status=0):
+        out, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, status, said)
+        return out + said
+
+    def waiting(self, hub):
+        """The digest of the one question that waits, as this hub sees it."""
+        for _ in range(300):
+            found = json.loads(hub.command("--json", "approver", "pending"))["waiting"]
+            if found:
+                self.assertEqual(len(found), 1)
+                return found[0]["question"]
+            time.sleep(0.2)
+        raise AssertionError("nothing waits")
+
+    def say(self, hub, name, word, status=0):
+        """An approver reads the question as a file, answers at home, and a hub takes the answer."""
+        digest = self.waiting(hub)
+        question = pathlib.Path(self.folder.name, "question.json")
+        question.write_bytes(hub.command("approver", "export", digest))
+        person = self.people[name]
+        shown = person.command("approver", "show", str(question)).decode()
+        answer = person.command("approver", "answer", str(question), word, "--seen", digest)
+        hub.command("approver", "deliver", "-", stdin=answer, status=status)
+        return shown
+
+    def test_a_policy_takes_two_of_three_and_travels(self):
+        one, two = self.governed()
+        self.write(one, self.text.replace(f"count = {LIMIT}", "count = 1"))
+        attest = self.begin(one, "policy", "attest")
+        shown = self.say(two, "alice", "yes")
+        self.assertIn("put another policy in force", shown)
+        self.assertIn("+ rule {", shown)
+        two.handle(request("by the old one"))
+        self.say(one, "carol", "yes")
+        self.assertIn("in force:", self.end(attest))
+        self.assertIn("policy sync", refused(two, "by the old one"))
+        two.command("policy", "sync")
+        self.assertIn("limit_exceeded", refused(two, "one too many"))
+        last = json.loads(two.command("--json", "audit", "list", "--entry", "attest", "--last", "1"))[0]
+        told_by = two.command("audit", "show", str(last["sequence"])).decode()
+        self.assertEqual({name for name in self.people if f"approved  {name} " in told_by}, {"alice", "carol"})
+        for hub in (one, two):
+            hub.command("audit", "verify")
+        self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
+
+    def test_a_no_on_another_hub_ends_it(self):
+        one, two = self.governed()
+        self.write(one, POLICY)
+        attest = self.begin(one, "policy", "attest")
+        self.say(two, "bob", "no")
+        self.assertIn("an approver said no", self.end(attest, status=1))
+        # Nobody asked again, and nothing changed.
+        self.assertIn("waits for approvers", told_while(self, one))
+        two.handle(request("as before"))
+        for hub in (one, two):
+            hub.command("audit", "verify")
+
+    def test_a_hub_that_was_broken_into_governs_nobody(self):
+        one, two = self.governed()
+        two.handle(request("before"))
+        # Whoever has the machine makes its files say that nobody is demanded.
+        with sqlite3.connect(os.path.join(one.home, "ledger.db")) as base:
+            (sequence, policy), = base.execute(
+                "SELECT sequence, body FROM audit WHERE kind = 'attest' ORDER BY sequence LIMIT 1")
+            mark = f"{sequence} {json.loads(policy)['policy']}"
+            base.execute("UPDATE meta SET value = ? WHERE name = 'policy'", [mark])
+            base.execute(
+                "UPDATE audit SET kind = 'refusal' WHERE kind = 'attest' AND sequence > ?", [sequence])
+        base.close()
+        with sqlite3.connect(os.path.join(one.home, "vault.db")) as base:
+            base.execute("UPDATE policy SET source = CAST('version = 1' AS BLOB), hash = ?",
+                         [bytes.fromhex(mark.split()[1])])
+        base.close()
+        self.write(one, 'version = 1\ndefault = "ask"\n')
+        before = self.rows()
+        told(one, "policy", "attest", status=(0, 1))
+        self.assertGreater(self.rows(), before)
+        refused(two, "under whose policy?")
+        self.assertIn("does not take", told(two, "ledger", "status"))
+        self.assertIn("does not take", told(two, "policy", "sync"))
+        # What it has is what was approved, and its record holds.
+        self.assertIn("[governance]", pathlib.Path(two.home, "policy.toml").read_text())
+        two.command("audit", "verify")
+
+    def test_a_freeze_ends_by_its_approver(self):
+        one, two = self.governed()
+        two.command("freeze", "lost a laptop")
+        thaw = self.begin(one, "thaw")
+        shown = self.say(two, "carol", "yes")
+        self.assertIn("by hub two: lost a laptop", shown)
+        self.end(thaw)
+        two.handle(request("again"))
+        # The yes was to that freeze.
+        two.command("freeze", "again")
+        thaw = self.begin(one, "thaw")
+        self.waiting(one)
+        thaw.send_signal(signal.SIGINT)
+        self.assertIn("taken back", self.end(thaw, status=1))
+        self.assertIn("frozen", refused(two, "still?"))
+
+    def test_a_secret_takes_an_approver_and_ctrl_c_takes_the_question_back(self):
+        one, two = self.governed()
+        export = self.begin(two, "key", "export", "alice")
+        self.waiting(one)
+        export.send_signal(signal.SIGINT)
+        self.assertIn("taken back", self.end(export, status=1))
+        one.command("ledger", "status")
+        self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
+        export = self.begin(two, "key", "export", "alice")
+        self.say(one, "bob", "yes")
+        self.assertIn("nsec1", self.end(export))
+        for hub in (one, two):
+            hub.command("audit", "verify")
+
+
+def told_while(test, hub):
+    """What a change says while it waits; it is taken back."""
+    attest = test.begin(hub, "policy", "attest")
+    test.waiting(hub)
+    attest.send_signal(signal.SIGINT)
+    return test.end(attest, status=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

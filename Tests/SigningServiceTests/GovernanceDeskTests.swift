@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningPolicy
+import SigningService
+import SigningStorage
+import TestHome
+import Testing
+
+/// A home whose policy changes take two of three, who have a home of their own.
+private final class GovernedHome {
+    let rig: Rig
+    let approvers: TestHome
+    let keys: [ApproverKey]
+    let ledger: SQLiteLedger
+
+    init() throws {
+        rig = try Rig()
+        approvers = try TestHome([])
+        keys = try ["alice", "bob", "carol"].map { [approvers] in
+            try approvers.vault.makeApproverKey(named: $0)
+        }
+        ledger = try rig.home.openLedger()
+        try rig.home.attest(policy: text(governed: true), passphrase: rig.passphrase)
+    }
+
+    func text(governed: Bool, of names: String = "[\"alice\", \"bob\", \"carol\"]") -> String {
+        "version = 1\ndefault = \"deny\"\n[approvers]\n"
+            + keys.map { "\($0.name) = \"\($0.publicKey.approverText)\"\n" }.joined()
+            + (governed ? "[governance]\npolicy = { min = 2, of = \(names) }\n" : "")
+    }
+
+    func desk(_ policy: TOMLPolicy) throws -> GovernanceDesk {
+        try rig.home.unlock(rig.passphrase)
+        return try rig.home.governance(over: .policy(hash: policy.hash), in: ledger)
+    }
+
+    func waiting() async throws -> WaitingJointQuestion {
+        for _ in 0..<600 {
+            let found = try ledger.jointQuestions(at: SystemEnvironment().now())
+            if let first = found.first { return first }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw ServiceError("nothing waits", hint: nil)
+    }
+
+    func say(_ isYes: Bool, _ place: Int) async throws {
+        let waiting = try await waiting()
+        let answer = try keys[place].answer(waiting.question, isYes: isYes, in: approvers.vault)
+        let fault = try await ledger.answer(
+            waiting.digest, answer, at: SystemEnvironment().now())
+        #expect(fault == nil)
+    }
+
+    func loaded(_ text: String) throws -> (policy: TOMLPolicy, source: [UInt8]) {
+        let loaded = PolicyLoading(
+            Array(text.utf8), fileName: "policy.toml", adapters: rig.home.adapters)
+        return (try loaded.usable("policy.toml"), loaded.source)
+    }
+}
+
+@Suite("What an owner asks approvers", .timeLimit(.minutes(10)))
+struct GovernanceDeskTests {
+    @Test("is done with their yes, and not by the library without")
+    func approved() async throws {
+        let home = try GovernedHome()
+        let (policy, source) = try home.loaded(home.text(governed: false))
+        let alone = #expect(throws: ServiceError.self) {
+            try home.rig.home.attest(
+                policy: home.text(governed: false), passphrase: home.rig.passphrase)
+        }
+        #expect(alone?.message.hasPrefix("not approved: the policy in force wants a yes") == true)
+        let desk = try home.desk(policy)
+        #expect(desk.wanted.demands.map(\.text) == ["2 of alice, bob, carol"])
+        let task = Task { try await desk.ask("in words", told: { _, _ in }) }
+        try await home.say(true, 0)
+        try await home.say(true, 2)
+        let consent = try await task.value
+        try home.rig.home.putInForce(policy, source, consent, in: home.ledger)
+        #expect(try home.rig.home.attestedPolicy().hash == policy.hash)
+        #expect(try home.desk(policy).wanted.demands.isEmpty)
+    }
+
+    @Test("ends by one no, and is taken back where whoever asks leaves")
+    func ended() async throws {
+        let home = try GovernedHome()
+        let (policy, _) = try home.loaded(home.text(governed: false))
+        let desk = try home.desk(policy)
+        let refused = Task { try await desk.ask("in words", told: { _, _ in }) }
+        try await home.say(false, 1)
+        let no = await #expect(throws: ServiceError.self) { try await refused.value }
+        #expect(no?.message == "an approver said no")
+        let left = Task { try await desk.ask("in words", told: { _, _ in }) }
+        _ = try await home.waiting()
+        left.cancel()
+        let gone = await #expect(throws: ServiceError.self) { try await left.value }
+        #expect(gone?.isCancelled == true)
+        #expect(try home.ledger.jointQuestions(at: SystemEnvironment().now()).isEmpty)
+        let long = String(repeating: "a", count: JointQuestion.textBytesMax + 1)
+        await #expect(throws: ServiceError.self) {
+            try await desk.ask(long, told: { _, _ in })
+        }
+    }
+
+    @Test("is refused where their keys cannot be enough, before anybody waits")
+    func unmeetable() async throws {
+        let home = try GovernedHome()
+        try home.rig.home.unlock(home.rig.passphrase)
+        let (policy, source) = try home.loaded(
+            home.text(governed: true, of: "[\"alice\", \"bob\"]"))
+        let before = try home.rig.home.governanceLost(
+            without: home.keys[0].publicKey, in: home.ledger)
+        #expect(before.isEmpty)
+        try await home.ledger.retireApprover(
+            home.keys[1].publicKey, at: SystemEnvironment().now())
+        let refused = #expect(throws: ServiceError.self) {
+            try home.rig.home.checkMayPutInForce(policy, source, in: home.ledger)
+        }
+        #expect(refused?.message.hasPrefix("governance.policy could never be met here") == true)
+        let lost = try home.rig.home.governanceLost(
+            without: home.keys[0].publicKey, in: home.ledger)
+        #expect(lost.map(\.rule) == ["governance.policy"])
+        try await home.ledger.retireApprover(
+            home.keys[0].publicKey, at: SystemEnvironment().now())
+        let desk = try home.desk(policy)
+        let never = await #expect(throws: ServiceError.self) {
+            try await desk.ask("in words", told: { _, _ in })
+        }
+        #expect(never?.message.hasPrefix("governance.policy can never be met") == true)
+    }
+}

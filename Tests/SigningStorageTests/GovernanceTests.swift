@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCrypto
+import TestHome
+import Testing
+
+@testable import SigningCore
+@testable import SigningStorage
+
+/// A home whose owner acts with the yes of two of alice, bob and carol; carol's key lies there.
+struct GovernedRig {
+    let rig: JointRig
+    static let strict = [UInt8](repeating: 1, count: 32)
+    static let lax = [UInt8](repeating: 2, count: 32)
+
+    init(puttingInForce isInForce: Bool = true) throws {
+        rig = try JointRig()
+        if isInForce { try attest(Self.strict, demanding: governance) }
+    }
+
+    var ledger: SQLiteLedger { rig.ledger }
+    var now: Timestamp { rig.now }
+
+    var governance: Governance {
+        let members = [rig.alice, rig.bob, rig.carol].map {
+            ApproverDemand.Member(name: $0.name, key: $0.publicKey)
+        }
+        return Governance(
+            Dictionary(
+                uniqueKeysWithValues: Governance.Act.allCases.map {
+                    ($0, ApproverDemand(rule: $0.rule, minimum: 2, members: members))
+                }))
+    }
+
+    func attest(
+        _ hash: [UInt8], demanding governance: Governance = .none, by question: [UInt8]? = nil,
+        at seconds: Int64 = 1_000, vaultPolicy: GoverningPolicy? = nil
+    ) throws(AttestingError) {
+        try rig.asking.vault.attest(
+            policy: hash, hash: hash, demanding: governance, at: Timestamp(seconds: seconds),
+            ActConsent(vaultPolicy: vaultPolicy, question: question), in: ledger)
+    }
+
+    /// Why a policy is not put in force; nil where it is.
+    func refusal(
+        _ hash: [UInt8], by question: [UInt8]?, at seconds: Int64 = 1_000,
+        vaultPolicy: GoverningPolicy? = nil
+    ) -> String? {
+        Self.refusal { () throws(AttestingError) in
+            try attest(hash, by: question, at: seconds, vaultPolicy: vaultPolicy)
+        }
+    }
+
+    static func refusal(_ body: () throws -> Void) -> String? {
+        do { try body() } catch AttestingError.ledger(.notApproved(let text)) {
+            return text
+        } catch LedgerError.notApproved(let text) {
+            return text
+        } catch { return "\(error)" }
+        return nil
+    }
+
+    func question(
+        _ act: GovernedAct, under policy: [UInt8] = strict, nonce: UInt8 = 1,
+        demands: [ApproverDemand]? = nil
+    ) -> JointQuestion {
+        JointQuestion(
+            binding: ApprovalBinding(
+                nonce: [UInt8](repeating: nonce, count: 16), requestDigest: act.digest,
+                policyHash: policy, keys: [], expires: Timestamp(seconds: 1_900)),
+            text: "in words", totals: [act.text],
+            demands: demands ?? governance.demands[act.kind].map { [$0] } ?? [],
+            ownKeys: [rig.carol.publicKey])
+    }
+
+    /// Puts a question, and has it answered with yes by some; its digest.
+    func asked(
+        _ question: JointQuestion, yes keys: [ApproverKey]
+    ) async throws -> [UInt8] {
+        #expect(try await ledger.put(question, at: now))
+        let digest = JointRecord.digest(of: question)
+        for key in keys {
+            #expect(try await ledger.answer(digest, rig.yes(key, question), at: now) == nil)
+        }
+        return digest
+    }
+
+    /// The same with enough of them.
+    func approved(_ act: GovernedAct, nonce: UInt8 = 1) async throws -> [UInt8] {
+        try await asked(question(act, nonce: nonce), yes: [rig.alice, rig.bob])
+    }
+
+    func problem() throws -> AuditProblem? {
+        try ledger.flush()
+        return try AuditLog.open(rig.asking.home).verify(
+            logPublicKey: rig.asking.vault.logPublicKey(),
+            lastKnownCheckpoint: rig.asking.vault.lastCheckpoint()
+        ).problem
+    }
+
+    /// Writes an entry that puts a policy in force as a changed program would.
+    func forge(
+        _ hash: [UInt8], with approval: ActApproval?, in ledger: SQLiteLedger
+    ) throws {
+        let key = try rig.asking.vault.openLogKey()
+        try ledger.database.write { access throws(LedgerError) in
+            let statement = LogStatement.attest(
+                policyHash: hash, .none, after: try access.auditHead())
+            let record = AuditRecord(
+                attesting: hash, demanding: .none, at: now,
+                signature: try statement.signed(by: key))
+            let entry = try access.append(record.approved(approval))
+            try access.run(
+                "INSERT OR REPLACE INTO meta (name, value) VALUES ('policy', ?)",
+                .text("\(entry.sequence) \(Hex.encode(hash.span))"))
+        }
+    }
+}
+
+@Suite("What an owner does with the yes of several people")
+struct GovernanceTests {
+    @Test("a policy takes those whom the one in force demands, whatever the new one says")
+    func policy() async throws {
+        let rig = try GovernedRig()
+        let alone = rig.refusal(GovernedRig.lax, by: nil)
+        #expect(alone == "the policy in force wants a yes of 2 of alice, bob, carol")
+        let digest = try await rig.approved(.policy(hash: GovernedRig.lax))
+        #expect(rig.refusal(GovernedRig.lax, by: digest) == nil)
+        #expect(try rig.ledger.lastAttestedHash() == GovernedRig.lax)
+        #expect(try rig.problem() == nil)
+        // What was used stands in the entry, and is used up.
+        let entry = try #require(try AuditLog.open(rig.rig.asking.home).entries(limit: 1).first)
+        let body = try JSON.parse(Array(entry.body.utf8).span)
+        #expect(body["approvers"]?["yes"]?.list?.count == 2)
+        #expect(try rig.ledger.jointQuestions(at: rig.now).isEmpty)
+        #expect(try rig.ledger.jointQuestion(digest) != nil)
+        // The one in force now demands nobody.
+        #expect(rig.refusal(GovernedRig.strict, by: nil) == nil)
+    }
+
+    @Test("the first policy takes nobody, and the same one again takes them as well")
+    func first() throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        try rig.attest(GovernedRig.lax)
+        try rig.attest(GovernedRig.strict, demanding: rig.governance)
+        #expect(rig.refusal(GovernedRig.strict, by: nil) != nil)
+        #expect(try rig.problem() == nil)
+    }
+
+    @Test("a yes counts for one act alone, under one policy, once")
+    func bound() async throws {
+        let rig = try GovernedRig()
+        let other = "the yes was to something else, or another policy is in force by now"
+        let lax = GovernedAct.policy(hash: GovernedRig.lax)
+        let acts: [GovernedAct] = [
+            .policy(hash: [UInt8](repeating: 3, count: 32)), .export(KeyID("k"), form: "hex"),
+            .thaw(freeze: GovernedRig.lax),
+        ]
+        for act in acts {
+            let digest = try await rig.approved(act)
+            #expect(rig.refusal(GovernedRig.lax, by: digest) == other)
+        }
+        let foreign = rig.question(lax, under: policyHash)
+        let early = try await rig.asked(foreign, yes: [rig.rig.alice, rig.rig.bob])
+        #expect(rig.refusal(GovernedRig.lax, by: early) == other)
+        // A question about a request, and one to fewer people.
+        let request = try await rig.asked(rig.rig.question(), yes: [rig.rig.alice, rig.rig.bob])
+        #expect(rig.refusal(GovernedRig.lax, by: request) == other)
+        let mild = ApproverDemand(
+            rule: Governance.Act.policy.rule, minimum: 1,
+            members: [ApproverDemand.Member(name: "alice", key: rig.rig.alice.publicKey)])
+        let few = try await rig.asked(
+            rig.question(lax, nonce: 2, demands: [mild]), yes: [rig.rig.alice])
+        #expect(rig.refusal(GovernedRig.lax, by: few) == other)
+
+        let good = try await rig.approved(lax, nonce: 3)
+        let late = rig.refusal(GovernedRig.lax, by: good, at: 1_901)
+        #expect(late == "not enough of the answers count")
+        // The policy that it was given under is in force again: it counts, once.
+        let same = try await rig.approved(.policy(hash: GovernedRig.strict), nonce: 4)
+        try rig.attest(GovernedRig.strict, demanding: rig.governance, by: same)
+        #expect(rig.refusal(GovernedRig.lax, by: good) == nil)
+        try rig.attest(GovernedRig.strict, demanding: rig.governance)
+        let again = "the question is not there any more, or was used"
+        #expect(rig.refusal(GovernedRig.lax, by: good) == again)
+        #expect(rig.refusal(GovernedRig.lax, by: [1]) == again)
+    }
+
+    @Test("too few, the own key, a retired key and a no are not enough")
+    func people() async throws {
+        let rig = try GovernedRig()
+        let act = GovernedAct.policy(hash: GovernedRig.lax)
+        let few = "not enough of the answers count"
+        let one = try await rig.asked(rig.question(act), yes: [rig.rig.alice])
+        #expect(rig.refusal(GovernedRig.lax, by: one) == few)
+        let own = rig.question(act, nonce: 2)
+        let digest = try await rig.asked(own, yes: [rig.rig.alice])
+        let carol = try rig.rig.yes(rig.rig.carol, own)
+        #expect(try await rig.ledger.answer(digest, carol, at: rig.now) == .ownRequest)
+        #expect(rig.refusal(GovernedRig.lax, by: digest) == few)
+        let no = try rig.rig.carol.answer(own, isYes: false, in: rig.rig.asking.vault)
+        #expect(try await rig.ledger.answer(digest, no, at: rig.now) == nil)
+        #expect(rig.refusal(GovernedRig.lax, by: digest) == few)
+        let retired = try await rig.approved(act, nonce: 3)
+        try await rig.ledger.retireApprover(rig.rig.bob.publicKey, at: rig.now)
+        #expect(rig.refusal(GovernedRig.lax, by: retired) == few)
+    }
+
+    @Test("a record that is begun anew, or a vault that knows another policy, takes nothing away")
+    func begunAnew() async throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let known = GoverningPolicy(hash: GovernedRig.strict, rig.governance)
+        #expect(rig.refusal(GovernedRig.lax, by: nil, vaultPolicy: known) != nil)
+        let digest = try await rig.approved(.policy(hash: GovernedRig.lax))
+        #expect(rig.refusal(GovernedRig.lax, by: digest, vaultPolicy: known) == nil)
+    }
+
+    @Test("a thaw takes them to the end of the newest freeze, and a freeze takes nobody")
+    func thaw() async throws {
+        let rig = try GovernedRig()
+        #expect(try rig.ledger.thaw(at: rig.now) == false)
+        try rig.ledger.freeze("lost\nmy phone", at: rig.now)
+        let first = try #require(try rig.ledger.freezes().first)
+        #expect(first.reason == "lost\nmy phone" && first.hub == nil)
+        let alone = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now) }
+        #expect(alone != nil)
+        let digest = try await rig.approved(.thaw(freeze: first.entryHash))
+        try rig.ledger.freeze("again", at: rig.now)
+        let consent = ActConsent(vaultPolicy: nil, question: digest)
+        let late = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
+        #expect(late != nil)
+        #expect(try rig.ledger.freezeReason() == "again")
+        let freezes = try rig.ledger.freezes()
+        #expect(freezes.map(\.reason) == ["again", "lost\nmy phone"])
+        let second = try await rig.approved(.thaw(freeze: freezes[0].entryHash))
+        #expect(try rig.ledger.thaw(at: rig.now, ActConsent(vaultPolicy: nil, question: second)))
+        #expect(try rig.ledger.freezeReason() == nil)
+        #expect(try rig.ledger.freezes().isEmpty)
+        #expect(try rig.problem() == nil)
+    }
+
+    @Test("a secret is written out for them in the form and of the key that they saw")
+    func export() async throws {
+        let rig = try GovernedRig()
+        let account = Account(
+            id: KeyID("k"), name: "alice", protocolID: ProtocolID("nostr"), algorithm: .bip340,
+            publicKey: [UInt8](repeating: 1, count: 32), address: "a", network: nil)
+        func refusal(_ form: String, _ digest: [UInt8]?) -> String? {
+            GovernedRig.refusal {
+                try rig.ledger.recordExport(
+                    of: account, form: form, at: rig.now,
+                    ActConsent(vaultPolicy: nil, question: digest))
+            }
+        }
+        #expect(refusal("hex", nil) != nil)
+        let digest = try await rig.approved(.export(account.id, form: "hex"))
+        #expect(refusal("nsec", digest) != nil)
+        let other = try await rig.approved(.export(KeyID("other"), form: "hex"))
+        #expect(refusal("hex", other) != nil)
+        #expect(refusal("hex", digest) == nil)
+        #expect(refusal("hex", digest) != nil)
+        #expect(try rig.problem() == nil)
+    }
+
+    @Test("an entry without the approvals, or with those of another act, is found")
+    func found() async throws {
+        let rig = try GovernedRig()
+        let question = rig.question(.export(KeyID("k"), form: "hex"))
+        let approval = JointApproval(
+            question, try [rig.rig.alice, rig.rig.bob].map { try rig.rig.yes($0, question) },
+            digest: JointRecord.digest(of: question))
+        let borrowed = ActApproval(approval, ownKeys: [])
+        try rig.forge(GovernedRig.lax, with: borrowed, in: rig.ledger)
+        #expect(try rig.problem() == .unapproved(sequence: 2))
+
+        let second = try GovernedRig()
+        try second.forge(GovernedRig.lax, with: nil, in: second.ledger)
+        #expect(try second.problem() == .unapproved(sequence: 2))
+        let key = try second.rig.asking.vault.logPublicKey()
+        try second.ledger.database.write { access throws(LedgerError) in
+            try access.keep(policySource: GovernedRig.lax, of: 2)
+        }
+        #expect(throws: LedgerError.self) { try second.ledger.policyText(signedBy: key) }
+
+        let third = try GovernedRig()
+        try third.ledger.freeze("a", at: third.now)
+        try third.ledger.database.write { access throws(LedgerError) in
+            _ = try access.append(AuditRecord(thawing: nil, at: third.now))
+            try access.run("DELETE FROM meta WHERE name = 'frozen'")
+        }
+        #expect(try third.problem() == .unapproved(sequence: 3))
+    }
+
+    @Test("what an entry says of its demands is signed with it")
+    func signedDemands() throws {
+        let rig = try GovernedRig()
+        try rig.ledger.database.write { access throws(LedgerError) in
+            let text = try access.first("SELECT body FROM audit WHERE sequence = 1") {
+                row throws(LedgerError) in try row.text(0)
+            }
+            let milder = (text ?? "").replacing("\"min\":2", with: "\"min\":1")
+            let hash = AuditChain.hash(
+                after: AuditChain.origin, sequence: 1, body: Array(milder.utf8))
+            try access.run(
+                "UPDATE audit SET body = ?, hash = ? WHERE sequence = 1", .text(milder),
+                .bytes(hash))
+        }
+        #expect(try rig.problem() == .unvouched(sequence: 1))
+    }
+}
+
+@Suite("Hubs that share what several people approve")
+struct SharedGovernanceTests {
+    private func team(_ rig: GovernedRig) throws -> Team {
+        let key = try Ed25519Key(seed: secret(of: 5))
+        return try Team(2) { ledger in
+            _ = try ledger.recordAttesting(
+                policyHash: GovernedRig.strict, demanding: rig.governance,
+                source: GovernedRig.strict, at: sharingTime, signedBy: key)
+        }
+    }
+
+    private func taken(_ ledger: SQLiteLedger) -> String? {
+        do { try ledger.catchUp() } catch LedgerError.corruptLog(let text) { return text } catch {
+            return "\(error)"
+        }
+        return nil
+    }
+
+    @Test("take over a policy that was approved, by answers of other hubs")
+    func approved() async throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        let key = try Ed25519Key(seed: secret(of: 5))
+        let question = rig.question(.policy(hash: GovernedRig.lax))
+        let digest = JointRecord.digest(of: question)
+        #expect(try await team[0].put(question, at: rig.now))
+        for approver in [rig.rig.alice, rig.rig.bob] {
+            let yes = try rig.rig.yes(approver, question)
+            #expect(try await team[1].answer(digest, yes, at: rig.now) == nil)
+        }
+        try team[0].catchUp()
+        _ = try team[0].recordAttesting(
+            policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
+            ActConsent(vaultPolicy: nil, question: digest), signedBy: key)
+        #expect(taken(team[1]) == nil)
+        let text = try #require(try team[1].policyText(signedBy: key.publicKey))
+        #expect(text.hash == GovernedRig.lax && text.governance.isEmpty)
+        try team.expectOneTruth()
+    }
+
+    @Test("take no batch that puts a policy in force which nobody approved")
+    func unapproved() throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        try rig.forge(GovernedRig.lax, with: nil, in: team[0])
+        let why = taken(team[1])
+        #expect(why?.contains("several people have to approve, and they did not") == true)
+        #expect(try team[1].lastAttestedHash() == GovernedRig.strict)
+    }
+
+    @Test("take no batch that moves the mark, or ends a freeze, without an entry")
+    func rows() throws {
+        for edit in ["UPDATE meta SET value = '1 00' WHERE name = 'policy'", "DELETE FROM meta"] {
+            let rig = try GovernedRig(puttingInForce: false)
+            let team = try team(rig)
+            try team[0].freeze("a", at: sharingTime)
+            #expect(taken(team[1]) == nil)
+            try team[0].write(edit)
+            #expect(taken(team[1])?.contains("without an entry") == true, "\(edit)")
+            #expect(try team[1].freezeReason() == "a")
+        }
+    }
+
+    @Test("take no thaw that nobody approved, and none under another name")
+    func thaw() throws {
+        for kind in ["thaw", "refusal"] {
+            let rig = try GovernedRig(puttingInForce: false)
+            let team = try team(rig)
+            try team[0].freeze("a", at: sharingTime)
+            #expect(taken(team[1]) == nil)
+            try team[0].database.write { access throws(LedgerError) in
+                let entry = try access.append(AuditRecord(thawing: nil, at: sharingTime))
+                try access.run(
+                    "UPDATE audit SET kind = ? WHERE sequence = ?", .text(kind),
+                    .integer(entry.sequence))
+                try access.run("DELETE FROM meta WHERE name = 'frozen'")
+            }
+            #expect(taken(team[1]) != nil)
+            #expect(try team[1].freezeReason() == "a")
+        }
+    }
+}
