@@ -138,10 +138,12 @@ struct AuditRecord {
         ]
     }
 
-    init(archiving segment: ArchivedSegment, at time: Timestamp) {
+    init(archiving segment: ArchivedSegment, logPublicKey: [UInt8], at time: Timestamp) {
         kind = .archive
         clock = time
         fields = segment.fields
+        // With it other hubs make the same file.
+        fields["key"] = .hex(logPublicKey)
     }
 
     /// A text of foreign origin, cut where it is too long for a record.

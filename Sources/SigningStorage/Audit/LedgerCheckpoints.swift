@@ -154,9 +154,7 @@ extension SQLiteLedger {
 extension Access<LedgerError> {
     /// Where the entries begin that are not archived: behind the last one that is.
     func archivedHead() throws(LedgerError) -> AuditHead {
-        try segments().last.map {
-            AuditHead(sequence: $0.last, time: AuditHead.empty.time, hash: $0.headHash)
-        } ?? .empty
+        AuditHead(behind: try segments().last)
     }
 
     fileprivate func head(

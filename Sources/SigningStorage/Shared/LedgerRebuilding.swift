@@ -32,6 +32,10 @@ extension SQLiteLedger {
         }
         let name = try home.setLedgerAside(withArchive: false)
         try inHome { () throws(HomeError) in
+            // The same files that were there, or what took their place.
+            for file in try Home.segmentFiles(in: whole) {
+                try Home.move(file, to: home.path + file.dropFirst(whole.path.count))
+            }
             // What SQLite keeps beside the file, if it does, must be there before it.
             let files = zip(
                 Home.withCompanions(whole.ledgerPath), Home.withCompanions(home.ledgerPath))
