@@ -49,7 +49,9 @@ final class SegmentFile {
             var place = plan.previous.sequence
             while place < plan.last.sequence {
                 let batch = try next(entries, after: place)
-                guard let last = batch.last else { throw .damaged }
+                guard let last = batch.last else {
+                    throw .ledger(.unavailable("another process archived meanwhile: try again"))
+                }
                 try output.write(batch.flatMap { Array($0.body.utf8) + [UInt8(ascii: "\n")] })
                 place = last.sequence
             }

@@ -42,18 +42,25 @@ extension SegmentFile {
     static func making(
         _ needed: NeededSegment, besides ledgerPath: String, entries: Entries
     ) throws(LedgerError) -> SegmentFile {
+        let apart = LedgerError.corruptLog(
+            "entries \(needed.segment.range) were archived by another hub, and are others here: the"
+                + " copies have come apart")
         let file: SegmentFile
+        var head = needed.plan.previous
         do throws(ArchiveError) {
             file = try SegmentFile(needed.plan, besides: ledgerPath)
-            try file.write(entries)
+            try file.write { (place, countMax) throws(LedgerError) in
+                let found = try entries(place, countMax)
+                for entry in found {
+                    guard entry.continues(head) else { throw apart }
+                    head = entry.head
+                }
+                return found
+            }
         } catch {
             throw error.ledgerError
         }
-        guard file.segment == needed.segment.unsigned else {
-            throw .corruptLog(
-                "entries \(needed.segment.range) were archived by another hub, and are others here:"
-                    + " the copies have come apart")
-        }
+        guard file.segment == needed.segment.unsigned else { throw apart }
         return file
     }
 }
