@@ -157,22 +157,22 @@ struct SharedCopy: ~Copyable {
         // The entries from before it was shared are held against checkpoints, and what was
         // archived before has no rows here.
         let isWhole = try access.exists("SELECT 1 FROM writers")
-        let rows: Set<RowChange>
+        let tables: ChangedTables
         do throws(SQLiteError) {
-            rows = try RowChange.all(in: changes)
+            tables = try ChangedTables(in: changes)
         } catch {
             throw Self.misfit(error, at: sequence)
         }
-        guard Schema.mayShare(rows) else { throw Self.apart(at: sequence) }
-        let archives = isWhole && Schema.archives(rows)
+        guard Schema.mayShare(tables.rows) else { throw Self.apart(at: sequence) }
+        let archives = isWhole && Schema.archives(tables.rows)
         if archives {
-            guard Schema.archivesAlone(rows), batch.version >= Schema.archivingVersion else {
+            guard Schema.archivesAlone(tables.rows), batch.version >= Schema.archivingVersion else {
                 throw Self.apart(at: sequence)
             }
             try access.run("SAVEPOINT archive")
         }
         do throws(SQLiteError) {
-            try connection.apply(changes)
+            try connection.apply(changes, of: tables)
         } catch {
             throw Self.misfit(error, at: sequence)
         }

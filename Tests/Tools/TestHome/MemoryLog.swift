@@ -25,6 +25,8 @@ package final class MemoryLog: Sendable {
         var lie: (@Sendable (LogNews) -> LogNews)?
         var turns = 0
         var flushMicroseconds: UInt32 = 0
+        var turnBytesMax = Int.max
+        var isFlushing = true
     }
 
     /// Where ledgers find it.
@@ -73,6 +75,14 @@ package final class MemoryLog: Sendable {
         state.withLock { $0.flushMicroseconds = microseconds }
     }
 
+    /// How many bytes of batches are read in a turn; where there are more, there is none.
+    package func setTurn(bytesMax: Int) { state.withLock { $0.turnBytesMax = bytesMax } }
+
+    /// Lets nothing be told to be durable, as where a replica is away, or lets it again.
+    package func setFlushing(_ isFlushing: Bool) {
+        state.withLock { $0.isFlushing = isFlushing }
+    }
+
     /// Changes every answer from now on.
     package func lie(_ lie: (@Sendable (LogNews) -> LogNews)?) {
         state.withLock { $0.lie = lie }
@@ -93,7 +103,10 @@ private final class MemoryLogConnection: SharedLog {
     init(to log: MemoryLog) { self.log = log }
 
     func news(after known: LogPlace) throws(LedgerError) -> LogNews {
-        let news: LogNews? = log.state.withLock { $0.isAway ? nil : $0.news(after: known) }
+        let news: LogNews? = log.state.withLock { state in
+            let news = state.news(after: known)
+            return state.isAway || !state.isFlushing && !news.batches.isEmpty ? nil : news
+        }
         guard let news else { throw .unavailable("the log is away") }
         return news
     }
@@ -104,9 +117,13 @@ private final class MemoryLogConnection: SharedLog {
             let news: LogNews?? = log.state.withLock { state in
                 guard !state.isAway else { return .some(nil) }
                 guard state.holder == nil else { return nil }
-                state.holder = id
                 state.turns += 1
-                return state.news(after: known)
+                let news = state.news(after: known)
+                guard news.batches.map(\.body.count).reduce(0, +) <= state.turnBytesMax else {
+                    return LogNews(batches: [], end: news.end)
+                }
+                state.holder = id
+                return news
             }
             if let news {
                 guard let news else { break }
@@ -125,7 +142,7 @@ private final class MemoryLogConnection: SharedLog {
             if case .lostBefore = fault { return false }
             guard batch.previous == state.batches.last?.place ?? .origin else { return false }
             state.batches.append(batch)
-            return fault == nil
+            return fault == nil && state.isFlushing
         }
         guard isDone else { throw .unavailable("the connection was lost") }
         flush()
@@ -140,7 +157,7 @@ private final class MemoryLogConnection: SharedLog {
         let isDone = log.state.withLock { state in
             guard !state.isAway, state.holder == id else { return false }
             state.holder = nil
-            return true
+            return state.isFlushing
         }
         guard isDone else { throw .unavailable("the connection was lost") }
         flush()
