@@ -101,6 +101,34 @@ struct SharedArchiveTests {
         try expectWhole(segments: 2)
     }
 
+    @Test("is walked through by a vault that had not seen what went")
+    func checkpoints() throws {
+        let other = try Vault.copied(from: team.homes[0], to: team.homes[1])
+        let checkpointer = Checkpointer(
+            vault: other, ledger: team[1], environment: FixedEnvironment(seconds: Self.now))
+        try checkpointer.check()
+        try checkpointer.atExit()
+        let known = try #require(try other.lastCheckpoint()?.sequence)
+        for _ in 0..<3 { try Self.done(team[0], at: Self.now) }
+        let segment = try #require(try archive(until: Self.now))
+        try team[1].catchUp()
+        #expect(0 < known && known < segment.last)
+        let good = try #require(bytes(1))
+        // What went without its file is not vouched for any more.
+        var altered = good
+        altered[good.count - 5] ^= 1
+        for wrong in [nil, altered] {
+            try FileManager.default.removeItem(atPath: file(1))
+            try wrong?.write(to: URL(filePath: file(1)))
+            #expect(throws: CheckpointError.self) { try checkpointer.check() }
+            if wrong == nil { try good.write(to: URL(filePath: file(1))) }
+        }
+        try good.write(to: URL(filePath: file(1)))
+        try checkpointer.check()
+        try checkpointer.atExit()
+        #expect(try #require(try other.lastCheckpoint()).sequence > segment.last)
+    }
+
     @Test("is taken in with many batches, however little an answer holds", arguments: [1, 3, 256])
     func among(answerMax: Int) throws {
         for _ in 0..<4 { try Self.done(team[0], at: Self.now) }
@@ -157,7 +185,8 @@ struct SharedArchiveTests {
             #expect {
                 try team[1].catchUp()
             } throws: { error in
-                "\(error)".contains("ledger.db.archive-1 is there") && "\(error)".contains("move it")
+                "\(error)".contains("ledger.db.archive-1 is there")
+                    && "\(error)".contains("move it")
             }
             #expect(throws: LedgerError.self) { try Self.done(team[1], at: Self.now) }
         }

@@ -107,8 +107,9 @@ extension Access<LedgerError> {
 extension AuditHead {
     /// The last entry of an archived part; the origin without one.
     init(behind segment: ArchivedSegment?) {
-        self = segment.map {
-            AuditHead(sequence: $0.last, time: Self.empty.time, hash: $0.headHash)
-        } ?? .empty
+        self =
+            segment.map {
+                AuditHead(sequence: $0.last, time: Self.empty.time, hash: $0.headHash)
+            } ?? .empty
     }
 }
