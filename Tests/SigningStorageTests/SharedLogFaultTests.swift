@@ -197,7 +197,8 @@ struct SharedLogFaultTests {
         let key = try Ed25519Key(seed: secret(of: 77))
         let own = try key.sign(honest.place.hash.span)
         let forgeries = [
-            forging(hub: 2), forging(hub: 9), forging(version: 14), forging(version: 15), forging(version: 12),
+            forging(hub: 2), forging(hub: 9), forging(version: 14), forging(version: 15),
+            forging(version: 12),
             forging(body: flipped), forging(body: []), forging(signature: own),
             forging(signature: []),
         ]
@@ -219,7 +220,7 @@ struct SharedLogFaultTests {
         try team[0].catchUp()
         try team[0].resign(team.log) { batch in
             LogBatch(
-                previous: batch.previous, hub: batch.hub, version: Schema.sharedVersionMax + 1,
+                previous: batch.previous, hub: batch.hub, version: Schema.sharedVersion + 1,
                 body: batch.body, signature: [])
         }
         #expect {

@@ -75,8 +75,7 @@ final class LedgerJournal: Journal {
             throw .unavailable("the ledger is shared, so nothing on record is changed")
         }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
-        let version = archives ? Schema.archivingVersion : Schema.sharedVersion
-        try access.set(try turn.append(changes, version: version))
+        try access.set(try turn.append(changes))
         // Nobody waits for the turn while many rows go.
         if archives { try connection.dropNewestSegment() }
     }
