@@ -30,7 +30,7 @@ extension PostgresLog {
         try connection.prepare(PostgresTerms.prepared, until: deadline)
         let found = try connection.run(
             [PostgresTerms.begin, PostgresTerms.setting, schema.presenceQuery], until: deadline)
-        let serverTime = try PostgresTerms.checkSetting(found[1])
+        let serverTime = try PostgresTerms.checkSetting(found[1]).time
         let now = ClockReading.timeOfDay()
         try PostgresTerms.checkClock(
             serverTime, earliest: now - Int64(callSecondsMax) * 1_000, latest: now)

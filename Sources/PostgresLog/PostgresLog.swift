@@ -12,7 +12,7 @@ internal import Synchronization
 /// is closed, and the next turn, which waits for the lock, shows what became of it.
 package final class PostgresLog: SharedLog {
     private let address: PostgresAddress
-    private let schema: PostgresSchema
+    let schema: PostgresSchema
     private let clock: @Sendable () -> Int64
     private let state = Mutex(State())
 
@@ -24,7 +24,7 @@ package final class PostgresLog: SharedLog {
     /// The most such answers for one turn.
     static let turnPiecesMax = 16
 
-    private struct State {
+    struct State {
         var connection: PostgresConnection?
         /// Where the log ends, while the turn is held.
         var turn: LogPlace?
@@ -32,6 +32,8 @@ package final class PostgresLog: SharedLog {
         var ledger: [UInt8]?
         /// Until when what the connection's server told of its durability counts.
         var durable: Deadline?
+        /// The server's process that the last transaction was in.
+        var session = ""
 
         var isDurabilityKnown: Bool { durable.map { $0.millisecondsLeft > 0 } ?? false }
     }
@@ -84,7 +86,10 @@ package final class PostgresLog: SharedLog {
         if isWhole { return news }
         // Nobody waits while much is read.
         giveBack()
-        return try self.news(after: known)
+        let read = try self.news(after: known)
+        // What reaches the end would be taken for the turn, which nobody has.
+        let reachesEnd = read.batches.last?.place.sequence == read.end
+        return LogNews(batches: read.batches.dropLast(reachesEnd ? 1 : 0), end: read.end)
     }
 
     package func append(_ batch: LogBatch) throws(LedgerError) {
@@ -129,7 +134,7 @@ package final class PostgresLog: SharedLog {
                     PostgresTerms.begin, PostgresTerms.setting, schema.lockedHeadQuery,
                     PostgresTerms.durability, schema.rightsQuery, PostgresTerms.rollBack,
                 ], &state)
-            let serverTime = try PostgresTerms.checkSetting(answers[1])
+            let serverTime = try PostgresTerms.checkSetting(answers[1]).time
             try PostgresTerms.checkClock(serverTime, earliest: earliest, latest: clock())
             _ = try checkedHead(answers[2], &state)
             try checkDurability(answers[3], &state)
@@ -159,7 +164,7 @@ package final class PostgresLog: SharedLog {
 
 extension PostgresLog {
     /// Lends the state; after an error neither connection nor turn is used again.
-    private func call<R: Sendable>(
+    func call<R: Sendable>(
         takingTurn: Bool = false, _ body: (inout State) throws(PostgresFailure) -> R
     ) throws(LedgerError) -> R {
         try state.withLock { (state) throws(LedgerError) in
@@ -208,9 +213,8 @@ extension PostgresLog {
         let notices = connection.noticeCount
         let answers = try connection.run(
             queries + PostgresTerms.flushing, until: Deadline(secondsFromNow: Self.callSecondsMax))
-        guard let row = answers[queries.count + 1].first, try row.text(0) == "on",
-            try row.text(1) == "warning"
-        else { throw .strange("another synchronous_commit or client_min_messages than was set") }
+        guard let row = answers[queries.count + 1].first else { throw .strange("no settings") }
+        try PostgresTerms.checkFlushed(row, in: state.session)
         // A wait for replicas that was ended from outside is a success with a warning.
         guard connection.noticeCount == notices, !connection.isInTransaction else {
             throw .unreachable(
@@ -230,7 +234,8 @@ extension PostgresLog {
         if !isDurabilityKnown { queries.append(PostgresTerms.durability) }
         let earliest = clock()
         let answers = try run(queries, &state)
-        let serverTime = try PostgresTerms.checkSetting(answers[1])
+        let (serverTime, session) = try PostgresTerms.checkSetting(answers[1])
+        state.session = session
         try PostgresTerms.checkClock(serverTime, earliest: earliest, latest: clock())
         try checkDurability(isDurabilityKnown ? nil : answers[4], &state)
         let head = try checkedHead(answers[2], &state)
@@ -260,7 +265,7 @@ extension PostgresLog {
     }
 
     /// Asks without changing anything: in the turn's transaction, or in one of its own.
-    private func read(
+    func read(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresFailure) -> [[PostgresRow]] {
         if state.turn != nil, let connection = state.connection {
@@ -271,12 +276,12 @@ extension PostgresLog {
             [PostgresTerms.beginReading, PostgresTerms.setting] + queries
             + [PostgresTerms.commit]
         let answers = try run(all, &state)
-        _ = try PostgresTerms.checkSetting(answers[1])
+        state.session = try PostgresTerms.checkSetting(answers[1]).session
         return Array(answers.dropFirst(2))
     }
 
     /// Runs what may be run twice: on the connection that is there, or on a new one.
-    private func run(
+    func run(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresFailure) -> [[PostgresRow]] {
         if let connection = state.connection, connection.isAlive {

@@ -29,8 +29,12 @@ enum PostgresTerms {
         """
         SELECT pg_catalog.set_config('synchronous_commit', 'on', true),
             pg_catalog.set_config('client_min_messages', 'warning', true),
-            pg_catalog.pg_logical_emit_message(true, 'countersign', '')::text
-        """, name: "flush", columns: [.text, .text, .text], rowsMax: 1)
+            pg_catalog.pg_logical_emit_message(true, 'countersign', '')::text, \(session)
+        """, name: "flush", columns: [.text, .text, .text, .text], rowsMax: 1)
+
+    /// What tells the server's process of a transaction from others, also of other servers.
+    private static let session =
+        "pg_catalog.concat(pg_catalog.pg_backend_pid(), ' ', pg_catalog.pg_postmaster_start_time())"
 
     /// How far the clocks of a hub and of the server may be apart, in seconds.
     static let clockSecondsMax = 5
@@ -63,18 +67,33 @@ enum PostgresTerms {
     static let setting = PostgresQuery(
         "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
             + settings.map { "set_config('\($0.name)', '\($0.value)', true)" }
-            .joined(separator: ", "), name: "setting",
-        columns: [.long] + settings.map { _ in .text }, rowsMax: 1)
+            .joined(separator: ", ") + ", " + session, name: "setting",
+        columns: [.long] + settings.map { _ in .text } + [.text], rowsMax: 1)
 
-    /// Checks what was set; the server's time.
-    static func checkSetting(_ rows: [PostgresRow]) throws(PostgresFailure) -> Int64 {
+    /// Checks what was set; the server's time, and the process that the transaction is in.
+    static func checkSetting(
+        _ rows: [PostgresRow]
+    ) throws(PostgresFailure) -> (time: Int64, session: String) {
         guard let row = rows.first else { throw .strange("no settings") }
         for (index, setting) in settings.enumerated() {
             guard try row.text(index + 1) == setting.value else {
                 throw .strange("another \(setting.name) than what was set")
             }
         }
-        return try row.long(0)
+        return (try row.long(0), try row.text(settings.count + 1))
+    }
+
+    /// Refuses where another process of the server, or another server, made durable what this one
+    /// has taken: that says nothing of it.
+    static func checkFlushed(_ row: PostgresRow, in session: String) throws(PostgresFailure) {
+        guard try row.text(0) == "on", try row.text(1) == "warning" else {
+            throw .strange("another synchronous_commit or client_min_messages than was set")
+        }
+        guard try row.text(3) == session else {
+            throw .unreachable(
+                "something between this hub and the database gives each transaction a connection"
+                    + " of its own (a pooler does): let hubs go to the server itself")
+        }
     }
 
     /// Refuses where the server's time was not between two of the hub's, or near them.

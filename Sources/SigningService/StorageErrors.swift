@@ -205,10 +205,6 @@ extension ServiceError {
                 "the record has as many archived parts as it can have",
                 hint: "its limit is \(RecordArchive.segmentsMax): begin with another home")
         case .notWritten(let text): self.init(text, hint: "make room, or look at the folder's mode")
-        case .shared:
-            self.init(
-                "the record is shared with other hubs, so nothing is archived",
-                hint: "a shared record is kept whole; one hub's own can be archived")
         case .checkpoint(let error): self.init(error)
         }
     }

@@ -58,7 +58,9 @@ def short(value):
 
 HEAD = [BYTES, LONG, BYTES]
 BATCH = [LONG, SHORT, SHORT, BYTES, BYTES, BYTES, BYTES]
-SETTINGS = [b"on", b"2s", b"10s", b"1s", b"warning", b"pg_catalog", b"force_custom_plan"]
+CHECKED = [b"on", b"2s", b"10s", b"1s", b"warning", b"pg_catalog", b"force_custom_plan"]
+SESSION = b"7 2026-01-01 00:00:00+00"
+SETTINGS = [*CHECKED, SESSION]
 SETTING = [LONG] + [TEXT] * len(SETTINGS)
 
 
@@ -82,7 +84,7 @@ class FakePostgres:
             "noticing": lambda *_: rows([TEXT] * 4, [b"0"] * 4),
             "form": lambda *_: rows([SHORT], [short(1)]),
             "unflushed": lambda *_: rows([TEXT], [b"off"]),
-            "flush": lambda *_: rows([TEXT] * 3, [b"on", b"warning", b"0/0"]),
+            "flush": lambda *_: rows([TEXT] * 4, [b"on", b"warning", b"0/0", SESSION]),
             "durability": lambda *_: rows([TEXT] * 3 + [LONG], [b"", b"on", b"on", long(0)]),
             "head": lambda *_: rows(HEAD, [bytes(16), long(0), bytes(32)]),
             "batches": lambda *_: rows(BATCH),

@@ -123,6 +123,20 @@ class Turns(Case):
         self.assertEqual(len(other.turn(ORIGIN)["batches"]), 4)
         self.assertNotIn("error", one.turn(known))
 
+    def test_what_is_too_much_to_read_in_a_turn_is_no_turn(self):
+        one, other = self.log(), self.probe()
+        one.turn()
+        known = place(one.append(ORIGIN, size=100_000))
+        # Nothing that reaches the end, where whoever asked would take it for its turn.
+        self.assertEqual(other.turn(), {"batches": [], "end": 1})
+        one.turn(known)
+        one.append(known, body="0a")
+        answer = other.turn()
+        self.assertEqual((len(answer["batches"]), answer["end"]), (1, 2))
+        found = other.news()["batches"]
+        self.assertEqual(other.turn(place(found[-1])), {"batches": [], "end": 2})
+        self.assertEqual(other.append(place(found[-1]), body="0b")["sequence"], 3)
+
     def test_clocks_that_are_apart_get_no_turn(self):
         self.log()
         for seconds in (-60, 60):

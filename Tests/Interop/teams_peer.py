@@ -313,7 +313,6 @@ class Broken(Teams):
         self.assertIn("shared already", told(one, "ledger", "move", self.address, "--hub", "one"))
         other = Hub("new_client")
         self.assertIn("already", told(other, "ledger", "move", self.address, "--hub", "two"))
-        self.assertIn("archive", told(one, "audit", "archive", "--keep", "0"))
 
 
 class WithAgents(Teams):

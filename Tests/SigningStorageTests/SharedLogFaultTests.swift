@@ -35,6 +35,69 @@ struct SharedLogFaultTests {
         #expect(try team[0].unsettledIntents() == 1)
     }
 
+    @Test("Tries while nothing is told to be durable use limits once, and nothing is given back")
+    func outage() throws {
+        let team = try Team(2)
+        let claim = LimitClaim.count(maximum: 3)
+        try team[0].catchUp()
+        team.log.setFlushing(false)
+        let before = team.log.batches.count
+        for round in 0..<6 {
+            #expect(throws: LedgerError.self) {
+                try team[0].reserve(makeIntent(claims: [claim]))
+            }
+            // Killed and started again it knows no more.
+            if round == 2 {
+                let again = try SQLiteLedger.open(team.homes[0].home)
+                #expect(throws: LedgerError.self) {
+                    try again.reserve(makeIntent(claims: [claim]))
+                }
+            }
+        }
+        #expect(team.log.batches.count == before + 1)
+        team.log.setFlushing(true)
+        for _ in 0..<2 { try team[0].reserve(makeIntent(claims: [claim])) }
+        #expect(throws: LedgerError.limitExceeded(counter: "rule/0")) {
+            try team[1].reserve(makeIntent(claims: [claim]))
+        }
+        try team.expectOneTruth()
+    }
+
+    @Test("What is too much to be read in a turn is read without it, and the turn comes after")
+    func tooMuchToRead() throws {
+        let team = try Team(2)
+        team.log.setTurn(bytesMax: 1_000)
+        for _ in 0..<3 { try team[0].reserve(makeIntent()) }
+        try team[1].reserve(makeIntent())
+        _ = try team[0].database.writeAll([keeping("k", 100_000)])
+        try team[1].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
+    @Test("Changes of a table whose key is another one here are not passed over")
+    func otherKey() throws {
+        let team = try Team(1)
+        let connection = try Connection(path: team.homes[0].home.ledgerPath)
+        try connection.execute("ATTACH ':memory:' AS part")
+        let columns = "(subject TEXT NOT NULL, name TEXT NOT NULL, value INTEGER, detail BLOB, "
+        for (key, fits) in [("subject, name", true), ("name", false), ("name, value", false)] {
+            try connection.execute(
+                "CREATE TABLE part.notes \(columns) PRIMARY KEY (\(key))) WITHOUT ROWID")
+            let recorder = try ChangeRecorder(connection, tables: ["notes"], of: "part")
+            try connection.execute("INSERT INTO part.notes VALUES ('a', '\(key)', 1, x'')")
+            let changes = try recorder.changes()
+            try connection.execute("DROP TABLE part.notes")
+            if fits {
+                try connection.apply(changes, of: ChangedTables(in: changes))
+            } else {
+                #expect {
+                    try connection.apply(changes, of: ChangedTables(in: changes))
+                } throws: { ($0 as? SQLiteError)?.isMisfit == true }
+            }
+        }
+        #expect(try team[0].count("notes") == 1)
+    }
+
     @Test("Nothing is written while it is away; what is here can be read")
     func away() throws {
         let team = try Team(2)
@@ -134,7 +197,8 @@ struct SharedLogFaultTests {
         let key = try Ed25519Key(seed: secret(of: 77))
         let own = try key.sign(honest.place.hash.span)
         let forgeries = [
-            forging(hub: 2), forging(hub: 9), forging(version: 14), forging(version: 12),
+            forging(hub: 2), forging(hub: 9), forging(version: 14), forging(version: 15),
+            forging(version: 12),
             forging(body: flipped), forging(body: []), forging(signature: own),
             forging(signature: []),
         ]

@@ -118,7 +118,7 @@ struct SharedRecordTests {
         #expect(try team.homes[0].verifiedLedger().problem == .unrecorded(table: "hubs"))
     }
 
-    @Test("is neither archived nor begun anew")
+    @Test("is not begun anew")
     func refusals() throws {
         let temporary = try TemporaryHome()
         let vault = try temporary.makeVault(DomainRegistry([]))
@@ -126,9 +126,6 @@ struct SharedRecordTests {
         let log = MemoryLog()
         try ledger.share(
             over: log.connect(), address: log.address, hubName: "a", at: sharingTime)
-        let archive = RecordArchive(
-            vault: vault, ledger: ledger, environment: FixedEnvironment())
-        #expect(throws: ArchiveError.shared) { try archive.archive(until: sharingTime) }
         #expect(throws: CheckpointError.self) {
             try HomeRepair.beginLedgerAnew(
                 of: temporary.home, vault, because: .missing, at: sharingTime)

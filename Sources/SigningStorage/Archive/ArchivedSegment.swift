@@ -28,6 +28,13 @@ package struct ArchivedSegment: Hashable, Sendable {
     /// The name of its file, beside the ledger.
     package var fileName: String { Home.segmentName(number) }
 
+    /// The same before it was signed.
+    var unsigned: ArchivedSegment {
+        var segment = self
+        segment.signature = []
+        return segment
+    }
+
     /// Its entries, as `1-8`.
     package var range: String { "\(first)-\(last)" }
 
@@ -63,6 +70,12 @@ extension Home {
     static func segmentPath(_ number: Int64, of ledgerPath: String) -> String {
         "\(ledgerPath).archive-\(number)"
     }
+
+    /// The name of a segment's file that is being written.
+    static var segmentPartName: String { "\(Schema.ledger.file).archive-part" }
+
+    /// Where a segment's file is written.
+    static func segmentPartPath(of ledgerPath: String) -> String { "\(ledgerPath).archive-part" }
 
     /// The names that files of segments may have.
     static let segmentNames = (1...Int64(ArchivedSegment.countMax)).map(segmentName)

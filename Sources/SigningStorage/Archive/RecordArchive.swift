@@ -15,8 +15,6 @@ package enum ArchiveError: Error, Hashable, Sendable {
     case tooMany
     /// The file could not be written, or does not hold what was written.
     case notWritten(String)
-    /// Other hubs have copies of the record, which must stay alike.
-    case shared
     /// Vault and ledger are not used together.
     case checkpoint(CheckpointError)
 }
@@ -51,10 +49,11 @@ package struct RecordArchive: Sendable {
     ///
     /// The file is complete, durable and read again before anything is deleted, in the
     /// transaction that names it. Whoever is killed before leaves a file that the next call
-    /// removes.
+    /// replaces. Where the record is shared every other hub makes the same file, of its own rows,
+    /// before these go there.
     package func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
-        let isShared = try inLedger { () throws(LedgerError) in try ledger.isShared() }
-        guard !isShared else { throw .shared }
+        // What others archived meanwhile is in its place before anything is planned.
+        try inLedger { () throws(LedgerError) in _ = try ledger.catchUp() }
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: environment)
         try Self.together { () throws(CheckpointError) in
@@ -70,10 +69,14 @@ package struct RecordArchive: Sendable {
         }
         guard let plan else { return nil }
         guard plan.number <= Int64(ArchivedSegment.countMax) else { throw .tooMany }
-        let file = SegmentFile(plan, besides: ledgerPath)
-        try file.removeUnfinished()
-        try file.write(from: ledger.database)
-        let segment = try sign(try file.read())
+        let file = try SegmentFile(plan, besides: ledgerPath)
+        try file.write { (place, countMax) throws(LedgerError) in
+            try ledger.database.query { access throws(LedgerError) in
+                try access.entries(after: place, countMax: countMax)
+            }
+        }
+        guard let written = file.segment else { throw .notWritten("nothing was written") }
+        let segment = try sign(written)
         try inLedger { () throws(LedgerError) in
             let database = try ledger.database.twin()
             // Remembered answers and what limits used point to entries that go.
@@ -81,7 +84,8 @@ package struct RecordArchive: Sendable {
                 try access.run("PRAGMA foreign_keys = OFF")
             }
             try database.write { access throws(LedgerError) in
-                try access.archive(segment, after: plan.previous, at: environment.now())
+                try access.archive(
+                    segment, file, after: plan.previous, logPublicKey, at: environment.now())
             }
             // Without it the file keeps its size; nothing depends on it.
             try? database.query { access throws(LedgerError) in try access.run("VACUUM") }
@@ -128,73 +132,29 @@ package struct RecordArchive: Sendable {
     }
 }
 
-/// Which entries are to be archived.
-struct ArchivePlan {
-    let number: Int64
-    /// The entry in front of the first.
-    let previous: AuditHead
-    /// The last one.
-    let last: AuditHead
-    let foldedSequence: Int64
-    /// The file's first line and the first entry's text.
-    let beginning: [UInt8]
-}
-
 extension Access<LedgerError> {
-    /// Nil where nothing is old enough.
-    ///
-    /// The newest intent stays, for the time that counts, and so does any that may get a result.
-    fileprivate func archivePlan(
-        until time: Timestamp, at now: Timestamp, _ logPublicKey: [UInt8]
-    ) throws(LedgerError) -> ArchivePlan? {
-        let segment = try segments().last
-        let previous = try archivedHead()
-        let latest = try max(now, timeFloor())
-        let stays = try [
-            first(
-                "SELECT min(sequence) FROM audit WHERE sequence > ? AND time > ?",
-                .integer(previous.sequence), .integer(time.seconds), read: Self.optional),
-            first("SELECT max(sequence) FROM intents", read: Self.optional),
-            first(
-                """
-                SELECT min(intents.sequence) FROM intents JOIN audit USING (sequence)
-                WHERE time > ? AND id NOT IN (SELECT intent_id FROM results)
-                """, .integer(latest.seconds - RecordArchive.openSeconds), read: Self.optional),
-        ].compactMap { $0 ?? nil }
-        let end = try auditHead().sequence
-        let lastSequence = (stays.min() ?? end + 1) - 1
-        guard lastSequence > previous.sequence,
-            let first = try entries(after: previous.sequence, countMax: 1).first,
-            let last = try entries(after: lastSequence - 1, countMax: 1).first
-        else { return nil }
-        let folded = try self.first(
-            "SELECT max(sequence) FROM uses WHERE sequence <= ? AND time <= ?",
-            .integer(lastSequence), .integer(latest.seconds - RecordArchive.usesSeconds),
-            read: Self.optional)
-        let line = SegmentReader.beginning(
-            first: first.sequence, after: previous.hash, logPublicKey: logPublicKey)
-        return ArchivePlan(
-            number: (segment?.number ?? 0) + 1, previous: previous, last: last.head,
-            foldedSequence: max((folded ?? nil) ?? 0, segment?.foldedSequence ?? 0),
-            beginning: Array("\(line)\n\(first.body)\n".utf8))
-    }
-
-    private static func optional(
-        _ row: borrowing Row<LedgerError>
-    ) throws(LedgerError) -> Int64? {
-        try row.optionalInteger(0)
-    }
-
-    /// Puts a segment on record and deletes what stands in it.
+    /// Puts a segment on record, its file in its place, and takes away what stands in it; where the
+    /// ledger is shared that follows once the others are told.
     fileprivate func archive(
-        _ segment: ArchivedSegment, after previous: AuditHead, at now: Timestamp
+        _ segment: ArchivedSegment, _ file: SegmentFile, after previous: AuditHead,
+        _ logPublicKey: [UInt8], at now: Timestamp
     ) throws(LedgerError) {
-        let last = try entries(after: segment.last - 1, countMax: 1).first
-        guard try archivedHead() == previous, last?.hash == segment.headHash else {
+        let earlier = try segments().last
+        guard AuditHead(behind: earlier) == previous else {
             throw .unavailable("another process archives: try again")
         }
-        _ = try append(AuditRecord(archiving: segment, at: now))
+        let entry = try append(
+            AuditRecord(archiving: segment, logPublicKey: logPublicKey, at: now))
+        guard try mayArchive(segment, after: earlier, at: entry.time) else {
+            throw .unavailable("the record was written meanwhile: try again")
+        }
         try insert(segment)
+        try file.putInPlace()
+        if try local(.mark) == nil { try drop(segment) }
+    }
+
+    /// Takes away what stands in a segment's file; foreign keys are off.
+    func drop(_ segment: ArchivedSegment) throws(LedgerError) {
         // Uses of a counter are in order of the record: the last that goes has the total.
         try run(
             """

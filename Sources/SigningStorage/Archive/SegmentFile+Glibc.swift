@@ -4,61 +4,87 @@ internal import Glibc
 internal import SigningCore
 
 /// The file of a segment in the making.
-struct SegmentFile {
+///
+/// It is written under a name that is nobody's, which one process has at a time, and gets its own
+/// in the transaction that names it: what a ledger names is never touched. What is not put in its
+/// place goes away.
+final class SegmentFile {
     private let plan: ArchivePlan
     private let folder: String
     private let path: String
     private let name: String
+    private let part: String
+    private let descriptor: Int32
+    private var isInPlace = false
+    /// What was written, without its signature, once it was.
+    private(set) var segment: ArchivedSegment?
 
-    init(_ plan: ArchivePlan, besides ledgerPath: String) {
+    /// Entries behind a place, at most so many.
+    typealias Entries = (_ place: Int64, _ countMax: Int) throws(LedgerError) -> [AuditEntry]
+
+    /// Refused where something else stands in its place, or another process writes one.
+    init(_ plan: ArchivePlan, besides ledgerPath: String) throws(ArchiveError) {
         self.plan = plan
         path = Home.segmentPath(plan.number, of: ledgerPath)
         name = Home.segmentName(plan.number)
+        part = Home.segmentPartPath(of: ledgerPath)
         folder = String(ledgerPath[..<(ledgerPath.lastIndex(of: "/") ?? ledgerPath.startIndex)])
+        try Self.checkPlace(path, name, plan)
+        descriptor = try Self.open(part)
     }
 
-    /// Removes what somebody left who was killed; whatever else stands there is refused.
-    func removeUnfinished() throws(ArchiveError) {
-        do throws(SegmentFault) {
-            guard try SegmentReader(path).begins(like: plan.beginning) else {
-                throw .altered
-            }
-        } catch .missing {
-            return
-        } catch {
-            throw .inTheWay(file: name)
-        }
-        guard unsafe unlink(path) == 0 else { throw failed(errno) }
+    deinit {
+        if !isInPlace { unsafe unlink(part) }
+        close(descriptor)
     }
 
-    /// Writes the entries, durably.
-    func write(from database: Database<LedgerError>) throws(ArchiveError) {
+    /// Writes the entries, durably, and reads them again: they have to lead from the entry in front
+    /// of them to the last.
+    func write(_ entries: Entries) throws(ArchiveError) {
         do throws(BackupError) {
-            let output = try NewFileWriter(path)
+            // The lock stays with the descriptor that is kept.
+            let output = NewFileWriter(part, fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
             let line = plan.beginning.prefix { $0 != UInt8(ascii: "\n") }
             try output.write(line + [UInt8(ascii: "\n")])
             var place = plan.previous.sequence
             while place < plan.last.sequence {
-                let batch = try entries(after: place, in: database)
-                guard let last = batch.last else { throw .damaged }
+                let batch = try next(entries, after: place)
+                guard let last = batch.last else {
+                    throw .ledger(.unavailable("another process archived meanwhile: try again"))
+                }
                 try output.write(batch.flatMap { Array($0.body.utf8) + [UInt8(ascii: "\n")] })
                 place = last.sequence
             }
             try output.finish()
-            do throws(HomeError) { try Home.sync(folder) } catch { throw BackupError.home(error) }
         } catch .home(.failed(_, let code)) {
-            throw failed(code)
+            throw Self.failed(name, code)
         } catch .ledger(let error) {
             throw .checkpoint(.ledger(error))
         } catch {
             throw .notWritten("\(name) cannot be written")
         }
+        segment = try read()
     }
 
-    /// Reads the file back: what it holds has to lead from the entry in front of it to the last.
-    func read() throws(ArchiveError) -> ArchivedSegment {
+    /// Gives it its name, durably; what was left there by somebody who was killed goes.
+    func putInPlace() throws(LedgerError) {
+        do throws(ArchiveError) {
+            try Self.checkPlace(path, name, plan)
+        } catch {
+            throw .unavailable("\(name) is there, and is none of this record's: move it away")
+        }
+        do throws(HomeError) {
+            try Home.move(part, to: path)
+            isInPlace = true
+            try Home.sync(folder)
+        } catch {
+            throw LedgerError(error)
+        }
+    }
+
+    private func read() throws(ArchiveError) -> ArchivedSegment {
         do throws(SegmentFault) {
-            let reader = try SegmentReader(path)
+            let reader = try SegmentReader(part)
             _ = try reader.nextLine()
             var head = plan.previous
             while let line = try reader.nextLine() {
@@ -78,20 +104,57 @@ struct SegmentFile {
         }
     }
 
-    private func entries(
-        after place: Int64, in database: Database<LedgerError>
+    private func next(
+        _ entries: Entries, after place: Int64
     ) throws(BackupError) -> [AuditEntry] {
         let countMax = Int(min(plan.last.sequence - place, Int64(AuditEntry.batchCount)))
-        do throws(LedgerError) {
-            return try database.query { access throws(LedgerError) in
-                try access.entries(after: place, countMax: countMax)
-            }
-        } catch {
+        do throws(LedgerError) { return try entries(place, countMax) } catch {
             throw .ledger(error)
         }
     }
 
-    private func failed(_ code: Int32) -> ArchiveError {
+    /// What somebody left who was killed is no obstacle; whatever else stands there is refused.
+    private static func checkPlace(
+        _ path: String, _ name: String, _ plan: ArchivePlan
+    ) throws(ArchiveError) {
+        do throws(SegmentFault) {
+            guard try SegmentReader(path).begins(like: plan.beginning) else { throw .altered }
+        } catch .missing {
+            return
+        } catch {
+            throw .inTheWay(file: name)
+        }
+    }
+
+    /// Has the file for itself, and empty.
+    private static func open(_ path: String) throws(ArchiveError) -> Int32 {
+        let name = Home.segmentPartName
+        let opened = unsafe Glibc.open(
+            path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else {
+            guard ![ELOOP, ENXIO, EISDIR].contains(errno) else { throw .inTheWay(file: name) }
+            throw failed(name, errno)
+        }
+        do throws(ArchiveError) {
+            var found = stat()
+            guard unsafe fstat(opened, &found) == 0 else { throw failed(name, errno) }
+            guard found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
+                throw .inTheWay(file: name)
+            }
+            var named = stat()
+            // Who had it may have put it in its place meanwhile.
+            guard flock(opened, LOCK_EX | LOCK_NB) == 0, unsafe stat(path, &named) == 0,
+                named.st_ino == found.st_ino, named.st_dev == found.st_dev
+            else { throw .notWritten("another process writes \(name): try again") }
+            guard ftruncate(opened, 0) == 0 else { throw failed(name, errno) }
+            return opened
+        } catch {
+            close(opened)
+            throw error
+        }
+    }
+
+    private static func failed(_ name: String, _ code: Int32) -> ArchiveError {
         .notWritten("\(name): \(unsafe String(cString: strerror(code)))")
     }
 }

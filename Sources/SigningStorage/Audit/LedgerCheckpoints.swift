@@ -110,7 +110,7 @@ extension SQLiteLedger {
     func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
         try flush()
         return try database.read { access throws(LedgerError) in
-            try access.head(holding: checkpoint)
+            try access.head(holding: checkpoint, besides: database.path)
         }
     }
 
@@ -123,11 +123,16 @@ extension SQLiteLedger {
         return try database.read { access throws(LedgerError) in
             var start = try access.archivedHead()
             if let checkpoint {
-                _ = try access.head(holding: checkpoint)
+                _ = try access.head(holding: checkpoint, besides: database.path)
                 start.sequence = checkpoint.sequence
                 start.hash = checkpoint.headHash
             }
             var walk = LedgerWalk(head: start)
+            // Another hub may have archived what this one's vault has not seen yet.
+            try access.archived(after: start.sequence, besides: database.path) {
+                entry throws(LedgerError) in
+                try walk.take(entry, logPublicKey: logPublicKey, in: access)
+            }
             while true {
                 let batch = try access.entries(
                     after: walk.head.sequence, countMax: AuditEntry.batchCount)
@@ -173,29 +178,62 @@ extension SQLiteLedger {
 extension Access<LedgerError> {
     /// Where the entries begin that are not archived: behind the last one that is.
     func archivedHead() throws(LedgerError) -> AuditHead {
-        try segments().last.map {
-            AuditHead(sequence: $0.last, time: AuditHead.empty.time, hash: $0.headHash)
-        } ?? .empty
+        AuditHead(behind: try segments().last)
     }
 
     fileprivate func head(
-        holding checkpoint: AuditCheckpoint
+        holding checkpoint: AuditCheckpoint, besides ledgerPath: String
     ) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         guard head.sequence >= checkpoint.sequence else {
             throw .corrupt("the ledger ends before its last checkpoint")
         }
-        guard try hash(at: checkpoint.sequence) == checkpoint.headHash else {
+        guard try hash(at: checkpoint.sequence, besides: ledgerPath) == checkpoint.headHash else {
             throw .corrupt("the audit chain does not hold its last checkpoint")
         }
         return head
     }
 
-    private func hash(at sequence: Int64) throws(LedgerError) -> [UInt8]? {
+    private func hash(
+        at sequence: Int64, besides ledgerPath: String
+    ) throws(LedgerError) -> [UInt8]? {
         let archived = try archivedHead()
         guard sequence != archived.sequence else { return archived.hash }
-        return try first("SELECT hash FROM audit WHERE sequence = ?", .integer(sequence)) {
+        let found = try first("SELECT hash FROM audit WHERE sequence = ?", .integer(sequence)) {
             row throws(LedgerError) in try row.bytes(0)
+        }
+        guard found == nil, 0 < sequence, sequence < archived.sequence else { return found }
+        var hash: [UInt8]?
+        try self.archived(after: sequence - 1, besides: ledgerPath) { entry throws(LedgerError) in
+            if entry.sequence == sequence { hash = entry.hash }
+        }
+        return hash
+    }
+
+    /// Goes through the archived entries behind a place; each file that is read has to lead to the
+    /// entry that the ledger names as its last.
+    fileprivate func archived(
+        after place: Int64, besides ledgerPath: String,
+        _ take: (AuditEntry) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        var earlier: ArchivedSegment?
+        for segment in try segments() {
+            defer { earlier = segment }
+            guard segment.last > place else { continue }
+            let lines = try SegmentLines(segment, besides: ledgerPath)
+            var head = AuditHead(behind: earlier)
+            var found: [AuditEntry] = []
+            while let line = try lines.next() {
+                guard let body = try? JSON.parse(line.span),
+                    let entry = AuditEntry(archived: line, body, after: head)
+                else { throw .unavailable("\(segment.fileName) was altered") }
+                head = entry.head
+                if entry.sequence > place { found.append(entry) }
+            }
+            guard head.sequence == segment.last, head.hash == segment.headHash else {
+                throw .unavailable("\(segment.fileName) was altered")
+            }
+            for entry in found { try take(entry) }
         }
     }
 }

@@ -73,6 +73,12 @@ final class NewFileWriter {
         descriptor = opened
     }
 
+    /// Writes into an open file, which is nobody else's.
+    init(_ path: String, _ descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
     deinit {
         close(descriptor)
         if !isFinished { unsafe unlink(path) }

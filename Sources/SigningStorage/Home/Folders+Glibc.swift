@@ -63,7 +63,9 @@ extension Home {
         let folder = Home(path: path)
         let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]
         let files = bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
-        for file in try files + segmentFiles(in: folder) {
+        for file in try files + segmentFiles(in: folder)
+            + [segmentPartPath(of: folder.ledgerPath)]
+        {
             guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
                 throw .failed(path: file, code: errno)
             }

@@ -43,10 +43,17 @@ struct RowChange: Hashable {
     let table: String
     /// Whether the row is new.
     let isInsertion: Bool
+}
+
+/// What a changeset says of the tables it changes.
+struct ChangedTables {
+    /// What is done to them.
+    private(set) var rows: Set<RowChange> = []
+    /// Which of a table's columns are its key, where it was changed.
+    private(set) var keys: [String: [Bool]] = [:]
 
     /// Reads a whole changeset.
-    static func all(in changes: [UInt8]) throws(SQLiteError) -> Set<RowChange> {
-        var found: Set<RowChange> = []
+    init(in changes: [UInt8]) throws(SQLiteError) {
         var copy = changes
         let code = unsafe copy.withUnsafeMutableBytes { bytes -> Int32 in
             var iterator: OpaquePointer?
@@ -54,28 +61,45 @@ struct RowChange: Hashable {
                 &iterator, Int32(bytes.count), bytes.baseAddress)
             guard code == SQLITE_OK else { return code }
             while unsafe sqlite3changeset_next(iterator) == SQLITE_ROW {
-                var name: UnsafePointer<CChar>?
-                var columnCount: Int32 = 0
-                var operation: Int32 = 0
-                var isIndirect: Int32 = 0
-                let code = unsafe sqlite3changeset_op(
-                    iterator, &name, &columnCount, &operation, &isIndirect)
-                guard code == SQLITE_OK, let name = unsafe name else { break }
-                unsafe found.insert(
-                    RowChange(
-                        table: String(cString: name), isInsertion: operation == SQLITE_INSERT))
+                guard unsafe take(iterator) else { break }
             }
             // It repeats whatever stopped the walk.
             return unsafe sqlite3changeset_finalize(iterator)
         }
         guard code == SQLITE_OK else { throw .failed(code: code, statement: "read changeset") }
-        return found
+    }
+
+    @unsafe private mutating func take(_ iterator: OpaquePointer?) -> Bool {
+        var name: UnsafePointer<CChar>?
+        var columnCount: Int32 = 0
+        var operation: Int32 = 0
+        var isIndirect: Int32 = 0
+        let code = unsafe sqlite3changeset_op(
+            iterator, &name, &columnCount, &operation, &isIndirect)
+        guard code == SQLITE_OK, let name = unsafe name else { return false }
+        let table = unsafe String(cString: name)
+        let change = RowChange(table: table, isInsertion: operation == SQLITE_INSERT)
+        guard rows.insert(change).inserted, keys[table] == nil else { return true }
+        var marks: UnsafeMutablePointer<UInt8>?
+        guard unsafe sqlite3changeset_pk(iterator, &marks, &columnCount) == SQLITE_OK,
+            let marks = unsafe marks
+        else { return false }
+        keys[table] = unsafe UnsafeBufferPointer(start: marks, count: Int(columnCount))
+            .map { $0 != 0 }
+        return true
     }
 }
 
 extension Connection {
     /// Makes the changes of a changeset; whatever does not fit what is here undoes all of them.
-    func apply(_ changes: [UInt8]) throws(SQLiteError) {
+    ///
+    /// So does a table whose key is another one here: SQLite would pass over its changes.
+    func apply(_ changes: [UInt8], of tables: ChangedTables) throws(SQLiteError) {
+        for (table, key) in tables.keys {
+            guard try hasKey(key, in: table) else {
+                throw .failed(code: SQLITE_ABORT, statement: "apply changeset")
+            }
+        }
         var copy = changes
         let code = unsafe copy.withUnsafeMutableBytes { bytes in
             unsafe sqlite3changeset_apply(
@@ -83,6 +107,19 @@ extension Connection {
                 { _, _, _ in SQLITE_CHANGESET_ABORT }, nil)
         }
         guard code == SQLITE_OK else { throw .failed(code: code, statement: "apply changeset") }
+    }
+}
+
+extension Connection {
+    /// Whether the first columns of a table are these in its key and the others of them not, and
+    /// none behind them is.
+    private func hasKey(_ key: [Bool], in table: String) throws(SQLiteError) -> Bool {
+        let columns = try statement("SELECT pk > 0 FROM pragma_table_info(?, 'main') ORDER BY cid")
+        defer { columns.reset() }
+        try columns.bind([.text(table)])
+        var found: [Bool] = []
+        while try columns.step() { found.append(try columns.integer(0) == 1) }
+        return found.starts(with: key) && !found.dropFirst(key.count).contains(true)
     }
 }
 

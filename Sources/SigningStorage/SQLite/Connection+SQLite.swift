@@ -5,6 +5,7 @@ internal import CSQLite
 /// One connection to a database file with its prepared statements; for one thread at a time.
 @safe final class Connection {
     let handle: OpaquePointer
+    let path: String
     private var statements: [Text: Statement] = [:]
 
     /// How long to wait for another process that writes, in milliseconds.
@@ -24,6 +25,7 @@ internal import CSQLite
             throw .failed(code: code, statement: "open")
         }
         unsafe self.handle = handle
+        self.path = path
         unsafe sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         try configure()
     }
@@ -85,6 +87,19 @@ internal import CSQLite
 
     /// How many rows were changed since it was opened.
     var changeCount: Int64 { unsafe sqlite3_total_changes64(handle) }
+
+    /// Runs what takes rows away that others point to, also within a transaction, where the pragma
+    /// does nothing.
+    func withoutForeignKeys<Failure: Error>(
+        _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let option = SQLITE_DBCONFIG_ENABLE_FKEY
+        var wereOn: Int32 = 0
+        unsafe sqlite3_shim_get_option(handle, option, &wereOn)
+        _ = unsafe sqlite3_shim_set_option(handle, option, 0)
+        defer { _ = unsafe sqlite3_shim_set_option(handle, option, wereOn) }
+        try body()
+    }
 
     /// Undoes the open transaction, if there is one.
     func rollBack() {

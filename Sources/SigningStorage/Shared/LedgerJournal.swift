@@ -29,8 +29,15 @@ final class LedgerJournal: Journal {
         let copy = SharedCopy(identity, connection)
         for _ in 0..<Self.roundsMax {
             do throws(LedgerError) {
-                let place = try copy.take(try log.takeTurn(after: access.logPlace()))
-                guard let place else {
+                let known = try access.logPlace()
+                let news = try log.takeTurn(after: known)
+                // A batch of this hub's own is one whose answer got lost: before another one is
+                // written, which uses limits as well, it has to be durable.
+                let isUnsure = news.batches.contains { $0.hub == identity.hub }
+                let isTooMuch = news.batches.isEmpty && news.end > known.sequence
+                let taken: SharedCopy.Progress =
+                    isUnsure || isTooMuch ? .more : try copy.take(news)
+                guard case .whole(let place) = taken else {
                     log.giveBack()
                     try copy.readOn(in: log)
                     continue
@@ -54,16 +61,17 @@ final class LedgerJournal: Journal {
             try access.noteWriter(turn.identity.hub, from: turn.headSequence + 1)
         }
         let changes: [UInt8]
-        let isAllowed: Bool
+        let rows: Set<RowChange>
         do throws(SQLiteError) {
             changes = try turn.recorder.changes()
-            isAllowed = try Schema.mayShare(changes)
+            rows = try ChangedTables(in: changes).rows
         } catch {
             throw LedgerError(error)
         }
         guard !changes.isEmpty else { return try turn.settle() }
+        let archives = Schema.archives(rows)
         // What others refuse would end the log for everybody.
-        guard isAllowed else {
+        guard Schema.mayShare(rows), !archives || Schema.archivesAlone(rows) else {
             throw .unavailable("the ledger is shared, so nothing on record is changed")
         }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
@@ -73,6 +81,8 @@ final class LedgerJournal: Journal {
             throw .unavailable(other.problem)
         }
         try access.set(try turn.append(changes))
+        // Nobody waits for the turn while many rows go.
+        if archives { try connection.dropNewestSegment() }
     }
 
     func isTooMuch(_ failure: LedgerError) -> Bool { failure == Self.tooMuch }
@@ -88,23 +98,50 @@ final class LedgerJournal: Journal {
             }
         }
         guard var found else { return false }
+        var file: SegmentFile?
         while true {
             let news = try found.log.news(after: found.place)
             // Nobody wrote: no lock is taken for that.
             if news.batches.isEmpty, news.end == found.place.sequence { return true }
-            let next: LogPlace? = try database.writeLocally {
-                [found] access, connection throws(LedgerError) in
-                // Another process may have been faster, or have become another hub.
-                guard try access.logIdentity(known: found.identity)?.mark == found.identity.mark
-                else { return nil }
-                let place = try access.logPlace()
-                guard place == found.place else { return place }
-                let end = try SharedCopy(found.identity, connection).take(news)
-                return end == nil ? try access.logPlace() : nil
+            let next: Step = try database.writeLocally {
+                [found, file] access, connection throws(LedgerError) in
+                try step(found, news, file, access, connection)
             }
-            guard let next else { return true }
-            found.place = next
+            switch next {
+            case .done: return true
+            case .goOn(let place): found.place = place
+            case .archive(let needed, let place):
+                found.place = place
+                file = try SegmentFile.making(needed, besides: database.path) {
+                    (place, countMax) throws(LedgerError) in
+                    try database.query { access throws(LedgerError) in
+                        try access.entries(after: place, countMax: countMax)
+                    }
+                }
+            }
         }
+    }
+
+    private func step(
+        _ found: Position, _ news: LogNews, _ file: SegmentFile?,
+        _ access: borrowing Access<LedgerError>, _ connection: Connection
+    ) throws(LedgerError) -> Step {
+        // Another process may have been faster, or have become another hub.
+        guard try access.logIdentity(known: found.identity)?.mark == found.identity.mark
+        else { return .done }
+        let place = try access.logPlace()
+        guard place == found.place else { return .goOn(place) }
+        switch try SharedCopy(found.identity, connection).take(news, file) {
+        case .whole: return .done
+        case .more: return .goOn(try access.logPlace())
+        case .archive(let needed): return .archive(needed, try access.logPlace())
+        }
+    }
+
+    private enum Step: Sendable {
+        case done
+        case goOn(LogPlace)
+        case archive(NeededSegment, LogPlace)
     }
 
     private struct Position: Sendable {

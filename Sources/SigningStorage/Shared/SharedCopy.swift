@@ -7,8 +7,18 @@ internal import SigningCrypto
 /// every batch.
 struct SharedCopy: ~Copyable {
     private let identity: LogIdentity
-    private let connection: Connection
-    private let access: Access<LedgerError>
+    let connection: Connection
+    let access: Access<LedgerError>
+
+    /// How far a copy came.
+    enum Progress {
+        /// To the end, which is there.
+        case whole(LogPlace)
+        /// Not to the end: an answer holds no more.
+        case more
+        /// To an archived part whose file has to be made first, outside of any transaction.
+        case archive(NeededSegment)
+    }
 
     init(_ identity: LogIdentity, _ connection: Connection) {
         self.identity = identity
@@ -16,21 +26,32 @@ struct SharedCopy: ~Copyable {
         access = Access(connection)
     }
 
-    /// Takes in what stands behind the place that is known; the place, or nil where there is more.
-    borrowing func take(_ news: LogNews) throws(LedgerError) -> LogPlace? {
+    /// Takes in what stands behind the place that is known; with the file of an archived part that
+    /// is to be taken in, if it is made.
+    borrowing func take(
+        _ news: LogNews, _ file: SegmentFile? = nil
+    ) throws(LedgerError) -> Progress {
         let known = try access.logPlace()
         guard news.end >= known.sequence, news.batches.count <= LogNews.countMax else {
             throw Self.putBack
         }
+        if let first = news.batches.first, first.previous.sequence > known.sequence {
+            throw SharedLogs.cut(behind: known)
+        }
         var place = known
         for batch in news.batches {
-            place = try take(batch, after: place)
+            let needed = try take(batch, after: place, file)
+            if let needed {
+                if place != known { try access.set(place) }
+                return .archive(needed)
+            }
+            place = batch.place
             try access.keep(place)
         }
         if place != known { try access.set(place) }
-        guard place.sequence < news.end else { return place }
+        guard place.sequence < news.end else { return .whole(place) }
         guard place != known else { throw Self.putBack }
-        return nil
+        return .more
     }
 
     /// Reads on to where the log ended, with a commit of its own for every answer; through a place
@@ -39,6 +60,7 @@ struct SharedCopy: ~Copyable {
         in log: any SharedLog, through seen: LogPlace = .origin
     ) throws(LedgerError) {
         var isThere = false
+        var file: SegmentFile?
         while !isThere {
             try access.run("COMMIT")
             try access.run("BEGIN IMMEDIATE")
@@ -47,7 +69,16 @@ struct SharedCopy: ~Copyable {
                 throw .unavailable("the ledger was moved meanwhile: try again")
             }
             let news = try log.news(after: access.logPlace())
-            isThere = try take(news) != nil
+            switch try take(news, file) {
+            case .whole: isThere = true
+            case .more: break
+            case .archive(let needed):
+                // Nobody waits for the file while it is written.
+                try access.run("COMMIT")
+                file = try make(needed)
+                try access.run("BEGIN IMMEDIATE")
+                continue
+            }
             let hasOther = news.batches.contains { batch in
                 batch.previous.sequence + 1 == seen.sequence && batch.place != seen
             }
@@ -80,9 +111,10 @@ struct SharedCopy: ~Copyable {
         }
     }
 
+    /// Takes in one batch; what its file has to be made of where it archives and none was.
     private borrowing func take(
-        _ batch: LogBatch, after place: LogPlace
-    ) throws(LedgerError) -> LogPlace {
+        _ batch: LogBatch, after place: LogPlace, _ file: SegmentFile?
+    ) throws(LedgerError) -> NeededSegment? {
         guard batch.previous == place else { throw Self.putBack }
         let end = batch.place
         guard batch.version <= Schema.sharedVersion else {
@@ -94,8 +126,7 @@ struct SharedCopy: ~Copyable {
         else { throw .corruptLog("batch \(end.sequence) of the shared log is none of ours") }
         try checkSigned(batch, at: end)
         let changes = try identity.open(batch)
-        try apply(changes, of: batch, at: end.sequence)
-        return end
+        return try apply(changes, of: batch, at: end.sequence, file)
     }
 
     private borrowing func checkSigned(
@@ -119,25 +150,45 @@ struct SharedCopy: ~Copyable {
     }
 
     private borrowing func apply(
-        _ changes: [UInt8], of batch: LogBatch, at sequence: Int64
-    ) throws(LedgerError) {
+        _ changes: [UInt8], of batch: LogBatch, at sequence: Int64, _ file: SegmentFile?
+    ) throws(LedgerError) -> NeededSegment? {
         let head = try access.auditHead()
         let before = try access.governedRows()
-        // The entries from before it was shared are held against checkpoints.
+        // The entries from before it was shared are held against checkpoints, and what was
+        // archived before has no rows here.
         let isWhole = try access.exists("SELECT 1 FROM writers")
+        let tables: ChangedTables
         do throws(SQLiteError) {
-            guard try Schema.mayShare(changes) else {
-                throw .unexpectedValue(statement: "changeset")
-            }
-            try connection.apply(changes)
+            tables = try ChangedTables(in: changes)
         } catch {
-            guard error.isMisfit || error.isCorruption else { throw LedgerError(error) }
-            throw .corruptLog(
-                "batch \(sequence) of the shared log does not fit this copy of the ledger: "
-                    + "they have come apart")
+            throw Self.misfit(error, at: sequence)
         }
-        guard isWhole else { return }
+        guard Schema.mayShare(tables.rows) else { throw Self.apart(at: sequence) }
+        let archives = isWhole && Schema.archives(tables.rows)
+        if archives {
+            guard Schema.archivesAlone(tables.rows), batch.version >= Schema.archivingVersion else {
+                throw Self.apart(at: sequence)
+            }
+            try access.run("SAVEPOINT archive")
+        }
+        do throws(SQLiteError) {
+            try connection.apply(changes, of: tables)
+        } catch {
+            throw Self.misfit(error, at: sequence)
+        }
+        guard isWhole else { return nil }
         try checkEntries(after: head, by: batch.hub, at: sequence, before)
+        return archives ? try takeArchive(at: sequence, file) : nil
+    }
+
+    private static func misfit(_ error: SQLiteError, at sequence: Int64) -> LedgerError {
+        error.isMisfit || error.isCorruption ? apart(at: sequence) : LedgerError(error)
+    }
+
+    static func apart(at sequence: Int64) -> LedgerError {
+        .corruptLog(
+            "batch \(sequence) of the shared log does not fit this copy of the ledger: "
+                + "they have come apart")
     }
 
     /// What is new on record continues it, and says who wrote it.

@@ -90,12 +90,13 @@ package struct LogNews: Sendable {
 /// throws says nothing about what was done: an `append` may have been durable all the same, which
 /// the next turn shows.
 package protocol SharedLog: Sendable {
-    /// What stands behind a place, durably.
+    /// What stands behind a place, durably: it fails where that cannot be said.
     func news(after known: LogPlace) throws(LedgerError) -> LogNews
 
     /// Takes the end of the log: until `append` or `giveBack` nobody else can append.
     ///
-    /// Where the answer does not reach the end, the turn is to be given back. It is also lost with
+    /// Where the answer does not reach the end there is no turn, or it is to be given back: there
+    /// is too much to be read while others wait. It is also lost with
     /// the connection, and where nothing is heard for a second. A crash may still take back what
     /// the answer holds, until `append` or `settle` returns: before that nothing of it is kept.
     func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews

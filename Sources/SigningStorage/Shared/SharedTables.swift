@@ -16,16 +16,30 @@ extension Schema {
     /// Those of them in which rows are only ever added.
     static let growingTables: Set = ["audit", "writers"]
 
-    /// Whether a changeset holds nothing but what a hub may change.
-    static func mayShare(_ changes: [UInt8]) throws(SQLiteError) -> Bool {
-        try RowChange.all(in: changes).allSatisfy { change in
+    /// Whether changes are nothing but what a hub may change.
+    static func mayShare(_ changes: Set<RowChange>) -> Bool {
+        changes.allSatisfy { change in
             sharedTables.contains(change.table)
                 && (change.isInsertion || !growingTables.contains(change.table))
         }
     }
 
+    /// Whether changes put an archived part on record; whoever takes them in takes its rows away.
+    static func archives(_ changes: Set<RowChange>) -> Bool {
+        changes.contains { $0.table == "segments" }
+    }
+
+    /// Whether they do that and nothing else.
+    static func archivesAlone(_ changes: Set<RowChange>) -> Bool {
+        let tables: Set = ["audit", "segments", "writers"]
+        return changes.allSatisfy { $0.isInsertion && tables.contains($0.table) }
+    }
+
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
-    /// The format of changes made here.
-    static let sharedVersion = Int32(ledger.version)
+    /// The format of changes made here, which is the newest that can be applied.
+    static let sharedVersion = max(archivingVersion, Int32(ledger.version))
+    /// From this one on changes may archive, and entries speak of snapshots: older programs take
+    /// neither in.
+    static let archivingVersion: Int32 = 14
 }

@@ -25,6 +25,11 @@ static inline int sqlite3_shim_set_option(sqlite3 *database, int option, int val
     return sqlite3_db_config(database, option, value, (int *)0);
 }
 
+static inline void sqlite3_shim_get_option(
+    sqlite3 *database, int option, int *_Nonnull value) {
+    sqlite3_db_config(database, option, -1, value);
+}
+
 // sqlite3_config is variadic as well; it works before the first use only.
 static inline int sqlite3_shim_count_no_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

@@ -25,6 +25,9 @@ package final class MemoryLog: Sendable {
         var lie: (@Sendable (LogNews) -> LogNews)?
         var turns = 0
         var flushMicroseconds: UInt32 = 0
+        var turnBytesMax = Int.max
+        var isFlushing = true
+        var parts: [LogPlace: [Int32: [UInt8]]] = [:]
     }
 
     /// Where ledgers find it.
@@ -73,6 +76,20 @@ package final class MemoryLog: Sendable {
         state.withLock { $0.flushMicroseconds = microseconds }
     }
 
+    /// How many bytes of batches are read in a turn; where there are more, there is none.
+    package func setTurn(bytesMax: Int) { state.withLock { $0.turnBytesMax = bytesMax } }
+
+    /// Lets nothing be told to be durable, as where a replica is away, or lets it again.
+    package func setFlushing(_ isFlushing: Bool) {
+        state.withLock { $0.isFlushing = isFlushing }
+    }
+
+    /// What is kept of snapshots; set by whoever may do anything with it.
+    package var parts: [LogPlace: [Int32: [UInt8]]] {
+        get { state.withLock { $0.parts } }
+        set { state.withLock { $0.parts = newValue } }
+    }
+
     /// Changes every answer from now on.
     package func lie(_ lie: (@Sendable (LogNews) -> LogNews)?) {
         state.withLock { $0.lie = lie }
@@ -86,14 +103,17 @@ private struct MemoryLogs: SharedLogOpener {
     }
 }
 
-private final class MemoryLogConnection: SharedLog {
+private final class MemoryLogConnection: SnapshotKeeper {
     private let log: MemoryLog
     private let id = UUID()
 
     init(to log: MemoryLog) { self.log = log }
 
     func news(after known: LogPlace) throws(LedgerError) -> LogNews {
-        let news: LogNews? = log.state.withLock { $0.isAway ? nil : $0.news(after: known) }
+        let news: LogNews? = log.state.withLock { state in
+            let news = state.news(after: known)
+            return state.isAway || !state.isFlushing && !news.batches.isEmpty ? nil : news
+        }
         guard let news else { throw .unavailable("the log is away") }
         return news
     }
@@ -104,9 +124,13 @@ private final class MemoryLogConnection: SharedLog {
             let news: LogNews?? = log.state.withLock { state in
                 guard !state.isAway else { return .some(nil) }
                 guard state.holder == nil else { return nil }
-                state.holder = id
                 state.turns += 1
-                return state.news(after: known)
+                let news = state.news(after: known)
+                guard news.batches.map(\.body.count).reduce(0, +) <= state.turnBytesMax else {
+                    return LogNews(batches: [], end: news.end)
+                }
+                state.holder = id
+                return news
             }
             if let news {
                 guard let news else { break }
@@ -125,7 +149,7 @@ private final class MemoryLogConnection: SharedLog {
             if case .lostBefore = fault { return false }
             guard batch.previous == state.batches.last?.place ?? .origin else { return false }
             state.batches.append(batch)
-            return fault == nil
+            return fault == nil && state.isFlushing
         }
         guard isDone else { throw .unavailable("the connection was lost") }
         flush()
@@ -140,7 +164,7 @@ private final class MemoryLogConnection: SharedLog {
         let isDone = log.state.withLock { state in
             guard !state.isAway, state.holder == id else { return false }
             state.holder = nil
-            return true
+            return state.isFlushing
         }
         guard isDone else { throw .unavailable("the connection was lost") }
         flush()
@@ -158,13 +182,40 @@ private final class MemoryLogConnection: SharedLog {
     }
 
     deinit { giveBack() }
+
+    func snapshots() throws(LedgerError) -> [LogPlace] {
+        try checkMayAppend()
+        return log.parts.keys.sorted { $0.sequence > $1.sequence }
+    }
+
+    func keep(_ part: [UInt8], at index: Int32, of place: LogPlace) throws(LedgerError) {
+        try checkMayAppend()
+        log.state.withLock { $0.parts[place, default: [:]][index] = part }
+    }
+
+    func part(_ index: Int32, of place: LogPlace) throws(LedgerError) -> [UInt8]? {
+        try checkMayAppend()
+        return log.parts[place]?[index]
+    }
+
+    func cut(through place: LogPlace) throws(LedgerError) -> Int64 {
+        try checkMayAppend()
+        return log.state.withLock { state in
+            let count = state.batches.count
+            state.batches.removeAll { $0.previous.sequence < place.sequence }
+            state.parts = state.parts.filter { $0.key.sequence >= place.sequence }
+            return Int64(count - state.batches.count)
+        }
+    }
 }
 
 extension MemoryLog.State {
     fileprivate func news(after known: LogPlace) -> LogNews {
+        let before = batches.first?.previous.sequence ?? 0
         let news = LogNews(
-            batches: Array(batches.dropFirst(Int(known.sequence)).prefix(answerMax)),
-            end: Int64(batches.count))
+            batches: Array(
+                batches.dropFirst(Int(max(0, known.sequence - before))).prefix(answerMax)),
+            end: before + Int64(batches.count))
         return lie?(news) ?? news
     }
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// Which entries are to be archived.
+struct ArchivePlan: Sendable {
+    let number: Int64
+    /// The entry in front of the first.
+    let previous: AuditHead
+    /// The last one.
+    let last: AuditHead
+    let foldedSequence: Int64
+    /// The file's first line and the first entry's text.
+    let beginning: [UInt8]
+}
+
+extension Access<LedgerError> {
+    /// What can be archived that was written until a time; nil where nothing is old enough.
+    func archivePlan(
+        until time: Timestamp, at now: Timestamp, _ logPublicKey: [UInt8]
+    ) throws(LedgerError) -> ArchivePlan? {
+        let segment = try segments().last
+        let previous = try archivedHead()
+        let latest = try max(now, timeFloor())
+        let later = try first(
+            "SELECT min(sequence) FROM audit WHERE sequence > ? AND time > ?",
+            .integer(previous.sequence), .integer(time.seconds), read: Self.optional)
+        let stays = min((later ?? nil) ?? .max, try firstThatStays(at: latest))
+        let lastSequence = stays == .max ? try auditHead().sequence : stays - 1
+        guard lastSequence > previous.sequence,
+            let last = try entries(after: lastSequence - 1, countMax: 1).first
+        else { return nil }
+        let folded = try foldable(upTo: lastSequence, at: latest)
+        return ArchivePlan(
+            number: (segment?.number ?? 0) + 1, previous: previous, last: last.head,
+            foldedSequence: max(folded, segment?.foldedSequence ?? 0),
+            beginning: try beginning(after: previous, logPublicKey))
+    }
+
+    /// What a part was made of, or is to be made of again.
+    func plan(
+        of segment: ArchivedSegment, after earlier: ArchivedSegment?, _ logPublicKey: [UInt8]
+    ) throws(LedgerError) -> ArchivePlan {
+        let previous = AuditHead(behind: earlier)
+        return ArchivePlan(
+            number: segment.number, previous: previous,
+            last: AuditHead(behind: segment), foldedSequence: segment.foldedSequence,
+            beginning: try beginning(after: previous, logPublicKey))
+    }
+
+    /// Whether a part follows the earlier ones, is of what is here, and leaves what has to stay.
+    ///
+    /// The same for the hub that archives and for all that take it in: `time` is the entry's.
+    func mayArchive(
+        _ segment: ArchivedSegment, after earlier: ArchivedSegment?, at time: Timestamp
+    ) throws(LedgerError) -> Bool {
+        let folded = earlier?.foldedSequence ?? 0
+        guard segment.number == (earlier?.number ?? 0) + 1,
+            segment.first == (earlier?.last ?? 0) + 1, segment.last >= segment.first,
+            segment.last < (try firstThatStays(at: time)),
+            try entries(after: segment.last - 1, countMax: 1).first?.head.hash == segment.headHash,
+            folded <= segment.foldedSequence,
+            segment.foldedSequence <= max(folded, try foldable(upTo: segment.last, at: time))
+        else { return false }
+        return true
+    }
+
+    /// The newest intent stays, for the time that counts, and so does any that may get a result.
+    private func firstThatStays(at latest: Timestamp) throws(LedgerError) -> Int64 {
+        let stays = try [
+            first("SELECT max(sequence) FROM intents", read: Self.optional),
+            first(
+                """
+                SELECT min(intents.sequence) FROM intents JOIN audit USING (sequence)
+                WHERE time > ? AND id NOT IN (SELECT intent_id FROM results)
+                """, .integer(latest.seconds - RecordArchive.openSeconds), read: Self.optional),
+        ].compactMap { $0 ?? nil }
+        return stays.min() ?? .max
+    }
+
+    /// Up to which entry uses of limits are so old that each counter keeps the last alone.
+    private func foldable(upTo last: Int64, at latest: Timestamp) throws(LedgerError) -> Int64 {
+        let folded = try first(
+            "SELECT max(sequence) FROM uses WHERE sequence <= ? AND time <= ?", .integer(last),
+            .integer(latest.seconds - RecordArchive.usesSeconds), read: Self.optional)
+        return (folded ?? nil) ?? 0
+    }
+
+    private func beginning(
+        after previous: AuditHead, _ logPublicKey: [UInt8]
+    ) throws(LedgerError) -> [UInt8] {
+        guard let first = try entries(after: previous.sequence, countMax: 1).first else {
+            throw .unavailable("there is nothing to archive")
+        }
+        let line = SegmentReader.beginning(
+            first: previous.sequence + 1, after: previous.hash, logPublicKey: logPublicKey)
+        return Array("\(line)\n\(first.body)\n".utf8)
+    }
+
+    private static func optional(
+        _ row: borrowing Row<LedgerError>
+    ) throws(LedgerError) -> Int64? {
+        try row.optionalInteger(0)
+    }
+}
+
+extension AuditHead {
+    /// The last entry of an archived part; the origin without one.
+    init(behind segment: ArchivedSegment?) {
+        self =
+            segment.map {
+                AuditHead(sequence: $0.last, time: Self.empty.time, hash: $0.headHash)
+            } ?? .empty
+    }
+}

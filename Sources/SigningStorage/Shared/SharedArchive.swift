@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// An archived part that another hub put on record, whose file has to be made here.
+struct NeededSegment: Sendable {
+    let segment: ArchivedSegment
+    /// Which entries it holds.
+    let plan: ArchivePlan
+}
+
+extension SharedCopy {
+    /// Takes the rows of a part away that was put on record with the batch just applied, if its
+    /// file was made; else undoes the batch and says what is needed for it.
+    borrowing func takeArchive(
+        at sequence: Int64, _ file: SegmentFile?
+    ) throws(LedgerError) -> NeededSegment? {
+        guard let needed = try access.newestSegment() else { throw Self.apart(at: sequence) }
+        guard let file, file.segment == needed.segment.unsigned else {
+            try access.run("ROLLBACK TO archive")
+            try access.run("RELEASE archive")
+            return needed
+        }
+        try file.putInPlace()
+        try connection.dropNewestSegment()
+        try access.run("RELEASE archive")
+        return nil
+    }
+
+    /// Makes the file of an archived part, outside of any transaction.
+    borrowing func make(_ needed: NeededSegment) throws(LedgerError) -> SegmentFile {
+        try SegmentFile.making(needed, besides: connection.path) {
+            (place, countMax) throws(LedgerError) in
+            try access.entries(after: place, countMax: countMax)
+        }
+    }
+}
+
+extension SegmentFile {
+    /// Makes the file that another hub's entry tells of, from the rows that are here.
+    static func making(
+        _ needed: NeededSegment, besides ledgerPath: String, entries: Entries
+    ) throws(LedgerError) -> SegmentFile {
+        let apart = LedgerError.corruptLog(
+            "entries \(needed.segment.range) were archived by another hub, and are others here: the"
+                + " copies have come apart")
+        let file: SegmentFile
+        var head = needed.plan.previous
+        do throws(ArchiveError) {
+            file = try SegmentFile(needed.plan, besides: ledgerPath)
+            try file.write { (place, countMax) throws(LedgerError) in
+                let found = try entries(place, countMax)
+                for entry in found {
+                    guard entry.continues(head) else { throw apart }
+                    head = entry.head
+                }
+                return found
+            }
+        } catch {
+            throw error.ledgerError
+        }
+        guard file.segment == needed.segment.unsigned else { throw apart }
+        return file
+    }
+}
+
+extension Connection {
+    /// Takes the rows away that stand in the newest archived part.
+    func dropNewestSegment() throws(LedgerError) {
+        let access = Access<LedgerError>(self)
+        guard let segment = try access.segments().last else { return }
+        // Remembered answers and what limits used point to entries that go.
+        try withoutForeignKeys { () throws(LedgerError) in try access.drop(segment) }
+    }
+}
+
+extension Access<LedgerError> {
+    /// The part that was archived last, with what its file is made of, if it leaves here what has
+    /// to stay; nil where it does not.
+    func newestSegment() throws(LedgerError) -> NeededSegment? {
+        let segments = try segments()
+        let entry = try entries(before: .max, countMax: 1).first
+        guard let segment = segments.last, let entry, entry.kind == AuditKind.archive.rawValue,
+            let body = try? JSON.parse(Array(entry.body.utf8).span),
+            segment.fields.allSatisfy({ body[$0.key] == $0.value }),
+            let key = body["key"]?.text.flatMap({ try? Hex.decode($0) }),
+            LogStatement.archive(segment).isSigned(segment.signature, by: key)
+        else { return nil }
+        let earlier = segments.dropLast().last
+        guard try mayArchive(segment, after: earlier, at: entry.time) else { return nil }
+        return NeededSegment(
+            segment: segment, plan: try plan(of: segment, after: earlier, key))
+    }
+}
+
+extension ArchiveError {
+    /// The same as an error of the ledger, for a hub that takes in what another one archived.
+    fileprivate var ledgerError: LedgerError {
+        switch self {
+        case .inTheWay(let file):
+            .unavailable(
+                "\(file) is there, where what another hub archived belongs, and is none of this"
+                    + " record's: move it away, then try again")
+        case .notWritten(let text):
+            .unavailable(
+                "what another hub archived has to be written here as well: \(text): make room, or"
+                    + " look at the folder's mode")
+        case .checkpoint(.ledger(let error)): error
+        default: .unavailable("what another hub archived cannot be written here: \(self)")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A record that several hubs share is archived: by one, and by each of them of its own rows."""
+import json
+import os
+import pathlib
+import subprocess
+import time
+import unittest
+
+from hub import BINARY, PASSPHRASE, pipe
+from teams_peer import POLICY, Joined, Teams, refused, request, told
+
+FILE = "ledger.db.archive-{}"
+
+
+def killed(hub, seconds, *words):
+    """Starts a command and kills it after a while; whether it had come to its end."""
+    reader = pipe(PASSPHRASE)
+    try:
+        running = subprocess.Popen(
+            [BINARY, "--home", hub.home, "--passphrase-fd", str(reader), *words], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=[reader])
+    finally:
+        os.close(reader)
+    time.sleep(seconds)
+    running.kill()
+    return running.wait(60) == 0
+
+
+class Archives(Teams):
+    def file(self, hub, number=1):
+        path = pathlib.Path(hub.home, FILE.format(number))
+        return path.read_bytes() if path.exists() else None
+
+    def archive(self, hub):
+        return json.loads(hub.command("--json", "audit", "archive", "--keep", "0"))
+
+    def assertWhole(self, *hubs):
+        """All have the same files, and records that hold."""
+        entries = set()
+        for hub in hubs:
+            hub.command("ledger", "status")
+            hub.command("audit", "verify")
+            segments = [path.name for path in pathlib.Path(hub.home).iterdir() if ".archive-" in path.name]
+            self.assertNotIn("ledger.db.archive-part", segments)
+            entries.add(tuple(sorted((name, pathlib.Path(hub.home, name).read_bytes()) for name in segments)))
+        self.assertEqual(len(entries), 1)
+
+    def test_each_hub_archives_its_own_rows(self):
+        one, two = self.pair()
+        for text in "abcd":
+            one.handle(request(text))
+        made = self.archive(one)
+        self.assertTrue(made["archived"])
+        self.assertIsNone(self.file(two))
+        two.handle(request("e"))
+        self.assertEqual(self.file(two), self.file(one))
+        self.assertWhole(one, two)
+        # What is archived is listed and shown by both.
+        for hub in (one, two):
+            listed = hub.command("audit", "list").decode()
+            self.assertIn(made["file"], listed)
+            hub.command("audit", "show", "2")
+        # It counts on: twelve in all.
+        for text in "fghijkl":
+            two.handle(request(text))
+        refused(one, "m")
+        self.assertTrue(self.archive(two)["archived"])
+        refused(one, "n")
+        self.assertWhole(one, two)
+        three = self.joining(one, "three")
+        refused(three, "o")
+        self.assertWhole(one, two, three)
+
+    def test_backups_of_before_and_after_and_copies_made_anew(self):
+        one, two = self.pair()
+        before = os.path.join(self.folder.name, "before.backup")
+        for text in "ab":
+            one.handle(request(text))
+        one.command("backup", "create", before)
+        for text in "cd":
+            two.handle(request(text))
+        self.archive(one)
+        three = Joined(before, "three")
+        self.addCleanup(three.folder.cleanup)
+        self.assertEqual(self.file(three), self.file(one))
+        three.handle(request("e"))
+        os.remove(os.path.join(three.home, FILE.format(1)))
+        told(three, "audit", "verify", status=(1, 2, 3))
+        three.command("ledger", "rebuild")
+        self.assertEqual(self.file(three), self.file(one))
+        self.assertWhole(one, two, three)
+        three.command("ledger", "move", "local")
+        three.command("audit", "verify")
+        self.assertIn("moved", refused(one, "f"))
+
+    def test_whatever_is_killed_goes_on(self):
+        one, two = self.pair()
+        pathlib.Path(one.home, "policy.toml").write_text(POLICY.replace("count = 12", "count = 100000"))
+        one.command("policy", "attest")
+        two.command("policy", "sync")
+        begun = time.monotonic()
+        self.archive(one)
+        step = (time.monotonic() - begun) / 8
+        made = ended = 0
+        for round in range(14):
+            one.handle(request(f"a{round}"))
+            two.handle(request(f"b{round}"))
+            ended += killed(one, step * (round % 10), "audit", "archive", "--keep", "0")
+            killed(two, step * (round % 5) / 2, "ledger", "status")
+            two.handle(request(f"c{round}"))
+            one.handle(request(f"d{round}"))
+            made = len([path for path in os.listdir(two.home) if ".archive-" in path])
+        self.archive(one)
+        self.assertWhole(one, two)
+        self.assertGreaterEqual(made, ended)
+
+    def test_what_is_in_the_way_is_told_and_kept(self):
+        one, two = self.pair()
+        for text in "abc":
+            one.handle(request(text))
+        other = pathlib.Path(two.home, FILE.format(1))
+        other.write_text("something of somebody's")
+        self.archive(one)
+        refused(two, "d")
+        said = told(two, "ledger", "status")
+        self.assertIn("ledger.db.archive-1", said)
+        self.assertIn("move it away", said)
+        self.assertEqual(other.read_text(), "something of somebody's")
+        other.unlink()
+        two.handle(request("d"))
+        self.assertWhole(one, two)
+
+    def test_a_policy_too_long_to_read_in_a_turn(self):
+        one, two = self.pair()
+        text = POLICY.replace("24h", "48h") + "".join(f"# {number:090}\n" for number in range(1_200))
+        pathlib.Path(one.home, "policy.toml").write_text(text)
+        one.command("policy", "attest")
+        self.assertIn("policy sync", refused(two, "a"))
+        two.command("policy", "sync")
+        two.handle(request("a"))
+
+    def test_the_log_is_cut(self):
+        one, two = self.pair()
+        old = os.path.join(self.folder.name, "old.backup")
+        two.command("backup", "create", old)
+        for text in "abc":
+            one.handle(request(text))
+            two.handle(request(text + text))
+        self.assertIn("make one first", told(one, "ledger", "cut", "--confirm", "one"))
+        made = json.loads(one.command("--json", "ledger", "snapshot"))
+        self.assertIn("not every hub", told(one, "ledger", "cut", "--confirm", "one"))
+        two.handle(request("d"))
+        told(one, "ledger", "cut", "--confirm", "two")
+        before = self.rows()
+        cut = json.loads(one.command("--json", "ledger", "cut", "--confirm", "one"))
+        self.assertEqual((cut["batch"], cut["removed"]), (made["batch"], made["batch"]))
+        self.assertEqual(self.rows(), before + 1 - cut["removed"])
+        two.command("ledger", "rebuild")
+        for text in "efghi":
+            two.handle(request(text))
+        refused(one, "j")
+        self.assertWhole(one, two)
+        # Who comes from before it is told how to come.
+        late = Joined(old, "late", status=1)
+        self.addCleanup(late.folder.cleanup)
+        new = self.joining(two, "new")
+        refused(new, "k")
+        # Whoever administers the database takes the snapshot away, changes it, or puts an older one there.
+        table = "countersign.snapshots"
+        for change, word in (
+                (f"UPDATE {table} SET body = set_byte(body, 40, get_byte(body, 40) # 1)", "not this team"),
+                (f"UPDATE {table} SET part = 7", "go back"), (f"DELETE FROM {table}", "go back"), (f"DROP TABLE {table}", "go back")):
+            self.server.sql(change, self.database)
+            self.assertIn(word, told(two, "ledger", "rebuild"))
+            refused(two, "l")
+        two.command("ledger", "status")
+        self.assertWhole(one, two)
+        one.command("ledger", "snapshot")
+        two.command("audit", "verify")
+
+
+if __name__ == "__main__":
+    unittest.main()
