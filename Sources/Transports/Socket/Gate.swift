@@ -38,12 +38,15 @@ package final class Gate: Sendable {
 
     /// The same, and it opens after so many seconds, or when the task is cancelled.
     package func wait(seconds: Int64) async {
-        let deadline = Deadlines.shared.add(self, at: .now + .seconds(seconds))
+        let timer = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            open()
+        }
         await withTaskCancellationHandler {
             await wait()
         } onCancel: {
             open()
         }
-        Deadlines.shared.remove(deadline)
+        timer.cancel()
     }
 }
