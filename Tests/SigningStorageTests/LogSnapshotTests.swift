@@ -2,6 +2,7 @@
 
 import Foundation
 import SigningCore
+import SigningTesting
 import SigningCrypto
 import TestHome
 import Testing

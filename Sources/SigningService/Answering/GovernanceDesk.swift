@@ -105,7 +105,11 @@ package struct GovernanceDesk: Sendable {
         case .unavailable:
             return ServiceError(
                 "the question cannot be put before approvers",
-                hint: "do too many wait? countersign approver pending")
+                hint: "see whether the record can be written: countersign doctor")
+        case .tooMany:
+            return ServiceError(
+                "too many questions wait for approvers",
+                hint: "see what waits: countersign approver pending")
         case .timedOut:
             return isExpired
                 ? ServiceError(
