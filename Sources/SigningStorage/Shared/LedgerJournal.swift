@@ -80,7 +80,8 @@ final class LedgerJournal: Journal {
         if let other = try access.heardHubs(where: "p.hash IS NULL").first {
             throw .unavailable(other.problem)
         }
-        try access.set(try turn.append(changes))
+        let version = archives ? Schema.archivingVersion : Schema.sharedVersion
+        try access.set(try turn.append(changes, version: version))
         // Nobody waits for the turn while many rows go.
         if archives { try connection.dropNewestSegment() }
     }
