@@ -26,7 +26,7 @@ class Governance(Teams):
         self.people = {}
         lines = "\n[approvers]\n"
         for name in ("alice", "bob", "carol"):
-            self.people[name] = Hub()
+            self.people[name] = Hub("new_client")
             self.addCleanup(self.people[name].folder.cleanup)
             lines += self.people[name].command("approver", "new", "--name", name).decode()
         one, two = self.pair()

@@ -53,13 +53,15 @@ class Archives(Teams):
         made = self.archive(one)
         self.assertTrue(made["archived"])
         self.assertIsNone(self.file(two))
+        # It takes that in first: what was judged before is judged again.
+        two.command("ledger", "status")
         two.handle(request("e"))
         self.assertEqual(self.file(two), self.file(one))
         self.assertWhole(one, two)
         # What is archived is listed and shown by both.
         for hub in (one, two):
             listed = hub.command("audit", "list").decode()
-            self.assertIn(made["file"], listed)
+            self.assertIn("archive  what=1-", listed)
             hub.command("audit", "show", "2")
         # It counts on: twelve in all.
         for text in "fghijkl":
@@ -92,7 +94,8 @@ class Archives(Teams):
         self.assertWhole(one, two, three)
         three.command("ledger", "move", "local")
         three.command("audit", "verify")
-        self.assertIn("moved", refused(one, "f"))
+        told(one, "handle", "-", stdin=request("f"), status=(1, 3))
+        self.assertIn("three", told(one, "ledger", "status", status=(0, 1)) + one.command("hub", "list").decode())
 
     def test_whatever_is_killed_goes_on(self):
         one, two = self.pair()
