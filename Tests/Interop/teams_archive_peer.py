@@ -58,11 +58,11 @@ class Archives(Teams):
         two.handle(request("e"))
         self.assertEqual(self.file(two), self.file(one))
         self.assertWhole(one, two)
-        # What is archived is listed and shown by both.
+        # What is archived is listed by both, and where it is.
         for hub in (one, two):
             listed = hub.command("audit", "list").decode()
             self.assertIn("archive  what=1-", listed)
-            hub.command("audit", "show", "2")
+            self.assertIn(made["file"], told(hub, "audit", "show", "2"))
         # It counts on: twelve in all.
         for text in "fghijkl":
             two.handle(request(text))

@@ -99,7 +99,7 @@ class Hubs(Trouble):
         one, two = self.pair(self.address(proxy.port))
         two.command("ledger", "status")
         # The word that the batch is durable does not come.
-        proxy.down = once(b"D", b"\0\3\0\0\0\2on", HOLD)
+        proxy.down = once(b"D", b"\0\4\0\0\0\2on", HOLD)
         answers = []
 
         def ask():
