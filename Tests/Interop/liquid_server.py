@@ -88,7 +88,7 @@ class Server:
         app.router.add_post("/assertion/request/{credential}", self._assertion_request)
         app.router.add_post("/assertion/response", self._assertion_response)
         self._relay()
-        self.runner = web.AppRunner(app)
+        self.runner = web.AppRunner(app, shutdown_timeout=1)
         await self.runner.setup()
         context = None
         if self.certificate:

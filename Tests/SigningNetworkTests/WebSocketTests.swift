@@ -9,9 +9,9 @@ import Testing
 struct WebSocketTests {
     /// How an attempt to open a socket ended.
     private func ending(
-        _ host: String = "127.0.0.1", port: Int, isEncrypted: Bool = false
+        _ host: String = "127.0.0.1", port: Int, isEncrypted: Bool = false, patience: UInt32 = 20
     ) async throws -> String {
-        let loop = try WebSocketLoop()
+        let loop = try WebSocketLoop(patience: patience)
         defer { loop.stop() }
         let address = WebSocketAddress(
             host: host, port: port, path: "/", isEncrypted: isEncrypted)
@@ -47,6 +47,13 @@ struct WebSocketTests {
         }
         #expect(try await ending(port: Int(server.port)).isEmpty == false)
         #expect(server.connectionCount == 1 && target.connectionCount == 0)
+    }
+
+    @Test("a server that takes the connection and says no more is told as one")
+    func silent() async throws {
+        let port = Int(try LoopbackServer { _ in .stall([]) }.port)
+        #expect(try await ending(port: port, patience: 1) == "the server does not answer")
+        #expect(try await ending(port: port, isEncrypted: true, patience: 1).isEmpty == false)
     }
 
     @Test("after the end of its loop nothing opens")

@@ -33,10 +33,12 @@ package enum WebSocketError: Error, Hashable, Sendable {
     /// Starts a loop; it runs until it is stopped.
     ///
     /// Servers prove their names by the system's certificates, or by those of a file of PEM alone.
-    package init(certificates: String? = nil) throws(WebSocketError) {
+    ///
+    /// A server has so many seconds for each step until a socket is open.
+    package init(certificates: String? = nil, patience: UInt32 = 20) throws(WebSocketError) {
         guard cws_is_ready() else { throw .missingLibrary }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        guard let loop = unsafe cws_make(context, Self.receiver, certificates) else {
+        guard let loop = unsafe cws_make(context, Self.receiver, certificates, patience) else {
             throw .unavailable
         }
         let place = unsafe Place(loop)

@@ -74,6 +74,8 @@ struct cws_loop {
 /// A minute without a word, and the other side is asked whether it is there.
 static const lws_retry_bo_t idle = {.secs_since_valid_ping = 60, .secs_since_valid_hangup = 80};
 
+static const char silent[] = "the server does not answer";
+
 static void forget(cws_loop *loop, uintptr_t number) {
     for (struct cws_socket **place = &loop->sockets; *place; place = &(*place)->next) {
         if ((*place)->number != number) continue;
@@ -84,6 +86,14 @@ static void forget(cws_loop *loop, uintptr_t number) {
         free(gone);
         return;
     }
+}
+
+/// Whether a socket is that of the library; its number may have gone on to another place meanwhile.
+static bool belongs(const cws_loop *loop, uintptr_t number, const struct lws *wsi) {
+    for (struct cws_socket *open = loop->sockets; open; open = open->next) {
+        if (open->number == number) return open->wsi == wsi;
+    }
+    return false;
 }
 
 /// Puts the headers of a socket into its request; false where there is no room.
@@ -136,6 +146,14 @@ static int told(
         forget(loop, number);
         TELL(CWS_CLOSED, true);
         break;
+    case LWS_CALLBACK_WSI_DESTROY:
+        // The library says nothing else where a handshake took too long.
+        if (!belongs(loop, number, wsi)) break;
+        forget(loop, number);
+        in = (void *)silent;
+        count = sizeof silent - 1;
+        TELL(CWS_CLOSED, true);
+        break;
     default:
         break;
     }
@@ -148,7 +166,8 @@ static const struct lws_protocols protocols[] = {
     {.name = NULL},
 };
 
-cws_loop *cws_make(void *context, cws_receiver receiver, const char *certificates) {
+cws_loop *cws_make(
+    void *context, cws_receiver receiver, const char *certificates, unsigned patience) {
     if (!cws_is_ready()) return NULL;
     cws_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
@@ -167,7 +186,7 @@ cws_loop *cws_make(void *context, cws_receiver receiver, const char *certificate
     }
     info.user = loop;
     info.fd_limit_per_thread = 256;
-    info.timeout_secs = 20;
+    info.timeout_secs = patience;
     info.connect_timeout_secs = 10;
     info.retry_and_idle_policy = &idle;
     loop->context = lws.create_context(&info);

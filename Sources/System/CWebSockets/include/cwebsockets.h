@@ -34,9 +34,11 @@ typedef struct cws_loop cws_loop;
 bool cws_is_ready(void);
 
 /// Makes a loop; nothing where there is no memory, or the library is missing. Certificates are those of
-/// the system, or those of a file of PEM alone, where one is named.
+/// the system, or those of a file of PEM alone, where one is named. A server has so many seconds for
+/// each step until a socket is open.
 cws_loop *_Nullable cws_make(
-    void *_Nullable context, cws_receiver _Nonnull receiver, const char *_Nullable certificates);
+    void *_Nullable context, cws_receiver _Nonnull receiver, const char *_Nullable certificates,
+    unsigned patience);
 
 /// Waits until something happens and tells it; false where the loop cannot go on.
 bool cws_run(cws_loop *_Nonnull loop);
