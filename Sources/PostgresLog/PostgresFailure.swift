@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningStorage
 
 /// Why a call did not do what it should; what the server has done all the same is not known.
 enum PostgresFailure: Error, Hashable {
@@ -12,6 +13,8 @@ enum PostgresFailure: Error, Hashable {
     case strange(String)
     /// The log is not as it has to be: another version, or another log.
     case wrong(String)
+    /// The log begins behind the batch that is known.
+    case cut(behind: LogPlace)
 
     /// The error as users of a ledger know it.
     var ledgerError: LedgerError {
@@ -25,6 +28,7 @@ enum PostgresFailure: Error, Hashable {
                 "the database answers with what is no shared log's (\(text)): look at what was"
                     + " changed there")
         case .wrong(let text): .corruptLog(text)
+        case .cut(let known): SharedLogs.cut(behind: known)
         }
     }
 

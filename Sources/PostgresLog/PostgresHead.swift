@@ -27,6 +27,11 @@ struct PostgresHead {
     func news(
         _ rows: [PostgresRow], after known: LogPlace
     ) throws(PostgresFailure) -> LogNews {
+        if let first = try rows.first?.long(0), first > known.sequence, first <= end.sequence,
+            first - 1 > known.sequence
+        {
+            throw .cut(behind: known)
+        }
         var batches: [LogBatch] = []
         var sequence = known.sequence
         for row in rows {

@@ -12,7 +12,7 @@ internal import Synchronization
 /// is closed, and the next turn, which waits for the lock, shows what became of it.
 package final class PostgresLog: SharedLog {
     private let address: PostgresAddress
-    private let schema: PostgresSchema
+    let schema: PostgresSchema
     private let clock: @Sendable () -> Int64
     private let state = Mutex(State())
 
@@ -24,7 +24,7 @@ package final class PostgresLog: SharedLog {
     /// The most such answers for one turn.
     static let turnPiecesMax = 16
 
-    private struct State {
+    struct State {
         var connection: PostgresConnection?
         /// Where the log ends, while the turn is held.
         var turn: LogPlace?
@@ -164,7 +164,7 @@ package final class PostgresLog: SharedLog {
 
 extension PostgresLog {
     /// Lends the state; after an error neither connection nor turn is used again.
-    private func call<R: Sendable>(
+    func call<R: Sendable>(
         takingTurn: Bool = false, _ body: (inout State) throws(PostgresFailure) -> R
     ) throws(LedgerError) -> R {
         try state.withLock { (state) throws(LedgerError) in
@@ -265,7 +265,7 @@ extension PostgresLog {
     }
 
     /// Asks without changing anything: in the turn's transaction, or in one of its own.
-    private func read(
+    func read(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresFailure) -> [[PostgresRow]] {
         if state.turn != nil, let connection = state.connection {
@@ -281,7 +281,7 @@ extension PostgresLog {
     }
 
     /// Runs what may be run twice: on the connection that is there, or on a new one.
-    private func run(
+    func run(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresFailure) -> [[PostgresRow]] {
         if let connection = state.connection, connection.isAlive {

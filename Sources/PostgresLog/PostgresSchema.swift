@@ -8,7 +8,7 @@ struct PostgresSchema {
     static let version: Int32 = 1
 
     /// The name of the schema, in quotes.
-    private let name: String
+    let name: String
     private let plainName: String
 
     init(_ address: PostgresAddress) {

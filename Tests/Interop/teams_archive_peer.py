@@ -143,6 +143,45 @@ class Archives(Teams):
         two.command("policy", "sync")
         two.handle(request("a"))
 
+    def test_the_log_is_cut(self):
+        one, two = self.pair()
+        old = os.path.join(self.folder.name, "old.backup")
+        two.command("backup", "create", old)
+        for text in "abc":
+            one.handle(request(text))
+            two.handle(request(text + text))
+        self.assertIn("make one first", told(one, "ledger", "cut", "--confirm", "one"))
+        made = json.loads(one.command("--json", "ledger", "snapshot"))
+        self.assertIn("not every hub", told(one, "ledger", "cut", "--confirm", "one"))
+        two.handle(request("d"))
+        told(one, "ledger", "cut", "--confirm", "two")
+        before = self.rows()
+        cut = json.loads(one.command("--json", "ledger", "cut", "--confirm", "one"))
+        self.assertEqual((cut["batch"], cut["removed"]), (made["batch"], made["batch"]))
+        self.assertEqual(self.rows(), before + 1 - cut["removed"])
+        two.command("ledger", "rebuild")
+        for text in "efghi":
+            two.handle(request(text))
+        refused(one, "j")
+        self.assertWhole(one, two)
+        # Who comes from before it is told how to come.
+        late = Joined(old, "late", status=1)
+        self.addCleanup(late.folder.cleanup)
+        new = self.joining(two, "new")
+        refused(new, "k")
+        # Whoever administers the database takes the snapshot away, changes it, or puts an older one there.
+        table = "countersign.snapshots"
+        for change, word in (
+                (f"UPDATE {table} SET body = set_byte(body, 40, get_byte(body, 40) # 1)", "not this team"),
+                (f"UPDATE {table} SET part = 7", "go back"), (f"DELETE FROM {table}", "go back"), (f"DROP TABLE {table}", "go back")):
+            self.server.sql(change, self.database)
+            self.assertIn(word, told(two, "ledger", "rebuild"))
+            refused(two, "l")
+        two.command("ledger", "status")
+        self.assertWhole(one, two)
+        one.command("ledger", "snapshot")
+        two.command("audit", "verify")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -220,7 +220,7 @@ struct SharedLogFaultTests {
         try team[0].catchUp()
         try team[0].resign(team.log) { batch in
             LogBatch(
-                previous: batch.previous, hub: batch.hub, version: Schema.sharedVersionMax + 1,
+                previous: batch.previous, hub: batch.hub, version: Schema.sharedVersion + 1,
                 body: batch.body, signature: [])
         }
         #expect {

@@ -108,6 +108,8 @@ extension Help {
         "ledger move": "move it to PostgreSQL, or back",
         "ledger address": "say where the log is from now on",
         "ledger rebuild": "make a damaged copy anew from the log",
+        "ledger snapshot": "keep all that the record is beside its log",
+        "ledger cut": "remove what stands in the log in front of that",
         "hub list": "list the machines that share the record",
         "hub join": "make a home of a backup that shares its record",
         "hub compare": "hold what another one saw against what is here",

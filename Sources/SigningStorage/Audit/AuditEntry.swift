@@ -119,7 +119,7 @@ extension Access<LedgerError> {
 }
 
 extension Row<LedgerError> {
-    fileprivate func auditEntry() throws(LedgerError) -> AuditEntry {
+    func auditEntry() throws(LedgerError) -> AuditEntry {
         AuditEntry(
             sequence: try integer(0), time: Timestamp(seconds: try integer(1)),
             kind: try text(2),

@@ -140,15 +140,23 @@ struct AuditRecord {
         case move
         /// Its owner takes it that the database may lose what it answered last.
         case acceptLoss = "accept_loss"
+        /// One kept all there was beside the log.
+        case snapshot
+        /// One removed what stands in the log in front of that.
+        case cut
     }
 
-    init(_ change: HubChange, _ key: HubKey, named name: String, at time: Timestamp) {
+    init(
+        _ change: HubChange, _ key: HubKey, named name: String, at time: Timestamp,
+        more: [String: JSON] = [:]
+    ) {
         kind = .hub
         clock = time
         fields = [
             "what": .string(change.rawValue), "hub": .integer(Int64(key.number)),
             "name": .string(name), "key": .hex(key.publicKey),
         ]
+        fields.merge(more) { own, _ in own }
     }
 
     init(archiving segment: ArchivedSegment, logPublicKey: [UInt8], at time: Timestamp) {

@@ -24,7 +24,7 @@ struct HubTally {
                     retired: nil))
         case .retire: retire(at: entry.time) { $0 == number }
         case .move: retire(at: entry.time) { _ in true }
-        case .acceptLoss: break
+        case .acceptLoss, .snapshot, .cut: break
         }
         return true
     }

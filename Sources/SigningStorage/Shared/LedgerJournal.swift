@@ -80,8 +80,7 @@ final class LedgerJournal: Journal {
         if let other = try access.heardHubs(where: "p.hash IS NULL").first {
             throw .unavailable(other.problem)
         }
-        let version = archives ? Schema.archivingVersion : Schema.sharedVersion
-        try access.set(try turn.append(changes, version: version))
+        try access.set(try turn.append(changes))
         // Nobody waits for the turn while many rows go.
         if archives { try connection.dropNewestSegment() }
     }

@@ -19,11 +19,7 @@ extension SQLiteLedger {
         }
         if !isCutOff {
             try home.checkHasLedger()
-            try inHome { () throws(HomeError) in
-                try Home.removeFolder(whole.path)
-                try Home.removeFolder(making.path)
-                try Home.makeDirectory(making.path)
-            }
+            try inHome { () throws(HomeError) in try Home.removeFolder(whole.path) }
             try makeCopy(of: home, in: making)
             try inHome { () throws(HomeError) in
                 try Home.move(making.path, to: whole.path)
@@ -48,15 +44,42 @@ extension SQLiteLedger {
         return name
     }
 
-    /// All batches from the first on, each looked at like any other.
+    /// From the newest snapshot that holds, or from the first batch on; all that follows is looked
+    /// at like any other.
     private static func makeCopy(of home: Home, in folder: Home) throws(LedgerError) {
         let old = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .existing)
-        let seen = try old.query { access throws(LedgerError) in
+        let (seen, address) = try old.query { access throws(LedgerError) in
             guard try access.local(.mark) != nil else {
                 throw .unavailable("the ledger is not shared: there is no log to make it from")
             }
-            return try access.logPlace()
+            guard let identity = try access.logIdentity() else {
+                throw .corrupt("who this hub is cannot be read: restore a backup")
+            }
+            return (try access.logPlace(), identity.address)
         }
+        let log = try SharedLogs.open(address)
+        let places = try (log as? any SnapshotKeeper)?.snapshots() ?? []
+        // What this hub has not seen the end of is on nobody's word but the keeper's.
+        let starts = places.filter { 0 < $0.sequence && $0.sequence < seen.sequence } + [.origin]
+        var failure: LedgerError?
+        for start in starts {
+            do throws(LedgerError) {
+                try inHome { () throws(HomeError) in
+                    try Home.removeFolder(folder.path)
+                    try Home.makeDirectory(folder.path)
+                }
+                return try makeCopy(of: home, in: folder, from: start, through: seen, log)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func makeCopy(
+        of home: Home, in folder: Home, from start: LogPlace, through seen: LogPlace,
+        _ log: any SharedLog
+    ) throws(LedgerError) {
         try create(in: folder)
         let copy = try Database<LedgerError>(path: folder.ledgerPath, schema: .ledger, .existing)
         try copy.alone { connection throws(LedgerError) in
@@ -66,15 +89,22 @@ extension SQLiteLedger {
             try access.run("ATTACH ? AS old", .text(home.ledgerPath))
             try access.run("INSERT INTO main.local SELECT name, value FROM old.local")
             try access.run("INSERT INTO main.hub_statements SELECT * FROM old.hub_statements")
+            // What is in front of a snapshot this hub compared with others by these.
+            try access.run(
+                "INSERT INTO main.log_places SELECT * FROM old.log_places WHERE sequence < ?",
+                .integer(start.sequence))
             try access.run("DETACH old")
             try access.set(.origin)
             guard let identity = try access.logIdentity() else {
                 throw .corrupt("who this hub is cannot be read: restore a backup")
             }
-            let log = try SharedLogs.open(identity.address)
             do throws(LedgerError) {
                 try access.run("BEGIN IMMEDIATE")
-                try SharedCopy(identity, connection).readOn(in: log, through: seen)
+                let reading = SharedCopy(identity, connection)
+                if let keeper = log as? any SnapshotKeeper, start != .origin {
+                    try reading.begin(with: start, from: keeper, through: seen, identity)
+                }
+                try reading.readOn(in: log, through: seen)
                 try access.run("COMMIT")
             } catch {
                 connection.rollBack()

@@ -37,9 +37,8 @@ final class LogIdentity: Sendable {
     var publicKey: [UInt8] { hubKey.publicKey }
 
     /// Seals changes for a place in the log.
-    func batch(
-        _ changes: [UInt8], after place: LogPlace, version: Int32 = Schema.sharedVersion
-    ) throws(LedgerError) -> LogBatch {
+    func batch(_ changes: [UInt8], after place: LogPlace) throws(LedgerError) -> LogBatch {
+        let version = Schema.sharedVersion
         let label = label(after: place, hub: hub, version: version)
         do throws(CryptoError) {
             let body = try AEAD.seal(
@@ -67,6 +66,38 @@ final class LogIdentity: Sendable {
         }
     }
 
+    /// Seals a part of a snapshot.
+    func part(
+        _ changes: [UInt8], at index: Int32, of place: LogPlace, isLast: Bool
+    ) throws(LedgerError) -> SnapshotPart {
+        let version = Schema.sharedVersion
+        let label = label(ofPart: index, of: place, SnapshotPart.header(version, isLast))
+        do throws(CryptoError) {
+            let sealed = try AEAD.seal(
+                SecretBytes(copying: changes.span), key: teamKey, associatedData: label.span)
+            return SnapshotPart(version: version, isLast: isLast, sealed: sealed)
+        } catch {
+            throw .unavailable("a snapshot cannot be sealed: \(error)")
+        }
+    }
+
+    /// The changes in a part of a snapshot.
+    func open(
+        _ part: SnapshotPart, at index: Int32, of place: LogPlace
+    ) throws(LedgerError) -> [UInt8] {
+        let label = label(ofPart: index, of: place, SnapshotPart.header(part.version, part.isLast))
+        do throws(CryptoError) {
+            let changes = try AEAD.open(
+                part.sealed.span, key: teamKey, associatedData: label.span)
+            return changes.withSpan { span in
+                unsafe span.withUnsafeBytes { unsafe Array($0) }
+            }
+        } catch {
+            throw .corruptLog(
+                "part \(index + 1) of the snapshot at batch \(place.sequence) is not this team's")
+        }
+    }
+
     /// A line that says up to where this hub knows the log; it is no batch's hash, being longer.
     func sign(_ statement: HubStatement) throws(LedgerError) -> String {
         do throws(CryptoError) {
@@ -85,6 +116,15 @@ final class LogIdentity: Sendable {
         label.append(bigEndian: UInt32(bitPattern: hub))
         label.append(bigEndian: UInt32(bitPattern: version))
         return label
+    }
+
+    /// What a part of a snapshot is bound to: name, ledger, place, index (u32), header.
+    private func label(
+        ofPart index: Int32, of place: LogPlace, _ header: [UInt8]
+    ) -> [UInt8] {
+        var label = Array("countersign shared ledger snapshot v1\n".utf8) + ledger + place.bytes
+        label.append(bigEndian: UInt32(bitPattern: index))
+        return label + header
     }
 
     /// The most bytes of changes that a batch has room for.

@@ -25,8 +25,8 @@ final class LogTurn {
     }
 
     /// Puts changes at the end of the log; the place behind them.
-    func append(_ changes: [UInt8], version: Int32) throws(LedgerError) -> LogPlace {
-        let batch = try identity.batch(changes, after: place, version: version)
+    func append(_ changes: [UInt8]) throws(LedgerError) -> LogPlace {
+        let batch = try identity.batch(changes, after: place)
         try log.append(batch)
         isOver = true
         return batch.place

@@ -35,6 +35,9 @@ struct SharedCopy: ~Copyable {
         guard news.end >= known.sequence, news.batches.count <= LogNews.countMax else {
             throw Self.putBack
         }
+        if let first = news.batches.first, first.previous.sequence > known.sequence {
+            throw SharedLogs.cut(behind: known)
+        }
         var place = known
         for batch in news.batches {
             let needed = try take(batch, after: place, file)
@@ -114,7 +117,7 @@ struct SharedCopy: ~Copyable {
     ) throws(LedgerError) -> NeededSegment? {
         guard batch.previous == place else { throw Self.putBack }
         let end = batch.place
-        guard batch.version <= Schema.sharedVersionMax else {
+        guard batch.version <= Schema.sharedVersion else {
             throw .unavailable(
                 "this hub is older than hub \(batch.hub), which wrote the record: upgrade it")
         }

@@ -19,6 +19,14 @@ package enum SharedLogs {
         openers.withLock { $0[scheme[...]] = opener }
     }
 
+    /// The log begins behind what a hub knows of it.
+    package static func cut(behind known: LogPlace) -> LedgerError {
+        .unavailable(
+            "the shared log does not go back to batch \(known.sequence + 1), which this copy needs:"
+                + " it was cut meanwhile, or somebody removed a part of it; join anew, from a new"
+                + " backup of a hub that is in use")
+    }
+
     static func open(_ address: String) throws(LedgerError) -> any SharedLog {
         let scheme = address.prefix { $0 != ":" }
         guard let opener = openers.withLock({ $0[scheme] }) else {

@@ -37,10 +37,9 @@ extension Schema {
 
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
-    /// The format of changes made here.
-    static let sharedVersion = Int32(ledger.version)
-    /// The format of those that archive, which older programs do not take in.
+    /// The format of changes made here, which is the newest that can be applied.
+    static let sharedVersion = max(archivingVersion, Int32(ledger.version))
+    /// From this one on changes may archive, and entries speak of snapshots: older programs take
+    /// neither in.
     static let archivingVersion: Int32 = 14
-    /// The newest format of changes that can be applied here.
-    static let sharedVersionMax = max(sharedVersion, archivingVersion)
 }

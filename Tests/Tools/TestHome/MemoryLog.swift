@@ -27,6 +27,7 @@ package final class MemoryLog: Sendable {
         var flushMicroseconds: UInt32 = 0
         var turnBytesMax = Int.max
         var isFlushing = true
+        var parts: [LogPlace: [Int32: [UInt8]]] = [:]
     }
 
     /// Where ledgers find it.
@@ -83,6 +84,12 @@ package final class MemoryLog: Sendable {
         state.withLock { $0.isFlushing = isFlushing }
     }
 
+    /// What is kept of snapshots; set by whoever may do anything with it.
+    package var parts: [LogPlace: [Int32: [UInt8]]] {
+        get { state.withLock { $0.parts } }
+        set { state.withLock { $0.parts = newValue } }
+    }
+
     /// Changes every answer from now on.
     package func lie(_ lie: (@Sendable (LogNews) -> LogNews)?) {
         state.withLock { $0.lie = lie }
@@ -96,7 +103,7 @@ private struct MemoryLogs: SharedLogOpener {
     }
 }
 
-private final class MemoryLogConnection: SharedLog {
+private final class MemoryLogConnection: SnapshotKeeper {
     private let log: MemoryLog
     private let id = UUID()
 
@@ -175,13 +182,40 @@ private final class MemoryLogConnection: SharedLog {
     }
 
     deinit { giveBack() }
+
+    func snapshots() throws(LedgerError) -> [LogPlace] {
+        try checkMayAppend()
+        return log.parts.keys.sorted { $0.sequence > $1.sequence }
+    }
+
+    func keep(_ part: [UInt8], at index: Int32, of place: LogPlace) throws(LedgerError) {
+        try checkMayAppend()
+        log.state.withLock { $0.parts[place, default: [:]][index] = part }
+    }
+
+    func part(_ index: Int32, of place: LogPlace) throws(LedgerError) -> [UInt8]? {
+        try checkMayAppend()
+        return log.parts[place]?[index]
+    }
+
+    func cut(through place: LogPlace) throws(LedgerError) -> Int64 {
+        try checkMayAppend()
+        return log.state.withLock { state in
+            let count = state.batches.count
+            state.batches.removeAll { $0.previous.sequence < place.sequence }
+            state.parts = state.parts.filter { $0.key.sequence >= place.sequence }
+            return Int64(count - state.batches.count)
+        }
+    }
 }
 
 extension MemoryLog.State {
     fileprivate func news(after known: LogPlace) -> LogNews {
+        let before = batches.first?.previous.sequence ?? 0
         let news = LogNews(
-            batches: Array(batches.dropFirst(Int(known.sequence)).prefix(answerMax)),
-            end: Int64(batches.count))
+            batches: Array(
+                batches.dropFirst(Int(max(0, known.sequence - before))).prefix(answerMax)),
+            end: before + Int64(batches.count))
         return lie?(news) ?? news
     }
 }

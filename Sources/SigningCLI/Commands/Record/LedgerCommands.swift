@@ -9,7 +9,7 @@ import SigningService
 import SigningStorage
 
 extension CommandLineTool {
-    static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerMending
+    static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerMending + ledgerCutting
 
     /// What names a hub where the record is shared.
     static let hubOption = Option(name: "--hub", value: "NAME")

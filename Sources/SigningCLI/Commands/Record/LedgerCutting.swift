@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let ledgerCutting = [ledgerSnapshot, ledgerCut]
+
+    private static let ledgerSnapshot = Command(
+        name: "ledger snapshot", options: [], operands: 0...0,
+        usage: """
+            usage: countersign ledger snapshot
+
+            Keeps all that the shared record is now beside its log, sealed, and puts that on record,
+            after the passphrase: "ledger rebuild" begins with it, and what is in front of it can be
+            cut off. Other hubs go on meanwhile.
+
+            example: countersign ledger snapshot
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let ledger = try workspace.sharedLedger()
+        try workspace.unlock(try invocation.passphrase().read(to: "keep a snapshot"))
+        let made = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.keepSnapshot(at: SystemEnvironment().now())
+        }
+        invocation.console.done(
+            [
+                "batch": .integer(made.place.sequence), "parts": .integer(Int64(made.partCount)),
+                "entry": .integer(made.entry),
+            ],
+            "kept: all up to batch \(made.place.sequence); once every hub has signed something: "
+                + "countersign ledger cut")
+        return .done
+    }
+
+    private static let ledgerCut = Command(
+        name: "ledger cut", options: [Confirmation.option], operands: 0...0,
+        usage: """
+            usage: countersign ledger cut [--confirm NAME]
+
+            Removes from the shared log, after the name of this hub and the passphrase, what stands
+            in front of the newest snapshot that every hub in use has passed, as far as their
+            entries show. Hubs keep all of it in their copies. A hub that is put back to before it,
+            and a backup from before it, join no more: make new backups first.
+
+            example: countersign ledger cut --confirm office-1
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        let ledger = try workspace.sharedLedger()
+        let name = try workspace.sharing(ledger)?.hub.name ?? ""
+        try Confirmation(of: name, before: "the log stays whole").read(invocation) {
+            """
+            This removes batches from the log for good. Backups of hubs from before the newest
+            snapshot are of no use to join with from then on.
+
+            """
+        }
+        try workspace.unlock(try invocation.passphrase().read(to: "cut the log"))
+        let cut = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.cutLog(at: SystemEnvironment().now())
+        }
+        let batch = cut.snapshot.place.sequence
+        invocation.console.done(
+            ["batch": .integer(batch), "removed": .integer(cut.batchCount)],
+            "the log begins behind batch \(batch) now: \(cut.batchCount) removed")
+        return .done
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+
+/// What came of cutting a shared log.
+package struct LogCut: Hashable, Sendable {
+    /// The snapshot in front of which nothing is left.
+    package let snapshot: LogSnapshot
+    /// How many batches were removed.
+    package let batchCount: Int64
+}
+
+extension SQLiteLedger {
+    /// Keeps all that the record is now beside its log, and puts that on record.
+    ///
+    /// Others go on meanwhile. What was cut off on the way counts for nothing: only what is on
+    /// record is ever read.
+    package func keepSnapshot(at time: Timestamp) throws(LedgerError) -> LogSnapshot {
+        try flush()
+        try catchUp()
+        let twin = try database.twin()
+        let (place, count, digest) = try twin.alone { connection throws(LedgerError) in
+            let content = try WholeContent(connection)
+            let access = Access<LedgerError>(connection)
+            try access.run("BEGIN")
+            defer { connection.rollBack() }
+            guard let identity = try access.logIdentity() else { throw Self.notShared }
+            let writer = SnapshotWriter(
+                identity, try Self.keeper(at: identity.address), at: try access.logPlace())
+            try content.read { changes throws(LedgerError) in try writer.put(changes) }
+            try writer.finish()
+            return (writer.place, writer.count, writer.digest)
+        }
+        let fields = LogSnapshot.fields(place, count, digest)
+        return try database.write { access throws(LedgerError) in
+            try access.note(.snapshot, fields, at: time)
+            let entry = try access.entries(before: .max, countMax: 1).first
+            guard let made = entry.flatMap({ LogSnapshot($0) }) else {
+                throw .corrupt("a snapshot got lost")
+            }
+            return made
+        }
+    }
+
+    /// Removes what stands in the log in front of the newest snapshot that every hub in use has
+    /// passed, on record.
+    package func cutLog(at time: Timestamp) throws(LedgerError) -> LogCut {
+        try flush()
+        try catchUp()
+        let (address, snapshot) = try database.write { access throws(LedgerError) in
+            guard let identity = try access.logIdentity() else { throw Self.notShared }
+            let found = try access.snapshots()
+            guard let newest = found.first else {
+                throw .unavailable(
+                    "there is no snapshot on record: make one first (countersign ledger snapshot)")
+            }
+            guard let passed = try access.passed(found, besides: identity.hub) else {
+                let names = try access.hubsBefore(newest, besides: identity.hub)
+                    .map(\.name).joined(separator: ", ")
+                throw .unavailable(
+                    "not every hub has written since the snapshot was made: let them sign"
+                        + " something, or retire them (\(names))")
+            }
+            try access.note(
+                .cut, ["place": .integer(passed.place.sequence)], at: time)
+            return (identity.address, passed)
+        }
+        let count = try Self.keeper(at: address).cut(through: snapshot.place)
+        return LogCut(snapshot: snapshot, batchCount: count)
+    }
+
+    /// The snapshots on record that are not archived, newest first.
+    package func snapshots() throws(LedgerError) -> [LogSnapshot] {
+        try read { access throws(LedgerError) in try access.snapshots() }
+    }
+
+    static func keeper(at address: String) throws(LedgerError) -> any SnapshotKeeper {
+        guard let keeper = try SharedLogs.open(address) as? any SnapshotKeeper else {
+            throw .unavailable("what keeps this log keeps no snapshots")
+        }
+        return keeper
+    }
+}
+
+/// Puts the parts of a snapshot where they are kept, each once the next one is there.
+private final class SnapshotWriter {
+    let place: LogPlace
+    private(set) var count: Int32 = 0
+    private(set) var digest = SnapshotPart.origin
+    private let identity: LogIdentity
+    private let keeper: any SnapshotKeeper
+    private var waiting: [UInt8]?
+
+    init(_ identity: LogIdentity, _ keeper: any SnapshotKeeper, at place: LogPlace) {
+        self.identity = identity
+        self.keeper = keeper
+        self.place = place
+    }
+
+    func put(_ changes: [UInt8]) throws(LedgerError) {
+        guard changes.count <= LogIdentity.changesMax else {
+            throw .unavailable("an entry of the ledger is too large for a snapshot")
+        }
+        if let waiting { try keep(waiting, isLast: false) }
+        waiting = changes
+    }
+
+    func finish() throws(LedgerError) { try keep(waiting ?? [], isLast: true) }
+
+    private func keep(_ changes: [UInt8], isLast: Bool) throws(LedgerError) {
+        let part = try identity.part(changes, at: count, of: place, isLast: isLast)
+        try keeper.keep(part.bytes, at: count, of: place)
+        digest = part.digest(after: digest)
+        count += 1
+    }
+}
+
+extension Access<LedgerError> {
+    /// Puts on record what this hub did with the log.
+    fileprivate func note(
+        _ what: AuditRecord.HubChange, _ fields: [String: JSON], at time: Timestamp
+    ) throws(LedgerError) {
+        guard let identity = try logIdentity(), let hub = try hub(identity.hub) else {
+            throw SQLiteLedger.notShared
+        }
+        let key = HubKey(number: hub.number, publicKey: hub.publicKey)
+        _ = try append(AuditRecord(what, key, named: hub.name, at: time, more: fields))
+    }
+
+    fileprivate func snapshots() throws(LedgerError) -> [LogSnapshot] {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE kind = 'hub' ORDER BY sequence DESC
+            """
+        ) { row throws(LedgerError) in try row.auditEntry() }
+        .compactMap { LogSnapshot($0) }
+    }
+
+    /// The newest of some that every hub in use has passed.
+    fileprivate func passed(
+        _ snapshots: [LogSnapshot], besides own: Int32
+    ) throws(LedgerError) -> LogSnapshot? {
+        for snapshot in snapshots where try hubsBefore(snapshot, besides: own).isEmpty {
+            return snapshot
+        }
+        return nil
+    }
+
+    /// The hubs in use that have written nothing since a snapshot was put on record: whether they
+    /// have passed it is not known.
+    fileprivate func hubsBefore(
+        _ snapshot: LogSnapshot, besides own: Int32
+    ) throws(LedgerError) -> [LedgerHub] {
+        var found: [LedgerHub] = []
+        for hub in try hubs() where hub.retired == nil && hub.number != own {
+            let hasWritten = try exists(
+                "SELECT 1 FROM writers WHERE hub = ? AND first_sequence > ?",
+                .integer(Int64(hub.number)), .integer(snapshot.entry))
+            if !hasWritten, try writer(of: snapshot.entry) != hub.number { found.append(hub) }
+        }
+        return found
+    }
+}

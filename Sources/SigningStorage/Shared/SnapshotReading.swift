@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+extension SharedCopy {
+    /// Makes an empty copy what a snapshot holds, reads on to what this hub has seen of the log
+    /// itself, and refuses where the record up to there does not name just this snapshot.
+    ///
+    /// So whoever keeps it can leave it out, and nothing else: what this hub saw vouches for all.
+    /// The copy is in a transaction before and after.
+    borrowing func begin(
+        with place: LogPlace, from keeper: any SnapshotKeeper, through seen: LogPlace,
+        _ identity: LogIdentity
+    ) throws(LedgerError) {
+        var digest = SnapshotPart.origin
+        var count: Int32 = 0
+        var isWhole = false
+        while !isWhole {
+            guard count < Self.partsMax, let bytes = try keeper.part(count, of: place),
+                let part = SnapshotPart(bytes)
+            else { throw Self.unfit(place, "lacks part \(count + 1)") }
+            guard part.version <= Schema.sharedVersion else {
+                throw .unavailable("a newer program made the snapshot: upgrade this hub")
+            }
+            try make(identity.open(part, at: count, of: place), place)
+            digest = part.digest(after: digest)
+            count += 1
+            isWhole = part.isLast
+        }
+        try access.set(place)
+        try readOn(in: LogPrefix(keeper, through: seen), through: seen)
+        let named = try access.snapshot(at: place)
+        guard try access.logPlace() == seen, named?.digest == digest, named?.partCount == count
+        else { throw Self.unfit(place, "is not the one on record") }
+    }
+
+    private borrowing func make(_ changes: [UInt8], _ place: LogPlace) throws(LedgerError) {
+        guard !changes.isEmpty else { return }
+        do throws(SQLiteError) {
+            let tables = try ChangedTables(in: changes)
+            guard Schema.mayShare(tables.rows), tables.rows.allSatisfy(\.isInsertion) else {
+                throw .unexpectedValue(statement: "snapshot")
+            }
+            try connection.apply(changes, of: tables)
+        } catch {
+            guard error.isMisfit || error.isCorruption else { throw LedgerError(error) }
+            throw Self.unfit(place, "does not fit together")
+        }
+    }
+
+    private static func unfit(_ place: LogPlace, _ what: String) -> LedgerError {
+        .corruptLog(
+            "the snapshot at batch \(place.sequence) of the shared log \(what): join anew, from a"
+                + " backup of a hub that is in use")
+    }
+
+    private static var partsMax: Int32 { 1 << 20 }
+}
+
+extension Access<LedgerError> {
+    /// The snapshot that the record names for a place.
+    fileprivate func snapshot(at place: LogPlace) throws(LedgerError) -> LogSnapshot? {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE kind = 'hub' ORDER BY sequence DESC
+            """
+        ) { row throws(LedgerError) in try row.auditEntry() }
+        .compactMap { LogSnapshot($0) }.first { $0.place == place }
+    }
+}
+
+/// The beginning of a log, which nobody writes to.
+private struct LogPrefix: SharedLog {
+    private let log: any SharedLog
+    private let last: LogPlace
+
+    init(_ log: any SharedLog, through last: LogPlace) {
+        self.log = log
+        self.last = last
+    }
+
+    func news(after known: LogPlace) throws(LedgerError) -> LogNews {
+        let news = try log.news(after: known)
+        let left = Int(clamping: max(0, last.sequence - known.sequence))
+        return LogNews(
+            batches: Array(news.batches.prefix(left)), end: min(news.end, last.sequence))
+    }
+
+    func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews {
+        throw .unavailable("a part of a log is only read")
+    }
+
+    func append(_ batch: LogBatch) throws(LedgerError) { _ = try takeTurn(after: .origin) }
+
+    func settle() throws(LedgerError) { _ = try takeTurn(after: .origin) }
+
+    func checkMayAppend() throws(LedgerError) { _ = try takeTurn(after: .origin) }
+
+    func giveBack() {}
+}
