@@ -128,7 +128,8 @@ extension Access<LedgerError> {
         _ = try append(AuditRecord(what, key, named: hub.name, at: time, more: fields))
     }
 
-    fileprivate func snapshots() throws(LedgerError) -> [LogSnapshot] {
+    /// The snapshots on record that are not archived, newest first.
+    func snapshots() throws(LedgerError) -> [LogSnapshot] {
         try all(
             """
             SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit

@@ -29,7 +29,7 @@ extension SharedCopy {
         }
         try access.set(place)
         try readOn(in: LogPrefix(keeper, through: seen), through: seen)
-        let named = try access.snapshot(at: place)
+        let named = try access.snapshots().first { $0.place == place }
         guard try access.logPlace() == seen, named?.digest == digest, named?.partCount == count
         else { throw Self.unfit(place, "is not the one on record") }
     }
@@ -55,19 +55,6 @@ extension SharedCopy {
     }
 
     private static var partsMax: Int32 { 1 << 20 }
-}
-
-extension Access<LedgerError> {
-    /// The snapshot that the record names for a place.
-    fileprivate func snapshot(at place: LogPlace) throws(LedgerError) -> LogSnapshot? {
-        try all(
-            """
-            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
-            WHERE kind = 'hub' ORDER BY sequence DESC
-            """
-        ) { row throws(LedgerError) in try row.auditEntry() }
-        .compactMap { LogSnapshot($0) }.first { $0.place == place }
-    }
 }
 
 /// The beginning of a log, which nobody writes to.
