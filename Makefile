@@ -68,7 +68,9 @@ peers: setup
 
 interop: build peers datachannel $(PYTHON)
 	$(SWIFT) build $(RELEASE) --product shared-log-probe
-	$(PYTHON) Tools/peers.py
+	# Some of them run the checks of tests.
+	$(SWIFT) build --build-tests $(CHECKED)
+	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py
 
 bench: setup peers datachannel $(PYTHON)
 	$(SWIFT) build $(RELEASE) --product countersign

@@ -293,7 +293,7 @@ let suites: [Target] =
         tests(
             "SigningStorageTests",
             [
-                "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto", "PostgresLog",
                 "LedgerConformance", "LedgerCrashProbe", "SigningTesting", "TestHome",
             ]),
         tests("PostgresLogTests", ["PostgresLog", "SigningCore", "SigningStorage"]),

@@ -234,15 +234,24 @@ struct ArchiveTests {
         #expect(try fresh.report().problem == nil)
     }
 
-    @Test("may have held a freeze: what was judged before is judged again")
+    @Test("may hold a freeze: what was judged in front of that is refused, and nothing else")
     func frozenMeanwhile() throws {
-        let judged = RecordLength(entries: 4)
-        try archive()
+        let freeze = try ledger.database.query { access throws(LedgerError) in
+            try access.newestEntry(of: .freeze)
+        }
+        let frozen = try #require(freeze).sequence
+        let segment = try #require(try archive())
+        #expect(frozen < segment.last)
         var intent = makeIntent(at: Self.now)
-        intent.judgedAt = judged
-        #expect(throws: LedgerError.frozen) { try ledger.reserve(intent) }
-        intent.judgedAt = try ledger.length()
-        try ledger.reserve(intent)
+        for place in [frozen, segment.last, try ledger.length().entries] {
+            intent.judgedAt = RecordLength(entries: place - 1)
+            if place == frozen {
+                #expect(throws: LedgerError.frozen) { try ledger.reserve(intent) }
+            } else {
+                try ledger.reserve(intent)
+                intent = makeIntent(at: Self.now)
+            }
+        }
     }
 
     @Test("is in a backup, and goes with a ledger that is put aside")

@@ -9,19 +9,23 @@ import Testing
 
 let sharingTime = Timestamp(seconds: 900)
 
-/// Hubs in homes of their own that share one ledger over a log in memory.
+/// Hubs in homes of their own that share one ledger, over a log in memory or at an address.
 struct Team {
     let log = MemoryLog()
     private(set) var homes: [TemporaryHome] = []
     private(set) var ledgers: [SQLiteLedger] = []
 
     /// Makes so many hubs; what the first one does before it shares is in all of them.
-    init(_ count: Int, _ prepare: (SQLiteLedger) throws -> Void = { _ in }) throws {
+    init(
+        _ count: Int, at address: String? = nil,
+        _ prepare: (SQLiteLedger) throws -> Void = { _ in }
+    ) throws {
         let first = try TemporaryHome()
         let ledger = try first.makeLedger()
         try prepare(ledger)
         try ledger.share(
-            over: log.connect(), address: log.address, hubName: "hub-1", at: sharingTime)
+            over: address.map { try SharedLogs.open($0) } ?? log.connect(),
+            address: address ?? log.address, hubName: "hub-1", at: sharingTime)
         homes = [first]
         ledgers = [ledger]
         while ledgers.count < count { try add() }

@@ -167,6 +167,13 @@ extension Access<LedgerError> {
         for table in ["results", "intents", "checkpoints"] {
             try run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
         }
+        // What was judged in front of it is still refused.
+        try run(
+            """
+            INSERT OR REPLACE INTO local (name, value)
+            SELECT ?, CAST(max(sequence) AS BLOB) FROM audit
+            WHERE kind = 'freeze' AND sequence <= ? GROUP BY kind
+            """, .text(LocalRow.archivedFreeze.rawValue), .integer(segment.last))
         try run(
             """
             DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair' AND sequence <>

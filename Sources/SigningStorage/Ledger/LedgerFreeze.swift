@@ -81,12 +81,12 @@ extension Access<LedgerError> {
     func checkFreeze(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }
-        // What was archived since may have been a freeze.
         let wasFrozen = try exists(
             """
             SELECT 1 FROM audit WHERE sequence > ?1 AND kind = 'freeze'
-            UNION ALL SELECT 1 FROM segments WHERE last > ?1
-            """, .integer(judged.entries))
+            UNION ALL
+            SELECT 1 FROM local WHERE name = ?2 AND CAST(value AS INTEGER) > ?1
+            """, .integer(judged.entries), .text(LocalRow.archivedFreeze.rawValue))
         guard !wasFrozen else { throw .frozen }
     }
 

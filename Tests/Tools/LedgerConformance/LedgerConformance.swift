@@ -9,13 +9,18 @@ package struct LedgerConformance: Sendable {
         let first: any Ledger
         let second: any Ledger
         let settle: @Sendable () throws -> Void
+        let archive: @Sendable (Timestamp) throws -> Void
 
-        /// `settle` lets whoever reads by either way see what was written by the other.
+        /// `settle` lets whoever reads by either way see what was written by the other; `archive`
+        /// archives, by the first way, what was up to a time, where a record can be.
         package init(
-            _ first: any Ledger, _ second: any Ledger, settle: @escaping @Sendable () throws -> Void
+            _ first: any Ledger, _ second: any Ledger,
+            archive: @escaping @Sendable (Timestamp) throws -> Void = { _ in },
+            settle: @escaping @Sendable () throws -> Void
         ) {
             self.first = first
             self.second = second
+            self.archive = archive
             self.settle = settle
         }
     }
@@ -34,7 +39,7 @@ package struct LedgerConformance: Sendable {
     /// What is wrong, in sentences; an empty list is a pass.
     package func findings() async -> [String] {
         var findings: [String] = []
-        for check in Self.requests + Self.memories {
+        for check in Self.requests + Self.memories + Self.archives {
             do {
                 findings += try await check.findings(make()).map { "\(check.name): \($0)" }
             } catch {

@@ -3,21 +3,24 @@
 @testable import SigningCore
 
 extension LedgerConformance {
-    private static let app = Client(id: "app", name: nil, proof: .claimed)
+    static let app = Client(id: "app", name: nil, proof: .claimed)
 
-    private static func connection(_ id: UInt8) -> ClientConnection {
+    static func connection(_ id: UInt8) -> ClientConnection {
         ClientConnection(
             id: [UInt8](repeating: id, count: 16), protocolID: ProtocolID("p"), client: app,
             network: "n", key: KeyID("k"), address: "alice", started: time)
     }
 
-    private static func grant(_ id: UInt8, _ answer: Grant.Answer, _ method: String) -> Grant {
+    static func grant(
+        _ id: UInt8, _ answer: Grant.Answer, _ method: String,
+        expires: Timestamp? = Timestamp(seconds: 5_000)
+    ) -> Grant {
         Grant(
             id: [UInt8](repeating: id, count: 8), answer: answer,
             scope: Grant.Scope(
                 client: app.id, proof: app.proof, key: KeyID("k"), protocolID: ProtocolID("p"),
                 method: method, facts: []),
-            dangers: [], created: time, expires: Timestamp(seconds: 5_000), login: nil,
+            dangers: [], created: time, expires: expires, login: nil,
             usesMax: 3)
     }
 
