@@ -2,8 +2,8 @@
 
 import Foundation
 import SigningCore
-import SigningTesting
 import SigningCrypto
+import SigningTesting
 import TestHome
 import Testing
 

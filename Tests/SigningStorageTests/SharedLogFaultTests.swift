@@ -198,7 +198,8 @@ struct SharedLogFaultTests {
         let own = try key.sign(honest.place.hash.span)
         let forgeries = [
             forging(hub: 2), forging(hub: 9), forging(version: 15), forging(version: 16),
-            forging(version: 12), forging(body: flipped), forging(body: []), forging(signature: own),
+            forging(version: 12), forging(body: flipped), forging(body: []),
+            forging(signature: own),
             forging(signature: []),
         ]
         let place = try team[1].place()
