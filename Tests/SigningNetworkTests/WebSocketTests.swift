@@ -51,9 +51,11 @@ struct WebSocketTests {
 
     @Test("a server that takes the connection and says no more is told as one")
     func silent() async throws {
-        let port = Int(try LoopbackServer { _ in .stall([]) }.port)
+        let server = try LoopbackServer { _ in .stall([]) }
+        let port = Int(server.port)
         #expect(try await ending(port: port, patience: 1) == "the server does not answer")
         #expect(try await ending(port: port, isEncrypted: true, patience: 1).isEmpty == false)
+        #expect(server.connectionCount == 2)
     }
 
     @Test("after the end of its loop nothing opens")

@@ -38,15 +38,12 @@ package final class Gate: Sendable {
 
     /// The same, and it opens after so many seconds, or when the task is cancelled.
     package func wait(seconds: Int64) async {
-        let timer = Task {
-            try? await Task.sleep(for: .seconds(seconds))
-            open()
-        }
+        let deadline = Deadlines.shared.add(self, at: .now + .seconds(seconds))
         await withTaskCancellationHandler {
             await wait()
         } onCancel: {
             open()
         }
-        timer.cancel()
+        Deadlines.shared.remove(deadline)
     }
 }

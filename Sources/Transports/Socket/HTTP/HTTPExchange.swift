@@ -41,6 +41,8 @@ extension HTTPLink {
     var task: Task<Void, Never>?
     /// The library's name for it, while it rests there.
     var resting: OpaquePointer?
+    /// Whether it is told when its client leaves.
+    var isWatched = false
     var response: HTTPResponse?
     /// The library's name for it, while a stream is its answer.
     var streaming: OpaquePointer?

@@ -27,31 +27,33 @@ internal import Synchronization
 
     private let entrance: HTTPEntrance
     private let clients: Connections
-    private let tally: Tally
+    let tally: Tally
     private let bodyBytesMax: Int
     private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
     private let threads: (any TaskExecutor)?
     private let mail = Mutex(Mail())
     private let ended = Gate()
-    private let poller: Int32
+    let poller: Int32
     private let alarm: Int32
     private var daemon: OpaquePointer?
-    private var links: [Int: HTTPLink] = [:]
-    private var exchanges: [Int: HTTPExchange] = [:]
+    var links: [Int: HTTPLink] = [:]
+    var exchanges: [Int: HTTPExchange] = [:]
     /// Of exchanges and connections; the first ones name what is watched besides.
     private var lastNumber = HTTPServer.alarmNumber
+    /// Exchanges that have begun to wait, the earliest first, and are not watched yet.
+    var young: [(id: Int, until: ContinuousClock.Instant)] = []
     private var heldBytes = 0
     /// How many connections get more than an answer that there are too many.
     private let servedMax: Int
     /// Whether a connection has ended since the library looked: only then it takes in others again.
     private var hasRoom = false
     private var stage = Stage.serving
-    private var nextSweep = ContinuousClock.now
+    var nextSweep = ContinuousClock.now
     private var end: ContinuousClock.Instant?
 
     private static let libraryNumber = 0
     private static let alarmNumber = 1
-    private static let tickMilliseconds: Int32 = 250
+    static let tickMilliseconds: Int32 = 250
 
     /// Answers whoever comes in by `entrance`, with `respond`, on `threads`.
     package init(
@@ -139,6 +141,7 @@ extension HTTPServer {
             unsafe readMail(daemon)
             hasRoom = false
             guard unsafe Self.isGood(MHD_run(daemon)) else { break }
+            watchLongWaits()
             sweep()
         }
         // The library ends the process where one still rests.
@@ -159,7 +162,8 @@ extension HTTPServer {
     /// How long nothing has to be done, in milliseconds; -1 for until something comes.
     private func pause(_ daemon: OpaquePointer) -> Int32 {
         guard !hasRoom else { return 0 }
-        let own = links.isEmpty && end == nil ? -1 : Self.tickMilliseconds
+        let tick = young.isEmpty ? Self.tickMilliseconds : Self.youthMilliseconds
+        let own = links.isEmpty && end == nil ? -1 : tick
         var milliseconds: UInt64 = 0
         guard unsafe Self.isGood(MHD_get_timeout(daemon, &milliseconds)) else { return own }
         let theirs = Int32(clamping: milliseconds)
@@ -207,7 +211,7 @@ extension HTTPServer {
         exchanges[id]?.response = response
         unsafe exchanges[id]?.resting = nil
         tally.note { $0.waiting -= 1 }
-        if let socket = links[link]?.socket { microhttpd_shim_unwatch(poller, socket) }
+        unwatch(id, on: link)
         unsafe MHD_resume_connection(connection)
     }
 
@@ -217,14 +221,14 @@ extension HTTPServer {
             let connection = unsafe exchange.resting
         else { return }
         unsafe exchanges[id]?.resting = nil
-        if let socket = links[exchange.link]?.socket { microhttpd_shim_unwatch(poller, socket) }
+        unwatch(id, on: exchange.link)
         unsafe MHD_resume_connection(connection)
     }
 
     /// A part of a stream for the library, which rests where there is none yet; nil at its end.
     func part(of id: Int, countMax: Int) -> [UInt8]? {
         guard let exchange = exchanges[id], let stream = exchange.response?.stream,
-            let connection = unsafe exchange.streaming, let link = links[exchange.link]
+            let connection = unsafe exchange.streaming, links[exchange.link] != nil
         else { return nil }
         let next = stream.next(countMax) { [weak self] in self?.post { $0.woken.append(id) } }
         switch next {
@@ -236,20 +240,8 @@ extension HTTPServer {
             links[exchange.link]?.deadline = nil
             unsafe exchanges[id]?.resting = connection
             unsafe MHD_suspend_connection(connection)
-            _ = microhttpd_shim_watch(poller, link.socket, UInt64(id), 1)
+            watch(id, on: exchange.link)
             return []
-        }
-    }
-
-    /// Cuts connections whose time is over.
-    private func sweep() {
-        let now = ContinuousClock.now
-        guard nextSweep <= now else { return }
-        nextSweep = now + .milliseconds(Int(Self.tickMilliseconds))
-        for (number, link) in links where link.deadline.map({ $0 <= now }) == true {
-            links[number]?.deadline = nil
-            tally.refuse("slow")
-            shutdown(link.socket, Int32(SHUT_RDWR))
         }
     }
 }
@@ -353,7 +345,7 @@ extension HTTPServer {
         links[exchange.link]?.deadline = nil
         tally.note { $0.waiting += 1 }
         unsafe MHD_suspend_connection(connection)
-        _ = microhttpd_shim_watch(poller, link.socket, UInt64(id), 1)
+        young.append((id, .now + .milliseconds(Int(Self.youthMilliseconds))))
         exchanges[id]?.task = Task(executorPreference: threads) { [self] in
             let response = await respond(request)
             post { $0.responses.append((id, response)) }

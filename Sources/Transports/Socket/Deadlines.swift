@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Opens gates when their time is over, with one timer for all of them.
+///
+/// Most answers are there long before; a timer for each would cost more than many of them.
+final class Deadlines: Sendable {
+    static let shared = Deadlines()
+
+    struct Deadline: Comparable {
+        let instant: ContinuousClock.Instant
+        let number: Int
+
+        static func < (a: Deadline, b: Deadline) -> Bool {
+            (a.instant, a.number) < (b.instant, b.number)
+        }
+    }
+
+    private struct State {
+        /// The latest first.
+        var waiting: [(deadline: Deadline, gate: Gate)] = []
+        var lastNumber = 0
+        var timer: (task: Task<Void, Never>, until: ContinuousClock.Instant)?
+
+        /// Where a deadline stands, or would.
+        func place(of deadline: Deadline) -> Int {
+            var (low, high) = (0, waiting.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if waiting[middle].deadline > deadline { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ gate: Gate, at instant: ContinuousClock.Instant) -> Deadline {
+        state.withLock { state in
+            state.lastNumber += 1
+            let deadline = Deadline(instant: instant, number: state.lastNumber)
+            state.waiting.insert((deadline, gate), at: state.place(of: deadline))
+            setTimer(&state)
+            return deadline
+        }
+    }
+
+    /// One that is over is not there any more.
+    func remove(_ deadline: Deadline) {
+        state.withLock { state in
+            let place = state.place(of: deadline)
+            guard place < state.waiting.count, state.waiting[place].deadline == deadline else {
+                return
+            }
+            state.waiting.remove(at: place)
+        }
+    }
+
+    /// One that is too early finds nothing to do, and is set anew.
+    private func setTimer(_ state: inout State) {
+        guard let next = state.waiting.last?.deadline.instant else { return }
+        if let timer = state.timer {
+            guard next < timer.until else { return }
+            timer.task.cancel()
+        }
+        let task = Task { [self] in
+            do {
+                try await Task.sleep(until: next, clock: .continuous)
+            } catch {
+                // Another is there in its place.
+                return
+            }
+            ring()
+        }
+        state.timer = (task, next)
+    }
+
+    private func ring() {
+        let over = state.withLock { state in
+            let now = ContinuousClock.now
+            let count = state.waiting.reversed().prefix { $0.deadline.instant <= now }.count
+            let over = state.waiting.suffix(count).map(\.gate)
+            state.waiting.removeLast(count)
+            state.timer = nil
+            setTimer(&state)
+            return over
+        }
+        for gate in over { gate.open() }
+    }
+}
