@@ -89,14 +89,21 @@ package struct PolicyDifference: Sendable {
     }
 
     private static func changedRules(_ old: PolicyDocument, _ new: PolicyDocument) -> [String] {
-        let before = Dictionary(uniqueKeysWithValues: old.rules.map { ($0.id, $0.canonicalText) })
-        let after = Dictionary(uniqueKeysWithValues: new.rules.map { ($0.id, $0.canonicalText) })
+        let (before, after) = (exactRules(old), exactRules(new))
         // A set with other members changes the rules that use it.
-        let setsChanged = old.canonicalSets != new.canonicalSets
+        let setsChanged =
+            old.canonicalSets.map(ExactText.init) != new.canonicalSets.map(ExactText.init)
         return Set(before.keys).union(after.keys).filter { id in
             guard let left = before[id], let right = after[id] else { return true }
-            return left != right || (setsChanged && left.contains("\"@"))
-        }.sorted()
+            return left != right || (setsChanged && left.text.contains("\"@"))
+        }.map(\.text).sorted()
+    }
+
+    private static func exactRules(_ document: PolicyDocument) -> [ExactText: ExactText] {
+        Dictionary(
+            uniqueKeysWithValues: document.rules.map {
+                (ExactText($0.id), ExactText($0.canonicalText))
+            })
     }
 
     private mutating func compare(_ protocolID: ProtocolID, _ method: String, _ time: Timestamp) {
@@ -170,12 +177,21 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// Every part that is another one, whole: what went with `-`, what came with `+`.
+    /// Every part that is another one: what went with `-`, what came with `+`.
+    ///
+    /// Of a set that is in both, its members are parts. Whatever has other than ASCII characters
+    /// stands there once more with these as numbers, as some look like others.
     package var changedParts: [String] {
-        let (before, after) = (old.document.canonicalParts, new.document.canonicalParts)
+        let (before, after) = (parts(of: old.document), parts(of: new.document))
         let (known, kept) = (Set(before), Set(after))
-        return before.filter { !kept.contains($0) }.map { "- \($0)" }
-            + after.filter { !known.contains($0) }.map { "+ \($0)" }
+        return before.filter { !kept.contains($0) }.flatMap { $0.lines("- ") }
+            + after.filter { !known.contains($0) }.flatMap { $0.lines("+ ") }
+    }
+
+    private func parts(of document: PolicyDocument) -> [ExactText] {
+        let names = Set(old.document.sets.map { ExactText($0.name) })
+            .intersection(new.document.sets.map { ExactText($0.name) })
+        return document.parts { names.contains(ExactText($0)) }.map(ExactText.init)
     }
 
     /// Pasts at which the limits of some rules change their answer.
@@ -218,5 +234,30 @@ extension Verdict {
         case .ask: .ask
         case .deny: .deny
         }
+    }
+}
+
+/// A text that equals none with other bytes, as canonically equivalent strings do.
+private struct ExactText: Hashable {
+    let text: String
+    private let bytes: [UInt8]
+
+    init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+    }
+
+    static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+    /// Behind a mark, and, where it is not ASCII alone, with its characters as numbers below.
+    func lines(_ mark: String) -> [String] {
+        guard !bytes.allSatisfy({ $0 < 0x80 }) else { return ["\(mark)\(text)"] }
+        let exact = text.unicodeScalars.map { scalar in
+            scalar.isASCII
+                ? String(scalar) : "<U+\(String(scalar.value, radix: 16, uppercase: true))>"
+        }.joined()
+        return ["\(mark)\(text)", "  exactly: \(exact)"]
     }
 }

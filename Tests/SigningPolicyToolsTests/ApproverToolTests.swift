@@ -104,11 +104,28 @@ struct GovernanceDifferenceTests {
             #expect(found.changedActs == (word == "same" ? [] : ["governance.policy"]))
             #expect(found.isProvedNotToWiden == (word == "same"))
         }
+        #expect(try difference(one, one).changedParts.isEmpty)
         let dropped = try difference(two, "")
         #expect(dropped.widening?.before == "2 of alice, bob")
         #expect(dropped.widening?.after == "the owner alone")
         #expect(dropped.changedParts.count == 1)
         #expect(dropped.changedParts.allSatisfy { $0.hasPrefix("- governance.policy = {") })
         #expect(try difference(one, two).changedParts.map { $0.prefix(2) } == ["- ", "+ "])
+    }
+
+    @Test("texts that are canonically equivalent are others, and are told apart")
+    func equivalents() throws {
+        let rule = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"KEYS\"\n"
+        let found = try difference(rule, rule.replacing("KEYS", with: "\u{212A}EYS"))
+        #expect(found.word != "same" && found.changedRules == ["no"])
+        #expect(found.changedParts.count == 3)
+        #expect(found.changedParts.last?.contains("<U+212A>EYS") == true)
+        let set = "[set.s]\nkeys = [\"K\", \"b\"]\n"
+        let member = try difference(set, set.replacing("\"K\"", with: "\"\u{212A}\""))
+        #expect(
+            member.changedParts == [
+                "- set s has \"K\"", "+ set s has \"\u{212A}\"",
+                "  exactly: set s has \"<U+212A>\"",
+            ])
     }
 }

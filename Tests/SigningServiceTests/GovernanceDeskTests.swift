@@ -34,7 +34,8 @@ private final class GovernedHome {
 
     func desk(_ policy: TOMLPolicy) throws -> GovernanceDesk {
         try rig.home.unlock(rig.passphrase)
-        return try rig.home.governance(over: .policy(hash: policy.hash), in: ledger)
+        let act = try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
+        return try rig.home.governance(over: act, in: ledger)
     }
 
     func waiting() async throws -> WaitingJointQuestion {

@@ -33,28 +33,48 @@ struct ExportTests {
         try vault.add(
             name: "alice", protocolID: ProtocolID("nostr"), algorithm: .bip340, address: "a",
             network: nil, secret: made)
-        let out = try vault.exportSecret(of: "alice", passphrase: secret("pass"))
+        let out = try vault.exportSecret(of: vault.named("alice"), passphrase: secret("pass"))
         let isSame = out.isEqual(to: made)
         #expect(isSame)
         #expect(throws: VaultError.wrongPassphrase) {
-            _ = try vault.exportSecret(of: "alice", passphrase: secret("another"))
+            _ = try vault.exportSecret(of: vault.named("alice"), passphrase: secret("another"))
         }
         vault.lock()
-        let again = try vault.exportSecret(of: "alice", passphrase: secret("pass"))
+        let again = try vault.exportSecret(of: vault.named("alice"), passphrase: secret("pass"))
         let isSameAgain = again.isEqual(to: made)
         #expect(isSameAgain)
         #expect(throws: VaultError.unknownKey(name: "bob")) {
-            _ = try vault.exportSecret(of: "bob", passphrase: secret("pass"))
+            _ = try vault.exportSecret(of: vault.named("bob"), passphrase: secret("pass"))
         }
-        let hasPhrase = try vault.exportPhrase(of: "alice", passphrase: secret("pass")) != nil
+        let hasPhrase =
+            try vault.exportPhrase(of: vault.named("alice"), passphrase: secret("pass")) != nil
         #expect(!hasPhrase)
+    }
+
+    @Test("a key is found by what it is, whatever its name leads to by now")
+    func renamed() throws {
+        for (name, byte) in [("cheap", UInt8(5)), ("treasure", 6)] {
+            try vault.add(
+                name: name, protocolID: ProtocolID("nostr"), algorithm: .bip340, address: name,
+                network: nil, secret: SecretBytes(count: 32) { $0[31] = byte })
+        }
+        let cheap = try vault.named("cheap")
+        try vault.rename("cheap", to: "x")
+        try vault.rename("treasure", to: "cheap")
+        let out = try vault.exportSecret(of: cheap, passphrase: secret("pass"))
+        let isSame = out.isEqual(to: SecretBytes(count: 32) { $0[31] = 5 })
+        #expect(isSame)
+        try vault.remove("x")
+        #expect(throws: VaultError.unknownKey(name: "cheap")) {
+            _ = try vault.exportSecret(of: cheap, passphrase: secret("pass"))
+        }
     }
 
     @Test("the words stay with their key through renaming, and go with it")
     func phrase() throws {
         let entropy = try addPhrased("alice")
         try vault.rename("alice", to: "bob")
-        let found = try vault.exportPhrase(of: "bob", passphrase: secret("pass"))
+        let found = try vault.exportPhrase(of: vault.named("bob"), passphrase: secret("pass"))
         guard let phrase = found else {
             Issue.record("no phrase")
             return
@@ -63,7 +83,7 @@ struct ExportTests {
         let (place, hasPassphrase) = (phrase.place, phrase.hasPassphrase)
         #expect(bytes == entropy && place == .account(7) && hasPassphrase)
         #expect(throws: VaultError.wrongPassphrase) {
-            _ = try vault.exportPhrase(of: "bob", passphrase: secret("another"))
+            _ = try vault.exportPhrase(of: vault.named("bob"), passphrase: secret("another"))
         }
         try vault.remove("bob")
         let rows = try vault.database.read { access throws(VaultError) in
@@ -83,7 +103,7 @@ struct ExportTests {
                 name: "toad", protocolID: near, algorithm: .ed25519, address: "toad.near",
                 network: nil, secret: SecretBytes.random(count: 32),
                 phrase: KeyPhrase(entropy: entropy, place: .path(path), hasPassphrase: false))
-            let found = try vault.exportPhrase(of: "toad", passphrase: secret("pass"))
+            let found = try vault.exportPhrase(of: vault.named("toad"), passphrase: secret("pass"))
             guard let phrase = found else {
                 Issue.record("no phrase")
                 return
@@ -112,10 +132,13 @@ struct ExportTests {
                     entropy: entropy, place: .extended(path, mode), hasPassphrase: false))
             #expect(try account.publicKey == Ed25519Key(extended: own).publicKey)
             #expect(try vault.damagedKeys() == [])
-            let same = try vault.exportSecret(of: "treasury", passphrase: secret("pass"))
-                .isEqual(to: own)
+            let same = try vault.exportSecret(
+                of: vault.named("treasury"), passphrase: secret("pass")
+            )
+            .isEqual(to: own)
             #expect(same)
-            let found = try vault.exportPhrase(of: "treasury", passphrase: secret("pass"))
+            let found = try vault.exportPhrase(
+                of: vault.named("treasury"), passphrase: secret("pass"))
             guard let phrase = found else {
                 Issue.record("no phrase")
                 return
@@ -171,7 +194,7 @@ struct ExportTests {
             WHERE key_id = (SELECT id FROM keys WHERE name = 'bob')
             """)
         #expect(throws: VaultError.corruptedRecord("bob")) {
-            _ = try vault.exportPhrase(of: "bob", passphrase: secret("pass"))
+            _ = try vault.exportPhrase(of: vault.named("bob"), passphrase: secret("pass"))
         }
     }
 
@@ -188,5 +211,15 @@ struct ExportTests {
         #expect(throws: LedgerError.frozen) {
             try ledger.recordExport(of: alice, form: "nsec", at: Timestamp(seconds: 7))
         }
+    }
+}
+
+extension Vault {
+    /// The account that a name leads to.
+    func named(_ name: String) throws -> Account {
+        guard let found = try accounts().first(where: { $0.name == name }) else {
+            throw VaultError.unknownKey(name: name)
+        }
+        return found
     }
 }

@@ -156,7 +156,8 @@ struct PasskeyTests {
         let passkey = try make()
         #expect(throws: VaultError.unknownKey(name: passkey.name)) {
             _ = try home.vault.exportSecret(
-                of: passkey.name, passphrase: SecretBytes(copying: "pass".utf8.span)
+                of: home.vault.named(passkey.name),
+                passphrase: SecretBytes(copying: "pass".utf8.span)
             ).count
         }
     }

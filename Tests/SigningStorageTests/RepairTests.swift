@@ -70,16 +70,18 @@ struct RepairTests {
 
     @Test("exports every key whose own record opens, and keeps those in a repair")
     func damagedRecord() throws {
+        let sound = try temporary.openVault()
+        let (alice, bob) = (try sound.named("alice"), try sound.named("bob"))
         try temporary.editVault("UPDATE keys SET algorithm = 'dsa' WHERE name = 'alice'")
         #expect(throws: VaultError.corruptedRecord("account list")) {
             try temporary.openVault()
         }
         let owner = try openForOwner()
-        let exported = try owner.exportSecret(of: "bob", passphrase: secret("pass"))
+        let exported = try owner.exportSecret(of: bob, passphrase: secret("pass"))
         let isSame = exported.isEqual(to: secret(of: 2))
         #expect(isSame)
         #expect(throws: VaultError.unknownKey(name: "alice")) {
-            _ = try owner.exportSecret(of: "alice", passphrase: secret("pass"))
+            _ = try owner.exportSecret(of: alice, passphrase: secret("pass"))
         }
         #expect(throws: VaultError.corruptedRecord("account list")) {
             try owner.addNostr("carol", 3)

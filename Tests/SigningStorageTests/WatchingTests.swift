@@ -170,13 +170,13 @@ struct WatchingTests {
     func exports() throws {
         try watch("joint")
         #expect(throws: VaultError.noSecret(name: "joint")) {
-            _ = try vault.exportSecret(of: "joint", passphrase: secret("pass"))
+            _ = try vault.exportSecret(of: vault.named("joint"), passphrase: secret("pass"))
         }
         #expect(throws: VaultError.noSecret(name: "joint")) {
-            _ = try vault.exportPhrase(of: "joint", passphrase: secret("pass"))
+            _ = try vault.exportPhrase(of: vault.named("joint"), passphrase: secret("pass"))
         }
         #expect(throws: VaultError.wrongPassphrase) {
-            _ = try vault.exportSecret(of: "joint", passphrase: secret("wrong"))
+            _ = try vault.exportSecret(of: vault.named("joint"), passphrase: secret("wrong"))
         }
     }
 

@@ -144,6 +144,7 @@ extension JointFault {
         case .stranger: "no_approver_key"
         case .retired: "retired"
         case .ownRequest: "own_request"
+        case .ambiguous: "ambiguous"
         case .unsigned: "unsigned"
         case .late: "expired"
         case .repeated: "already_answered"

@@ -8,6 +8,8 @@ public enum JointFault: String, Error, Hashable, Sendable, CaseIterable {
     case retired
     /// The key lies in the home that was asked, and no rule lets that count.
     case ownRequest
+    /// The question poses as what it is not.
+    case ambiguous
     /// The signature is not the key's over this question: it is for another one, or an earlier
     /// one, or for another policy, or forged.
     case unsigned
@@ -24,6 +26,7 @@ public enum JointFault: String, Error, Hashable, Sendable, CaseIterable {
         case .stranger: "no rule asks the holder of this key"
         case .retired: "the key of this approver was retired"
         case .ownRequest: "nobody approves what was asked of the own home"
+        case .ambiguous: "the question poses as what it is not"
         case .unsigned: "the signature is not this approver's over this question"
         case .late: "the question has expired"
         case .repeated: "this approver has answered already"
@@ -74,6 +77,7 @@ extension JointQuestion {
         let asked = demands.filter { $0.members.contains { $0.key == publicKey } }
         guard !asked.isEmpty else { return .stranger }
         guard !retired.contains(publicKey) else { return .retired }
+        guard !isYes || isOfOneKind else { return .ambiguous }
         // A no may come from anybody who is asked.
         let isOwn = ownKeys.contains(publicKey)
         return !isYes || !isOwn || asked.contains(where: \.submitterMayApprove)

@@ -33,10 +33,17 @@ extension Governance {
 
 extension PolicyDocument {
     /// Every part in the canonical form beside the version, one text for each, to be compared.
-    package var canonicalParts: [String] {
+    package var canonicalParts: [String] { parts { _ in false } }
+
+    /// The same, with sets of some names as one part for each member.
+    package func parts(splitting isSplit: (String) -> Bool) -> [String] {
         let people = approvers.map { "approver \($0) = \($1.approverText)" }
         let acts = governance.demands.map { "\($0.rule) = \($1.json.written)" }
-        let named = canonicalSets.map { "set \($0)" }
+        let named = sets.flatMap { set in
+            isSplit(set.name)
+                ? set.canonicalMembers.map { "set \(set.name) has \($0.written)" }
+                : ["set \(set.name) \(JSONValue.array(set.canonicalMembers).written)"]
+        }
         return ["default = \(fallback.rawValue)"] + people.sorted() + acts.sorted()
             + named.sorted() + rules.map { "rule \($0.canonicalText)" }
     }

@@ -123,6 +123,9 @@ extension ApproverItem {
         rows.append("  policy    sha256 \(binding.policyHash.hexText)")
         rows += binding.keys.map { "  key       \(VisibleText.escaped($0.text))" }
         let label = question.isGovernance ? "does    " : "leaves  "
+        if !question.isOfOneKind {
+            rows.append("  BEWARE    it poses as a request or an act, and is neither: say no")
+        }
         rows += question.totals.map { "  \(label)  \(VisibleText.escaped($0))" }
         rows += question.demands.map {
             "  rule      " + VisibleText.escaped("\($0.rule): \($0.text)")

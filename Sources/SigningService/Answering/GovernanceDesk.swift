@@ -44,7 +44,7 @@ package struct GovernanceDesk: Sendable {
             throw ServiceError(
                 "there is too much to show to approvers at once "
                     + "(\(JointQuestion.textBytesMax >> 10) KiB)",
-                hint: "change less at a time")
+                hint: act.kind == .policy ? "change less at a time" : nil)
         }
         try checkMeetable(besides: ownKeys)
         let now = SystemEnvironment().now()
@@ -159,11 +159,22 @@ extension OpenHome {
         }
     }
 
+    /// How long a policy may be whose changes several people are shown, so that it can be taken
+    /// back whole and another one of this length put in its place.
+    private static let governedBytesMax = JointQuestion.textBytesMax / 4
+
     /// Refuses a policy whose own changes could never be approved in this home.
     func checkCanBeChanged(
         _ policy: TOMLPolicy, in ledger: SQLiteLedger
     ) throws(ServiceError) {
         guard !policy.governance.isEmpty else { return }
+        let bytes = policy.document.canonicalParts.reduce(0) { $0 + $1.utf8.count }
+        guard policy.governance.demands[.policy] == nil || bytes <= Self.governedBytesMax else {
+            throw ServiceError(
+                "the policy is too long to be shown to approvers whole "
+                    + "(\(Self.governedBytesMax >> 10) KiB), so it could not be taken back",
+                hint: "name fewer members in sets, or leave \"policy\" out of [governance]")
+        }
         let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
             try vault.approverKeys().map(\.publicKey)
         }

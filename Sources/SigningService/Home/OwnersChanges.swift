@@ -24,6 +24,15 @@ extension OpenHome {
         return result
     }
 
+    /// Refuses where vault and record are not of one time; the vault is unlocked.
+    package func checkBeforeChange(_ ledger: SQLiteLedger) throws(ServiceError) {
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        try ServiceError.wrapping { () throws(CheckpointError) in
+            try checkpointer.checkBeforeChange()
+        }
+    }
+
     /// Signs where the audit chain stands, if the vault was unlocked in this run.
     ///
     /// Without it the entries are on record all the same, and the next checkpoint covers them.
@@ -50,7 +59,11 @@ extension OpenHome {
     ) throws(ServiceError) {
         try unlock(passphrase)
         let ledger = try openLedger()
-        let desk = try governance(over: .policy(hash: policy.hash), in: ledger)
+        let act = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.catchUp()
+            return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
+        }
+        let desk = try governance(over: act, in: ledger)
         try putInForce(policy, source, desk.alone, in: ledger)
     }
 

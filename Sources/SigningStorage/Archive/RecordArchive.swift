@@ -167,17 +167,12 @@ extension Access<LedgerError> {
         for table in ["results", "intents", "checkpoints"] {
             try run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
         }
-        // What was judged in front of it is still refused.
+        // The newest policy and the newest freeze stay: what comes later is held against them.
         try run(
             """
-            INSERT OR REPLACE INTO local (name, value)
-            SELECT ?, CAST(max(sequence) AS BLOB) FROM audit
-            WHERE kind = 'freeze' AND sequence <= ? GROUP BY kind
-            """, .text(LocalRow.archivedFreeze.rawValue), .integer(segment.last))
-        try run(
-            """
-            DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair' AND sequence <>
-                (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'attest')
+            DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair'
+            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'attest')
+            AND sequence <> (SELECT ifnull(max(sequence), 0) FROM audit WHERE kind = 'freeze')
             """, .integer(segment.last))
     }
 }

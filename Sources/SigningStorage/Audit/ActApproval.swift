@@ -8,10 +8,16 @@ extension GovernedAct {
     /// SHA-256 of what stands for a request in a question about it.
     package var digest: [UInt8] { Digest.sha256(frame.span) }
 
-    /// What an entry says was done; nil of entries of other kinds.
-    init?(_ entry: AuditEntry, _ body: JSON) {
+    /// What an entry says was done, after the entry of the policy that was in force; nil of
+    /// entries of other kinds.
+    init?(_ entry: AuditEntry, _ body: JSON, after predecessor: [UInt8]) {
         switch AuditKind(rawValue: entry.kind) {
-        case .attest: self = .policy(hash: body.hexBytes("policy") ?? [])
+        case .attest:
+            self = .policy(
+                PolicyChange(
+                    hash: body.hexBytes("policy") ?? [],
+                    governance: GovernanceRecord.digest(of: body["governance"]?.write()),
+                    after: predecessor))
         case .export:
             self = .export(
                 KeyID(body["key"]?.text ?? ""), form: body["form"]?.text ?? "")
@@ -97,17 +103,24 @@ extension Access<LedgerError> {
         guard let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["kind"]?.text == entry.kind
         else { return false }
-        guard let act = GovernedAct(entry, body) else { return true }
-        guard let before = try newestEntry(of: .attest, before: entry.sequence) else { return true }
+        guard AuditKind(rawValue: entry.kind)?.isGoverned == true,
+            let before = try newestEntry(of: .attest, before: entry.sequence),
+            let act = GovernedAct(entry, body, after: before.hash)
+        else { return true }
         guard let policy = AttestingEntry(before) else { return false }
         guard let demand = policy.governance.demands[act.kind] else { return true }
         if case .thaw(let freeze) = act {
             let newest = try newestEntry(of: .freeze, before: entry.sequence)
-            guard newest?.hash ?? [] == freeze else { return false }
+            guard let newest, newest.hash == freeze else { return false }
         }
         return ActApproval(body)?
             .meets(demand, for: act, policy.policyHash, body, retired: retired) ?? false
     }
+}
+
+extension AuditKind {
+    /// Whether what is done by such an entry can be put under several people.
+    fileprivate var isGoverned: Bool { [.attest, .export, .thaw].contains(self) }
 }
 
 extension JSON {

@@ -9,8 +9,8 @@ package enum AuditKind: String, CaseIterable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
     case archive, hub
 
-    /// What the ledger keeps when it is archived: the newest of the first, all of the second.
-    static let kept = [attest, repair]
+    /// What the ledger keeps when it is archived: the newest of the first two, all of the third.
+    static let kept = [attest, freeze, repair]
 }
 
 /// What goes on record, before it has its place in the chain.

@@ -12,6 +12,8 @@ struct AuditTally {
     private(set) var timeFloor = AuditHead.empty.time
     /// The policy that the owner put in force last, with the entry that did.
     private var policy: (sequence: Int64, hash: [UInt8])?
+    /// The hash of that entry.
+    private var policyEntry: [UInt8] = []
     /// The same from before such entries were signed.
     private var oldPolicy: (sequence: Int64, hash: [UInt8])?
     private var repairedFloor: TimeFloor?
@@ -80,8 +82,10 @@ struct AuditTally {
             else { return .recordDiffers(sequence: entry.sequence, table: "accepted") }
             return nil
         case .freeze:
-            freezeReason = body["reason"]?.text
             newestFreeze = entry.head
+            // What came of one that was kept, of entries that are missing, is not known.
+            guard entry.sequence > ends.unknown else { return nil }
+            freezeReason = body["reason"]?.text
             knowsNoFreeze = false
             return nil
         case .thaw:
@@ -178,20 +182,18 @@ struct AuditTally {
         }
         let problem = problem(withApprovalsOf: entry, body)
         policy = (entry.sequence, found.policyHash)
+        policyEntry = entry.hash
         governance = found.governance
         return problem
     }
 
     /// What the policy in force put under several people was done with their yes.
     private func problem(withApprovalsOf entry: AuditEntry, _ body: JSON) -> AuditProblem? {
-        guard let policy, let act = GovernedAct(entry, body),
+        guard let policy, let act = GovernedAct(entry, body, after: policyEntry),
             let demand = governance.demands[act.kind]
         else { return nil }
-        // Of one that was archived by then nobody could name the entry.
-        let named = body.bytes("freeze")
         let isThis =
-            act.kind != .thaw || named == newestFreeze?.hash
-            || (named == [] && newestFreeze?.sequence ?? 0 <= ends.last)
+            act.kind != .thaw || body.bytes("freeze") == newestFreeze?.hash
             || (newestFreeze == nil && ends.unknown > 0)
         let approval = ActApproval(body)
         return isThis && approval?.meets(demand, for: act, policy.hash, body) == true

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningCrypto
 
 /// What the record says of whom a policy wants asked where its owner acts.
 enum GovernanceRecord {
@@ -16,6 +17,11 @@ enum GovernanceRecord {
     /// The same as it is signed; nil where nothing is demanded.
     static func text(_ governance: Governance) -> [UInt8]? {
         governance.isEmpty ? nil : json(governance).write()
+    }
+
+    /// SHA-256 of that; nothing where nothing is demanded.
+    static func digest(of text: [UInt8]?) -> [UInt8] {
+        text.map { Digest.sha256($0.span) } ?? []
     }
 
     /// What such a member says, nothing where it is not there; nil where it is anything else.
@@ -79,9 +85,29 @@ extension SQLiteLedger {
     ) throws(LedgerError) -> ActDemands {
         try read { access throws(LedgerError) in try access.demands(act, vaultPolicy) }
     }
+
+    /// What it is to put a policy in force now.
+    package func act(
+        puttingInForce hash: [UInt8], demanding governance: Governance
+    ) throws(LedgerError) -> GovernedAct {
+        try read { access throws(LedgerError) in
+            try access.act(puttingInForce: hash, demanding: governance)
+        }
+    }
 }
 
 extension Access<LedgerError> {
+    /// What it is to put a policy in force now.
+    func act(
+        puttingInForce hash: [UInt8], demanding governance: Governance
+    ) throws(LedgerError) -> GovernedAct {
+        .policy(
+            PolicyChange(
+                hash: hash,
+                governance: GovernanceRecord.digest(of: GovernanceRecord.text(governance)),
+                after: try newestEntry(of: .attest)?.hash ?? []))
+    }
+
     /// The policy in force as the record has it; nil where none was put on record.
     func governingPolicy() throws(LedgerError) -> GoverningPolicy? {
         let entry: AuditEntry?
@@ -149,6 +175,6 @@ extension JointQuestion {
     /// Whether it was put for exactly this act, under the policy and to the people that govern it.
     func isAbout(_ act: GovernedAct, _ wanted: ActDemands) -> Bool {
         binding.requestDigest == act.digest && binding.policyHash == wanted.policyHash
-            && totals == [act.text] && demands == wanted.demands
+            && isOfOneKind && totals == [act.text] && demands == wanted.demands
     }
 }

@@ -23,6 +23,10 @@ extension SQLiteLedger {
         try database.write { access throws(LedgerError) in
             guard try access.freezeReason() != nil else { return false }
             let freeze = try access.newestEntry(of: .freeze)?.hash ?? []
+            // An earlier version archived it.
+            guard !freeze.isEmpty || consent.question == nil else {
+                throw .notApproved("the entry of the freeze is not in the record: freeze again")
+            }
             let used = try access.use(consent, for: .thaw(freeze: freeze), at: time)
             let record = AuditRecord(thawing: used == nil ? nil : freeze, at: time)
             _ = try access.append(record.approved(used))
@@ -83,10 +87,8 @@ extension Access<LedgerError> {
         guard let judged else { return }
         let wasFrozen = try exists(
             """
-            SELECT 1 FROM audit WHERE sequence > ?1 AND kind = 'freeze'
-            UNION ALL
-            SELECT 1 FROM local WHERE name = ?2 AND CAST(value AS INTEGER) > ?1
-            """, .integer(judged.entries), .text(LocalRow.archivedFreeze.rawValue))
+            SELECT 1 FROM audit WHERE sequence > ? AND kind = 'freeze'
+            """, .integer(judged.entries))
         guard !wasFrozen else { throw .frozen }
     }
 

@@ -48,7 +48,8 @@ extension SQLiteLedger {
         at time: Timestamp, _ consent: ActConsent = .none, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) -> AuditHead {
         try database.write { access throws(LedgerError) in
-            let used = try access.use(consent, for: .policy(hash: policyHash), at: time)
+            let act = try access.act(puttingInForce: policyHash, demanding: governance)
+            let used = try access.use(consent, for: act, at: time)
             let statement = LogStatement.attest(
                 policyHash: policyHash, governance, after: try access.auditHead())
             let signature = try statement.signed(by: key)

@@ -9,6 +9,8 @@ struct GovernedRows {
     let isFrozen: Bool
     /// The keys of approvers that count for nothing.
     let retired: Set<[UInt8]>
+    /// The hubs that write no more.
+    let retiredHubs: Set<Int32>
 }
 
 /// The entries of a batch that may need the yes of several people.
@@ -38,7 +40,10 @@ struct GovernedEntries {
         let isMarked =
             now.policy == before.policy
             || attestings.contains { now.policy?.hasPrefix("\($0) ") == true }
-        return isMarked && (now.isFrozen || !before.isFrozen || hasThaw)
+        let isForGood =
+            before.retired.isSubset(of: now.retired)
+            && before.retiredHubs.isSubset(of: now.retiredHubs)
+        return isMarked && isForGood && (now.isFrozen || !before.isFrozen || hasThaw)
     }
 }
 
@@ -49,6 +54,7 @@ extension Access<LedgerError> {
         }
         return GovernedRows(
             policy: rows.first { $0.0 == "policy" }?.1,
-            isFrozen: rows.contains { $0.0 == "frozen" }, retired: try retiredApprovers())
+            isFrozen: rows.contains { $0.0 == "frozen" }, retired: try retiredApprovers(),
+            retiredHubs: Set(try hubs().filter { $0.retired != nil }.map(\.number)))
     }
 }

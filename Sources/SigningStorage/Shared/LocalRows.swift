@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningCrypto
 
 /// The rows of `local` that say who this hub is to a shared log, of which all are there or none,
-/// what it asked, and what it archived.
+/// and what it asked.
 enum LocalRow: String, CaseIterable {
     case mark = "log mark"
     case place = "log place"
@@ -16,8 +16,6 @@ enum LocalRow: String, CaseIterable {
     case hubKey = "hub key"
     /// The questions to several people that were asked here, one digest behind the other.
     case asked = "asked"
-    /// Where the last freeze stood that was archived here, in digits.
-    case archivedFreeze = "archived freeze"
 }
 
 extension Access<LedgerError> {

@@ -215,8 +215,8 @@ struct SharedCopy: ~Copyable {
         }
         guard try acts.explain(access.governedRows()) else {
             throw .corruptLog(
-                "batch \(sequence) of the shared log changes the policy in force or a freeze "
-                    + "without an entry that says so")
+                "batch \(sequence) of the shared log changes the policy in force, a freeze or "
+                    + "who was retired without an entry that says so")
         }
         guard try access.isWritten(by: hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")

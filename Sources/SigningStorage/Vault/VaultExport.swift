@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCore
+package import SigningCore
 internal import SigningCrypto
 
 extension Vault {
     /// Lends the secret of a key to its owner, who proves to be one by the passphrase, again.
     ///
-    /// The caller puts it on record first; no request of a client leads here.
+    /// The caller puts it on record first; no request of a client leads here. The key is found by
+    /// its id: what it is called may have been given to another one meanwhile.
     package func exportSecret(
-        of name: String, passphrase: borrowing SecretBytes
+        of account: Account, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> SecretBytes {
-        let (account, vaultKey) = try proveOwner(of: name, passphrase)
+        let (account, vaultKey) = try proveOwner(of: account, passphrase)
         return try vaultKey.open(try sealedSecret(of: account), label: RecordLabel(account))
     }
 
     /// The words a key was made from; nil where it was not made from words.
     package func exportPhrase(
-        of name: String, passphrase: borrowing SecretBytes
+        of account: Account, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> KeyPhrase? {
-        let (account, vaultKey) = try proveOwner(of: name, passphrase)
+        let (account, vaultKey) = try proveOwner(of: account, passphrase)
         return try phrase(of: account, with: vaultKey)
     }
 
@@ -39,15 +40,15 @@ extension Vault {
 
     /// Opens the vault key anew, whether or not the vault is unlocked.
     private func proveOwner(
-        of name: String, _ passphrase: borrowing SecretBytes
+        of wanted: Account, _ passphrase: borrowing SecretBytes
     ) throws(VaultError) -> (Account, VaultKey) {
         let vaultKey = try openVaultKey(with: passphrase)
         // The record opens by what it says of itself, whatever became of the others.
         let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
-        guard let account = list.accounts.first(where: { $0.name == name }) else {
-            throw .unknownKey(name: name)
-        }
-        guard !account.isWatchOnly else { throw .noSecret(name: name) }
+        guard let account = list.accounts.first(where: { $0.id == wanted.id }),
+            account.publicKey == wanted.publicKey
+        else { throw .unknownKey(name: wanted.name) }
+        guard !account.isWatchOnly else { throw .noSecret(name: wanted.name) }
         return (account, vaultKey)
     }
 }

@@ -205,6 +205,7 @@ extension CLIError {
     fileprivate init(_ fault: JointFault) {
         let hint =
             switch fault {
+            case .ambiguous: "answer no: whoever wrote it wants you to take one thing for another"
             case .stranger, .ownRequest: "see the approvers of the rule in policy.toml"
             case .retired: "let the owner of the policy name your new key"
             case .unsigned: "answer the question that waits now"

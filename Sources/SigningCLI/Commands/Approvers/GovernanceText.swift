@@ -10,10 +10,11 @@ import SigningStorage
 
 /// What an owner wants to do, as several people are shown it.
 enum GovernanceText {
-    /// Another policy: what it changes, and every part that is another one, whole.
+    /// Another policy: what it changes, and every part that is another one; nil where nothing of
+    /// that can be shown.
     static func policy(
         from old: TOMLPolicy?, to new: TOMLPolicy, own: [String]
-    ) -> String {
+    ) -> String? {
         var rows = ["put another policy in force"]
         rows.append("  in force  \(old.map { Hex.encode($0.hash.span) } ?? "not readable here")")
         rows.append("  new       \(Hex.encode(new.hash.span))")
@@ -27,6 +28,7 @@ enum GovernanceText {
         rows += ["", "what it changes:", difference.text, ""]
         rows.append("every part that changes, - as it is and + as it would be:")
         let parts = difference.changedParts
+        guard !parts.isEmpty || old.hash == new.hash else { return nil }
         rows += parts.isEmpty ? ["none"] : parts
         return rows.joined(separator: "\n")
     }
@@ -43,6 +45,11 @@ enum GovernanceText {
             rows.append("  tags      \(account.tags.joined(separator: ", "))")
         }
         rows.append("  as        \(form), to whoever runs the command and has the passphrase")
+        if form == ExportForm.words.name {
+            rows.append(
+                "words lead to EVERY key that was made from them, here or elsewhere, not to this "
+                    + "one alone")
+        }
         rows.append("whoever has it can sign anything for this account, and no policy judges that")
         return rows.joined(separator: "\n")
     }
@@ -50,7 +57,7 @@ enum GovernanceText {
     /// The end of a freeze.
     static func thaw(_ freezes: [Freeze], reason: String) -> String {
         var rows = ["let signing go on"]
-        for freeze in freezes {
+        for freeze in freezes.prefix(shownFreezesMax) {
             let hub = freeze.hub.map { ", by hub \($0)" } ?? ""
             let why = VisibleText.escaped(freeze.reason)
             rows.append("  frozen    \(freeze.time.utcText)\(hub): \(why)")
@@ -59,9 +66,16 @@ enum GovernanceText {
             rows.append("  frozen    \(VisibleText.escaped(reason))")
             rows.append("  when      before the record was archived")
         }
-        if freezes.count == Freeze.countMax { rows.append("  frozen    and more often before") }
+        if freezes.count > shownFreezesMax {
+            let rest = freezes.count - shownFreezesMax
+            let more = freezes.count == Freeze.countMax ? " or more" : ""
+            rows.append("  frozen    and \(rest)\(more) times before: countersign audit list")
+        }
         return rows.joined(separator: "\n")
     }
+
+    /// The newest are told; each reason has 512 bytes at most.
+    private static let shownFreezesMax = 20
 }
 
 extension Workspace {
@@ -69,13 +83,15 @@ extension Workspace {
     /// unlocked.
     func consent(
         to act: GovernedAct, in ledger: SQLiteLedger, _ console: Console,
-        _ words: () throws(CLIError) -> String
+        _ words: (ActDemands) throws(CLIError) -> String
     ) async throws(CLIError) -> (GovernanceDesk, ActConsent) {
         let desk = try CLIError.wrapping { () throws(ServiceError) in
             try open.governance(over: act, in: ledger)
         }
         guard !desk.wanted.demands.isEmpty else { return (desk, desk.alone) }
-        let text = try words()
+        // Nobody is asked for what could not be done.
+        try CLIError.wrapping { () throws(ServiceError) in try open.checkBeforeChange(ledger) }
+        let text = try words(desk.wanted)
         let told = ApproverText.told(console)
         do throws(ServiceError) {
             let consent = try await StopSignals.run { () async throws(ServiceError) in
@@ -97,11 +113,15 @@ extension Workspace {
         try CLIError.wrapping { () throws(ServiceError) in
             try open.checkMayPutInForce(policy, source, in: ledger)
         }
-        let own = (try? vault.accounts())?.ownAddresses ?? []
-        let (desk, consent) = try await consent(
-            to: .policy(hash: policy.hash), in: ledger, console
-        ) { GovernanceText.policy(from: try? attestedPolicy(), to: policy, own: own) }
+        let act = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.catchUp()
+            return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
+        }
+        let (desk, consent) = try await consent(to: act, in: ledger, console) {
+            (wanted) throws(CLIError) in try change(to: policy, from: wanted.policyHash)
+        }
         do throws(CLIError) {
+            // Not before it is sure that those who were asked said yes to just this.
             try before()
             try CLIError.wrapping { () throws(ServiceError) in
                 try open.putInForce(policy, source, consent, in: ledger)
@@ -112,18 +132,41 @@ extension Workspace {
         }
     }
 
+    /// What a policy changes, against the one that the record has in force.
+    private func change(
+        to policy: TOMLPolicy, from policyHash: [UInt8]
+    ) throws(CLIError) -> String {
+        let old = try? attestedPolicy()
+        guard old == nil || old?.hash == policyHash else {
+            throw CLIError(
+                "the record has another policy in force than this vault",
+                hint: "countersign policy sync; then again")
+        }
+        let own = (try? vault.accounts())?.ownAddresses ?? []
+        guard let text = GovernanceText.policy(from: old, to: policy, own: own) else {
+            throw CLIError(
+                "both policies differ in a way that cannot be shown",
+                hint: "change a rule or a name besides, so that there is something to see")
+        }
+        return text
+    }
+
     /// Ends a freeze, once those said yes whom the policy in force demands.
-    func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws(CLIError) {
+    ///
+    /// False where nothing was frozen any more.
+    func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws(CLIError) -> Bool {
         let (freezes, reason) = try CLIError.wrapping { () throws(LedgerError) in
             try ledger.catchUp()
             return (try ledger.freezes(), try ledger.freezeReason())
         }
-        guard let reason else { return }
+        guard let reason else { return false }
         let (desk, consent) = try await consent(
             to: .thaw(freeze: freezes.first?.entryHash ?? []), in: ledger, console
-        ) { GovernanceText.thaw(freezes, reason: reason) }
+        ) { _ in GovernanceText.thaw(freezes, reason: reason) }
         do throws(LedgerError) {
-            try ledger.thaw(at: SystemEnvironment().now(), consent)
+            let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
+            if !isThawed { await desk.withdraw(consent) }
+            return isThawed
         } catch {
             await desk.withdraw(consent)
             throw CLIError(error)

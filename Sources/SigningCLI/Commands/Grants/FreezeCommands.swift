@@ -48,8 +48,8 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "allow signing again")
         try workspace.unlock(passphrase)
-        try await workspace.thaw(ledger, invocation.console)
-        invocation.console.done(["frozen": false], "thawed")
+        let isThawed = try await workspace.thaw(ledger, invocation.console)
+        invocation.console.done(["frozen": false], isThawed ? "thawed" : "nothing was frozen")
         workspace.checkpointIfSound(ledger, invocation.console)
         return .done
     }

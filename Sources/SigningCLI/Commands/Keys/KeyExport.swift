@@ -42,9 +42,11 @@ extension CommandLineTool {
             to: "export the secret of \"\(account.name)\"")
         try workspace.unlock(passphrase)
         let ledger = try workspace.openLedger()
+        let freeze = try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
+        guard freeze == nil else { throw CLIError(LedgerError.frozen) }
         let (desk, consent) = try await workspace.consent(
             to: .export(account.id, form: form.name), in: ledger, invocation.console
-        ) { GovernanceText.export(of: account, as: form.name) }
+        ) { _ in GovernanceText.export(of: account, as: form.name) }
         let text = try form.text(of: account, workspace, passphrase, invocation)
         do throws(LedgerError) {
             try ledger.recordExport(
@@ -123,7 +125,7 @@ enum ExportForm {
             return try words(of: account, workspace, passphrase, invocation.console)
         }
         let secret = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.exportSecret(of: account.name, passphrase: passphrase)
+            try workspace.vault.exportSecret(of: account, passphrase: passphrase)
         }
         switch self {
         case .nsec: return SecretText.nsec(of: secret)
@@ -159,7 +161,7 @@ enum ExportForm {
         _ console: Console
     ) throws(CLIError) -> SecretBytes {
         let found = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.exportPhrase(of: account.name, passphrase: passphrase)
+            try workspace.vault.exportPhrase(of: account, passphrase: passphrase)
         }
         guard let phrase = found else {
             throw CLIError(

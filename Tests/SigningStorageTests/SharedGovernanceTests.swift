@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCrypto
+import TestHome
+import Testing
+
+@testable import SigningCore
+@testable import SigningStorage
+
+@Suite("Hubs that share what several people approve")
+struct SharedGovernanceTests {
+    private func team(_ rig: GovernedRig, of count: Int = 2) throws -> Team {
+        let key = try Ed25519Key(seed: secret(of: 5))
+        return try Team(count) { ledger in
+            _ = try ledger.recordAttesting(
+                policyHash: GovernedRig.strict, demanding: rig.governance,
+                source: GovernedRig.strict, at: sharingTime, signedBy: key)
+        }
+    }
+
+    private func taken(_ ledger: SQLiteLedger) -> String? {
+        do { try ledger.catchUp() } catch LedgerError.corruptLog(let text) { return text } catch {
+            return "\(error)"
+        }
+        return nil
+    }
+
+    @Test("take over a policy that was approved, by answers of other hubs")
+    func approved() async throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        let key = try Ed25519Key(seed: secret(of: 5))
+        let change = try team[0].act(puttingInForce: GovernedRig.lax, demanding: .none)
+        let question = rig.question(change)
+        let digest = JointRecord.digest(of: question)
+        #expect(try await team[0].put(question, at: rig.now))
+        for approver in [rig.rig.alice, rig.rig.bob] {
+            let yes = try rig.rig.yes(approver, question)
+            #expect(try await team[1].answer(digest, yes, at: rig.now) == nil)
+        }
+        try team[0].catchUp()
+        _ = try team[0].recordAttesting(
+            policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
+            ActConsent(vaultPolicy: nil, question: digest), signedBy: key)
+        #expect(taken(team[1]) == nil)
+        let text = try #require(try team[1].policyText(signedBy: key.publicKey))
+        #expect(text.hash == GovernedRig.lax && text.governance.isEmpty)
+        try team.expectOneTruth()
+    }
+
+    @Test("take no batch that puts a policy in force which nobody approved")
+    func unapproved() throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        try rig.forge(GovernedRig.lax, with: nil, in: team[0])
+        let why = taken(team[1])
+        #expect(why?.contains("several people have to approve, and they did not") == true)
+        #expect(try team[1].lastAttestedHash() == GovernedRig.strict)
+    }
+
+    @Test("take no entry that says of a policy's demands what nobody signed, and no yes twice")
+    func demands() async throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        // The people said yes to a policy that demands them as before.
+        let act = try team[0].act(puttingInForce: GovernedRig.lax, demanding: rig.governance)
+        let question = rig.question(act)
+        let yes = [
+            try rig.rig.yes(rig.rig.alice, question), try rig.rig.yes(rig.rig.bob, question),
+        ]
+        let approval = ActApproval(
+            JointApproval(question, yes, digest: JointRecord.digest(of: question)),
+            ownKeys: question.ownKeys)
+        try rig.forge(GovernedRig.lax, demanding: rig.governance, with: approval, in: team[0])
+        #expect(taken(team[1]) == nil)
+        #expect(try team[1].lastAttestedHash() == GovernedRig.lax)
+        // Once more: its place is another one.
+        try rig.forge(GovernedRig.lax, demanding: rig.governance, with: approval, in: team[0])
+        #expect(taken(team[1])?.contains("and they did not") == true)
+
+        let others = try self.team(rig)
+        try rig.forge(GovernedRig.lax, with: approval, in: others[0])
+        #expect(taken(others[1])?.contains("and they did not") == true)
+        #expect(try others[1].lastAttestedHash() == GovernedRig.strict)
+    }
+
+    @Test("take nobody back who was retired")
+    func retired() async throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig, of: 3)
+        try await team[0].retireApprover(rig.rig.carol.publicKey, at: sharingTime)
+        try team[0].retire(hub: 3, at: sharingTime)
+        #expect(taken(team[1]) == nil)
+        #expect(throws: LedgerError.self) { try team[0].write("DELETE FROM retired_approvers") }
+        try team[0].write("UPDATE hubs SET retired = NULL")
+        #expect(taken(team[1])?.contains("who was retired") == true)
+        #expect(try team[1].retiredApprovers() == [rig.rig.carol.publicKey])
+    }
+
+    @Test("take no batch that moves the mark, or ends a freeze, without an entry")
+    func rows() throws {
+        for edit in ["UPDATE meta SET value = '1 00' WHERE name = 'policy'", "DELETE FROM meta"] {
+            let rig = try GovernedRig(puttingInForce: false)
+            let team = try team(rig)
+            try team[0].freeze("a", at: sharingTime)
+            #expect(taken(team[1]) == nil)
+            try team[0].write(edit)
+            #expect(taken(team[1])?.contains("without an entry") == true, "\(edit)")
+            #expect(try team[1].freezeReason() == "a")
+        }
+    }
+
+    @Test("take no thaw that nobody approved, and none under another name")
+    func thaw() throws {
+        for kind in ["thaw", "refusal"] {
+            let rig = try GovernedRig(puttingInForce: false)
+            let team = try team(rig)
+            try team[0].freeze("a", at: sharingTime)
+            #expect(taken(team[1]) == nil)
+            try team[0].database.write { access throws(LedgerError) in
+                let entry = try access.append(AuditRecord(thawing: nil, at: sharingTime))
+                try access.run(
+                    "UPDATE audit SET kind = ? WHERE sequence = ?", .text(kind),
+                    .integer(entry.sequence))
+                try access.run("DELETE FROM meta WHERE name = 'frozen'")
+            }
+            #expect(taken(team[1]) != nil)
+            #expect(try team[1].freezeReason() == "a")
+        }
+    }
+}
