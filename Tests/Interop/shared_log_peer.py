@@ -153,7 +153,7 @@ class Turns(Case):
                 ("UPDATE countersign.meta SET version = 2", "too old for"),
                 ("UPDATE countersign.head SET sequence = 9", "lacks batch 3"),
                 ("UPDATE countersign.head SET hash = '\\x00'", "length"),
-                ("DELETE FROM countersign.batches WHERE sequence = 1", "do not follow"),
+                ("DELETE FROM countersign.batches WHERE sequence = 1", "does not go back to batch 1"),
                 ("DELETE FROM countersign.batches", "lacks batch 1"),
                 ("UPDATE countersign.batches SET signature = '\\x00'", "length"),
                 ("UPDATE countersign.batches SET sequence = -sequence; UPDATE countersign.batches SET sequence = 3 + sequence",
