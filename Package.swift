@@ -383,7 +383,7 @@ let suites: [Target] =
             [
                 "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "Nostr", "SigningCore",
                 "SigningCodecs",
-                "SigningCrypto", "SigningStorage", "VectorFiles",
+                "SigningCrypto", "SigningStorage", "TestHome", "VectorFiles",
             ]),
         tests(
             "PolicyPresetsTests",

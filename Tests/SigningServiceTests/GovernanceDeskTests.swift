@@ -105,6 +105,22 @@ struct GovernanceDeskTests {
         }
     }
 
+    @Test("is refused of a policy that is too long to be shown whole")
+    func tooLong() throws {
+        let home = try GovernedHome()
+        try home.rig.home.unlock(home.rig.passphrase)
+        let members = (0..<2_000).map { "\"\($0)\(String(repeating: "a", count: 40))\"" }
+        let set = "[set.long]\nwords = [\(members.joined(separator: ", "))]\n"
+        let (long, source) = try home.loaded(home.text(governed: true) + set)
+        let refused = #expect(throws: ServiceError.self) {
+            try home.rig.home.checkMayPutInForce(long, source, in: home.ledger)
+        }
+        #expect(refused?.message.hasPrefix("the policy is too long to be shown") == true)
+        // One that puts nobody in front of it may be as long.
+        let (free, text) = try home.loaded(home.text(governed: false) + set)
+        try home.rig.home.checkMayPutInForce(free, text, in: home.ledger)
+    }
+
     @Test("is refused where their keys cannot be enough, before anybody waits")
     func unmeetable() async throws {
         let home = try GovernedHome()

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningStorage
+import TestHome
+import Testing
+
+@testable import SigningCLI
+
+@Suite("What an owner wants to do, in words")
+struct GovernanceTextTests {
+    @Test("words are every key that was made from them, and another form is one key")
+    func words() {
+        let account = Account(
+            id: KeyID("k"), name: "cheap", protocolID: ProtocolID("nostr"), algorithm: .bip340,
+            publicKey: [UInt8](repeating: 1, count: 32), address: "a", network: nil)
+        #expect(GovernanceText.export(of: account, as: "words").contains("EVERY key"))
+        #expect(!GovernanceText.export(of: account, as: "nsec").contains("EVERY key"))
+    }
+
+    @Test("however often somebody froze, the newest are told and how many more there are")
+    func freezes() throws {
+        let home = try TemporaryHome()
+        let ledger = try home.makeLedger()
+        let reason = String(repeating: "\u{202E}", count: 170)
+        for second in 0..<60 {
+            try ledger.freeze(reason, at: Timestamp(seconds: 1_000 + Int64(second)))
+        }
+        let text = GovernanceText.thaw(try ledger.freezes(), reason: reason)
+        #expect(text.utf8.count < JointQuestion.textBytesMax / 4)
+        #expect(text.contains("and 40 times before"))
+        #expect(!text.contains("\u{202E}"))
+    }
+}
