@@ -99,6 +99,32 @@ class Governance(Teams):
             hub.command("audit", "verify")
         self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
 
+    def test_nobody_is_shown_a_change_of_what_the_record_left_behind(self):
+        one, _ = self.governed()
+        one.command("ledger", "move", "local")
+        vault = pathlib.Path(one.home, "vault.db")
+        old = vault.read_bytes()
+        self.write(one, self.text.replace(f"count = {LIMIT}", "count = 1"))
+        attest = self.begin(one, "policy", "attest")
+        for name in ("alice", "carol"):
+            self.say(one, name, "yes")
+        self.end(attest)
+        vault.write_bytes(old)
+        self.write(one, self.text + "\n")
+        self.assertIn("put back", told(one, "policy", "attest", status=(1,)))
+        told(one, "repair", "vault", status=(0, 1))
+        self.assertIn("another policy in force than this vault", told(one, "policy", "attest", status=(1,)))
+        self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
+        one.command("policy", "sync")
+        self.write(one, self.text.replace(f"count = {LIMIT}", "count = 2"))
+        attest = self.begin(one, "policy", "attest")
+        # Against the one that was put in force last.
+        shown = self.say(one, "bob", "yes").replace("\n| ", "")
+        self.assertIn("- rule {", shown)
+        self.assertIn('"maximum":"1"', shown)
+        self.say(one, "carol", "yes")
+        self.assertIn("in force:", self.end(attest))
+
     def test_a_no_on_another_hub_ends_it(self):
         one, two = self.governed()
         self.write(one, POLICY)
@@ -153,6 +179,9 @@ class Governance(Teams):
         thaw.send_signal(signal.SIGINT)
         self.assertIn("taken back", self.end(thaw, status=1))
         self.assertIn("frozen", refused(two, "still?"))
+        # Nobody is asked about what is stopped.
+        self.assertIn("stopped", told(two, "key", "export", "alice", status=(1,)))
+        self.assertEqual(json.loads(two.command("--json", "approver", "pending"))["waiting"], [])
 
     def test_a_secret_takes_an_approver_and_ctrl_c_takes_the_question_back(self):
         one, two = self.governed()
