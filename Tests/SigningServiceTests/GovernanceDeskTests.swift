@@ -116,6 +116,13 @@ struct GovernanceDeskTests {
             try home.rig.home.checkMayPutInForce(long, source, in: home.ledger)
         }
         #expect(refused?.message.hasPrefix("the policy is too long to be shown") == true)
+        // As long as it may be, but with characters that are shown as numbers besides.
+        let word = String(repeating: "\u{E9}", count: 12_000)
+        let (foreign, bytes) = try home.loaded(
+            home.text(governed: true) + "[set.long]\nwords = [\"\(word)\"]\n")
+        #expect(throws: ServiceError.self) {
+            try home.rig.home.checkMayPutInForce(foreign, bytes, in: home.ledger)
+        }
         // One that puts nobody in front of it may be as long.
         let (free, text) = try home.loaded(home.text(governed: false) + set)
         try home.rig.home.checkMayPutInForce(free, text, in: home.ledger)

@@ -163,12 +163,18 @@ extension OpenHome {
     /// back whole and another one of this length put in its place.
     private static let governedBytesMax = JointQuestion.textBytesMax / 4
 
+    /// A part that is not ASCII alone is shown twice, its characters as numbers of up to ten bytes:
+    /// no more than five for each of its own.
+    private static func shownBytesMax(_ part: String) -> Int {
+        part.utf8.allSatisfy { $0 < 0x80 } ? part.utf8.count : 5 * part.utf8.count
+    }
+
     /// Refuses a policy whose own changes could never be approved in this home.
     func checkCanBeChanged(
         _ policy: TOMLPolicy, in ledger: SQLiteLedger
     ) throws(ServiceError) {
         guard !policy.governance.isEmpty else { return }
-        let bytes = policy.document.canonicalParts.reduce(0) { $0 + $1.utf8.count }
+        let bytes = policy.document.canonicalParts.reduce(0) { $0 + Self.shownBytesMax($1) }
         guard policy.governance.demands[.policy] == nil || bytes <= Self.governedBytesMax else {
             throw ServiceError(
                 "the policy is too long to be shown to approvers whole "

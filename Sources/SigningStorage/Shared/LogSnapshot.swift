@@ -16,10 +16,6 @@ package struct LogSnapshot: Hashable, Sendable {
     package let entry: Int64
 
     /// What the entry says beside the hub's own fields.
-    var fields: [String: JSON] {
-        Self.fields(place, partCount, digest)
-    }
-
     static func fields(
         _ place: LogPlace, _ partCount: Int32, _ digest: [UInt8]
     ) -> [String: JSON] {

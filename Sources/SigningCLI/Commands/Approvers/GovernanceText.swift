@@ -55,16 +55,12 @@ enum GovernanceText {
     }
 
     /// The end of a freeze.
-    static func thaw(_ freezes: [Freeze], reason: String) -> String {
+    static func thaw(_ freezes: [Freeze]) -> String {
         var rows = ["let signing go on"]
         for freeze in freezes.prefix(shownFreezesMax) {
             let hub = freeze.hub.map { ", by hub \($0)" } ?? ""
             let why = VisibleText.escaped(freeze.reason)
             rows.append("  frozen    \(freeze.time.utcText)\(hub): \(why)")
-        }
-        if freezes.isEmpty {
-            rows.append("  frozen    \(VisibleText.escaped(reason))")
-            rows.append("  when      before the record was archived")
         }
         if freezes.count > shownFreezesMax {
             let rest = freezes.count - shownFreezesMax
@@ -155,14 +151,21 @@ extension Workspace {
     ///
     /// False where nothing was frozen any more.
     func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws(CLIError) -> Bool {
-        let (freezes, reason) = try CLIError.wrapping { () throws(LedgerError) in
+        let (freezes, isFrozen) = try CLIError.wrapping { () throws(LedgerError) in
             try ledger.catchUp()
-            return (try ledger.freezes(), try ledger.freezeReason())
+            return (try ledger.freezes(), try ledger.freezeReason() != nil)
         }
-        guard let reason else { return false }
+        guard isFrozen else { return false }
         let (desk, consent) = try await consent(
             to: .thaw(freeze: freezes.first?.entryHash ?? []), in: ledger, console
-        ) { _ in GovernanceText.thaw(freezes, reason: reason) }
+        ) { _ throws(CLIError) in
+            guard !freezes.isEmpty else {
+                throw CLIError(
+                    "the record does not hold the entry of this freeze any more",
+                    hint: "countersign freeze REASON; then countersign thaw")
+            }
+            return GovernanceText.thaw(freezes)
+        }
         do throws(LedgerError) {
             let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
             if !isThawed { await desk.withdraw(consent) }
