@@ -51,6 +51,7 @@ import Testing
                     "f300d12b21072ad3844209f395aa33ebbdc48121a5d76bbbf3f17b2837690d91",
                     "889a68bbb046d70d10fb1901532ac9a2ec3fc27fc13aac62d7b22d84cb38d96d",
                     "2cb5dc56a266c30dd921d05e217b284fd819d9954024758a625d06cc8ff6a6cc",
+                    "2bebf1d5631ffbc823fae31b37afdc6aca71b33ed63772eab6e9f54228c809b8",
                 ]
             ),
         ])
@@ -97,7 +98,7 @@ import Testing
     func settings() throws {
         let expected: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("secure_delete", 1),
-            ("busy_timeout", 5_000), ("user_version", 13), ("cell_size_check", 1),
+            ("busy_timeout", 5_000), ("user_version", 14), ("cell_size_check", 1),
         ]
         try database.read { access throws(LedgerError) in
             for (name, value) in expected {
@@ -236,10 +237,10 @@ import Testing
 
     @Test("A newer format and a file of another kind are refused")
     func otherFormats() throws {
-        try temporary.editLedger("PRAGMA user_version = 14")
+        try temporary.editLedger("PRAGMA user_version = 15")
         #expect(
             throws: LedgerError.unavailable(
-                "ledger.db has format 14, this version knows formats up to 13")
+                "ledger.db has format 15, this version knows formats up to 14")
         ) { try SQLiteLedger.open(temporary.home) }
         let home = try TemporaryHome()
         try Vault.create(in: home.home, passphrase: secret("pass"), parameters: .floor)

@@ -244,7 +244,7 @@ struct HubComparingTests {
         let (team, _) = try fork(2, 2)
         _ = try hear(team[0], try team[1].hubStatement())
         let home = team.homes[0].home
-        _ = try SQLiteLedger.rebuild(in: home)
+        _ = try SQLiteLedger.rebuild(in: home, by: .fixture)
         let ledger = try SQLiteLedger.open(home)
         #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
         #expect(throws: LedgerError.self) { try ledger.reserve(makeIntent()) }

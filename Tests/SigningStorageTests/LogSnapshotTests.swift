@@ -28,8 +28,8 @@ struct LogSnapshotTests {
         return made
     }
 
-    private mutating func rebuild(_ place: Int = 1) throws {
-        _ = try SQLiteLedger.rebuild(in: team.homes[place].home)
+    private mutating func rebuild(_ place: Int = 1, by trust: RecordTrust? = nil) throws {
+        _ = try SQLiteLedger.rebuild(in: team.homes[place].home, by: trust ?? .fixture)
         team.replace(
             place, with: try SQLiteLedger.open(team.homes[place].home), in: team.homes[place])
     }
@@ -39,7 +39,7 @@ struct LogSnapshotTests {
     ) throws {
         let rows = try team[1].sharedRows()
         #expect(sourceLocation: sourceLocation) {
-            try SQLiteLedger.rebuild(in: team.homes[1].home)
+            try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture)
         } throws: { error in
             "\(error)".contains(text) && "\(error)".contains("join anew")
         }
@@ -120,7 +120,7 @@ struct LogSnapshotTests {
             team.log.parts = parts
             if text == "not this team" {
                 #expect {
-                    try SQLiteLedger.rebuild(in: team.homes[1].home)
+                    try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture)
                 } throws: { "\($0)".contains(text) }
             } else {
                 try expectNoRebuild(text)
@@ -151,7 +151,7 @@ struct LogSnapshotTests {
         let part = try identity.part(changes, at: 0, of: made.place, isLast: true)
         team.log.parts[made.place] = [0: part.bytes]
         #expect {
-            try SQLiteLedger.rebuild(in: team.homes[1].home)
+            try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture)
         } throws: { error in
             "\(error)".contains("is not the one on record")
                 || "\(error)".contains("come apart")
@@ -178,7 +178,7 @@ struct LogSnapshotTests {
             }
         }
         #expect {
-            try SQLiteLedger.rebuild(in: older.home)
+            try SQLiteLedger.rebuild(in: older.home, by: .fixture)
         } throws: { "\($0)".contains("was cut") }
         #expect {
             try restored.join(as: "late", at: sharingTime)
@@ -225,7 +225,7 @@ struct LogSnapshotTests {
         try team[1].reserve(makeIntent(at: 6_000))
         try keep()
         _ = try team[0].cutLog(at: Timestamp(seconds: 6_000))
-        try rebuild()
+        try rebuild(by: vault.recordTrust())
         for ledger in team.ledgers { try ledger.catchUp() }
         #expect(try team[0].sharedRows() == team[1].sharedRows())
         for home in team.homes {
@@ -235,6 +235,45 @@ struct LogSnapshotTests {
                     .empty, at: Timestamp(seconds: 0)))
             #expect(report.problem == nil && report.unverified.isEmpty)
         }
+    }
+
+    @Test(
+        "by a hub that was broken into is held against what is on record",
+        arguments: [
+            "DELETE FROM retired_approvers", "UPDATE uses SET amount = '0'",
+            "UPDATE joint_questions SET intent_id = NULL",
+        ])
+    mutating func lying(edit: String) async throws {
+        let vault = try team.homes[0].makeVault()
+        let rig = try JointRig()
+        let question = rig.question(minimum: 1)
+        let digest = JointRecord.digest(of: question)
+        #expect(try await team[0].put(question, at: sharingTime))
+        let yes = try rig.yes(rig.alice, question)
+        #expect(try await team[1].answer(digest, yes, at: sharingTime) == nil)
+        try team[0].catchUp()
+        var intent = makeIntent()
+        intent.approval = JointApproval(question, [yes], digest: digest)
+        try team[0].reserve(intent)
+        try await team[0].retireApprover([1], at: sharingTime)
+        for ledger in team.ledgers { try ledger.flush() }
+        try team.homes[0].editLedger(edit)
+        try keep()
+        #expect {
+            _ = try team[0].cutLog(at: sharingTime)
+            _ = try SQLiteLedger.rebuild(in: team.homes[1].home, by: vault.recordTrust())
+        } throws: { "\($0)".contains("broken into") }
+        #expect(try team[1].retiredApprovers() == [[1]])
+        // With the whole log nobody is believed.
+        let whole = try Team(2)
+        try await whole[0].retireApprover([1], at: sharingTime)
+        try whole[1].catchUp()
+        try whole.homes[0].editLedger("DELETE FROM retired_approvers")
+        _ = try whole[0].keepSnapshot(at: sharingTime)
+        try whole[1].reserve(makeIntent())
+        let home = whole.homes[1].home
+        #expect(try SQLiteLedger.rebuild(in: home, by: .fixture) != nil)
+        #expect(try SQLiteLedger.open(home).retiredApprovers() == [[1]])
     }
 
     @Test("that is cut off while it is made, or not put on record, counts for nothing")

@@ -213,7 +213,7 @@ struct SharedArchiveTests {
         #expect(try team[1].sharedRows() == rows)
         #expect(bytes(1) == nil)
         // The log has what this copy lost.
-        #expect(try SQLiteLedger.rebuild(in: team.homes[1].home) != nil)
+        #expect(try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture) != nil)
         var mended = self
         mended.team.replace(1, with: try SQLiteLedger.open(team.homes[1].home), in: team.homes[1])
         try mended.expectWhole()
@@ -321,7 +321,7 @@ struct SharedArchiveTests {
         try altered.write(to: URL(filePath: file(1)))
         let home = team.homes[1]
         team.log.setAnswerMax(3)
-        #expect(try SQLiteLedger.rebuild(in: home.home) == "ledger.db.1")
+        #expect(try SQLiteLedger.rebuild(in: home.home, by: .fixture) == "ledger.db.1")
         #expect(bytes(1) == good)
         var mended = self
         mended.team.replace(1, with: try SQLiteLedger.open(home.home), in: home)

@@ -98,6 +98,37 @@ struct SharedGovernanceTests {
         #expect(try team[1].retiredApprovers() == [rig.rig.carol.publicKey])
     }
 
+    @Test("retire an approver by an entry, in this format and on every hub")
+    func retirement() async throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        let alice = rig.rig.alice.publicKey
+        try await team[0].retireApprover(alice, at: sharingTime)
+        // Once is enough, and for good.
+        let length = try team[0].length()
+        try await team[0].retireApprover(alice, at: sharingTime)
+        #expect(try team[0].length() == length)
+        try team.expectOneTruth()
+        try team[0].write("INSERT INTO retired_approvers VALUES (x'01', 900)")
+        #expect(taken(team[1])?.contains("without an entry") == true)
+        #expect(try team[1].retiredApprovers() == [alice])
+        // A program that knew of no such entries wrote none.
+        let before = GovernedRows(policy: nil, isFrozen: false, retired: [], retiredHubs: [])
+        let now = GovernedRows(policy: nil, isFrozen: false, retired: [[1]], retiredHubs: [])
+        #expect(GovernedEntries(before).explain(now, version: 14))
+        #expect(!GovernedEntries(before).explain(now, version: 15))
+    }
+
+    @Test("take no entry that retires an approver whose row is not there")
+    func unretired() throws {
+        let rig = try GovernedRig(puttingInForce: false)
+        let team = try team(rig)
+        try team[0].database.write { access throws(LedgerError) in
+            _ = try access.append(AuditRecord(retiring: [1], at: sharingTime))
+        }
+        #expect(taken(team[1])?.contains("without an entry") == true)
+    }
+
     @Test("take no batch that moves the mark, or ends a freeze, without an entry")
     func rows() throws {
         for edit in ["UPDATE meta SET value = '1 00' WHERE name = 'policy'", "DELETE FROM meta"] {

@@ -22,7 +22,7 @@ struct SharedRecordTests {
         let home = team.homes[1]
         try home.editLedger("UPDATE uses SET amount = '0'", "DELETE FROM replay_tokens")
         team.log.setAnswerMax(2)
-        #expect(try SQLiteLedger.rebuild(in: home.home) == "ledger.db.1")
+        #expect(try SQLiteLedger.rebuild(in: home.home, by: .fixture) == "ledger.db.1")
         let rebuilt = try SQLiteLedger.open(home.home)
         team.replace(1, with: rebuilt, in: home)
         #expect(try rebuilt.sharing()?.hub == 2)
@@ -39,16 +39,16 @@ struct SharedRecordTests {
         try team[0].reserve(makeIntent())
         let newer = team.log.batches
         team.log.batches = older
-        #expect(throws: LedgerError.putBack) { try SQLiteLedger.rebuild(in: team.homes[0].home) }
+        #expect(throws: LedgerError.putBack) { try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture) }
         try team[1].reserve(makeIntent())
-        #expect(throws: LedgerError.putBack) { try SQLiteLedger.rebuild(in: team.homes[0].home) }
+        #expect(throws: LedgerError.putBack) { try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture) }
         team.log.batches = Array(newer.dropFirst())
-        #expect(throws: LedgerError.self) { try SQLiteLedger.rebuild(in: team.homes[0].home) }
+        #expect(throws: LedgerError.self) { try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture) }
         team.log.batches = newer
         try team[0].reserve(makeIntent())
         let alone = try TemporaryHome()
         _ = try alone.makeLedger()
-        #expect(throws: LedgerError.self) { try SQLiteLedger.rebuild(in: alone.home) }
+        #expect(throws: LedgerError.self) { try SQLiteLedger.rebuild(in: alone.home, by: .fixture) }
     }
 
     @Test("is put in its place by the next call where making it was cut off")
@@ -63,13 +63,13 @@ struct SharedRecordTests {
         for file in Home.withCompanions(home.ledgerPath) {
             try? FileManager.default.removeItem(atPath: file)
         }
-        #expect(try SQLiteLedger.rebuild(in: home) == nil)
+        #expect(try SQLiteLedger.rebuild(in: home, by: .fixture) == nil)
         let ledger = try SQLiteLedger.open(home)
         try ledger.reserve(makeIntent())
         // With the old one in its place nobody knows how old the other is.
         try Home.makeDirectory(whole.path)
         try FileManager.default.copyItem(atPath: copy, toPath: whole.ledgerPath)
-        #expect(try SQLiteLedger.rebuild(in: home) == "ledger.db.1")
+        #expect(try SQLiteLedger.rebuild(in: home, by: .fixture) == "ledger.db.1")
         team.replace(1, with: try SQLiteLedger.open(home), in: team.homes[1])
         try team.expectOneTruth()
     }
@@ -109,7 +109,8 @@ struct SharedRecordTests {
         arguments: [
             "UPDATE hubs SET name = 'x' WHERE number = 2", "DELETE FROM hubs WHERE number = 2",
             "UPDATE hubs SET public_key = zeroblob(32)", "UPDATE hubs SET retired = 1",
-            "INSERT INTO hubs VALUES (3, 'y', zeroblob(32), 1, NULL)",
+            "INSERT INTO hubs VALUES (3, 'y', zeroblob(32), 1, NULL, 0)",
+            "UPDATE hubs SET answers_only = 1 WHERE number = 2",
         ])
     func editedHubs(edit: String) throws {
         let team = try Team(2)

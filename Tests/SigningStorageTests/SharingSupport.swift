@@ -2,6 +2,7 @@
 
 import Foundation
 import SigningCore
+import SigningCrypto
 import TestHome
 import Testing
 
@@ -73,6 +74,16 @@ struct Team {
         }
         for home in homes {
             #expect(try home.verifiedLedger().problem == nil, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+extension RecordTrust {
+    /// Of records whose owner's entries are signed by the key that tests have.
+    static var fixture: RecordTrust {
+        get throws {
+            RecordTrust(
+                logPublicKey: try Ed25519Key(seed: secret(of: 5)).publicKey, lastCheckpoint: nil)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import SigningCrypto
 /// The kinds of audit entries.
 package enum AuditKind: String, CaseIterable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
-    case archive, hub
+    case archive, hub, approver
 
     /// What the ledger keeps when it is archived: the newest of the first two, all of the third.
     static let kept = [attest, freeze, repair]
@@ -134,6 +134,8 @@ struct AuditRecord {
         case share
         /// One joined.
         case join
+        /// One that only answers questions to several people was made by another.
+        case invite
         /// One was retired by another.
         case retire
         /// One goes on alone, with the ledger for its own.
@@ -158,6 +160,16 @@ struct AuditRecord {
         ]
         fields.merge(more) { own, _ in own }
     }
+
+    /// A key of an approver that counts for nothing from now on.
+    init(retiring publicKey: [UInt8], at time: Timestamp) {
+        kind = .approver
+        clock = time
+        fields = ["what": .string(Self.retirement), "key": .hex(publicKey)]
+    }
+
+    /// What happens to an approver's key.
+    static let retirement = "retire"
 
     init(archiving segment: ArchivedSegment, logPublicKey: [UInt8], at time: Timestamp) {
         kind = .archive

@@ -67,9 +67,9 @@ struct AuditTally {
         case .result: return try problem(withResult: entry, body, in: access)
         case .refusal: return try problem(withGrantsOf: entry, body, in: access)
         case .revoke: return try problem(withRevoking: entry, body, in: access)
-        case .attest: return problem(withAttesting: entry, body)
+        case .attest: return try problem(withAttesting: entry, body, in: access)
         case .repair: return problem(withRepair: entry, body)
-        case .export: return problem(withApprovalsOf: entry, body)
+        case .export: return try problem(withApprovalsOf: entry, body, in: access)
         case .broadcast:
             if ["accepted", "failed", "refused"].contains(body["outcome"]?.text) {
                 pendingItems.remove(body["item"]?.text ?? "")
@@ -91,9 +91,10 @@ struct AuditTally {
         case .thaw:
             freezeReason = nil
             knowsNoFreeze = false
-            return problem(withApprovalsOf: entry, body)
+            return try problem(withApprovalsOf: entry, body, in: access)
         case .archive: return try problem(withArchive: entry, body, in: access)
         case .hub: return hubs.take(entry, body) ? nil : .changed(sequence: entry.sequence)
+        case .approver: return try access.problem(withApprover: entry, body)
         case nil: return .changed(sequence: entry.sequence)
         }
     }
@@ -168,8 +169,8 @@ struct AuditTally {
 
     /// What is the owner's alone to write is signed by the log key, for its place.
     private mutating func problem(
-        withAttesting entry: AuditEntry, _ body: JSON
-    ) -> AuditProblem? {
+        withAttesting entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
         guard let found = AttestingEntry(entry) else { return .changed(sequence: entry.sequence) }
         guard found.signature != nil else {
             // Before entries were signed, a checkpoint had to do.
@@ -180,7 +181,7 @@ struct AuditTally {
         guard found.isSigned(by: logPublicKey) else {
             return .unvouched(sequence: entry.sequence)
         }
-        let problem = problem(withApprovalsOf: entry, body)
+        let problem = try problem(withApprovalsOf: entry, body, in: access)
         policy = (entry.sequence, found.policyHash)
         policyEntry = entry.hash
         governance = found.governance
@@ -188,10 +189,15 @@ struct AuditTally {
     }
 
     /// What the policy in force put under several people was done with their yes.
-    private func problem(withApprovalsOf entry: AuditEntry, _ body: JSON) -> AuditProblem? {
-        guard let policy, let act = GovernedAct(entry, body, after: policyEntry),
-            let demand = governance.demands[act.kind]
-        else { return nil }
+    private func problem(
+        withApprovalsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
+    ) throws(LedgerError) -> AuditProblem? {
+        guard let policy, let act = GovernedAct(entry, body, after: policyEntry) else {
+            return nil
+        }
+        let used = try access.problem(withYesOf: entry, body, usedFor: act.digest)
+        if let used { return used }
+        guard let demand = governance.demands[act.kind] else { return nil }
         let isThis =
             act.kind != .thaw || body.bytes("freeze") == newestFreeze?.hash
             || (newestFreeze == nil && ends.unknown > 0)
@@ -227,6 +233,9 @@ struct AuditTally {
         }
         guard let id = body.bytes("id") else {
             return .recordDiffers(sequence: entry.sequence, table: "intents")
+        }
+        if let problem = try access.problem(withYesOf: entry, body, usedFor: id) {
+            return problem
         }
         guard entry.sequence > ends.last else {
             openIntents[id] = (entry.head, body)

@@ -16,12 +16,12 @@ struct HubTally {
             let key = body["key"]?.text.flatMap({ try? Hex.decode($0) })
         else { return false }
         switch change {
-        case .share, .join:
+        case .share, .join, .invite:
             guard number > expected.last?.number ?? 0 else { return false }
             expected.append(
                 LedgerHub(
                     number: number, name: name, publicKey: key, joined: entry.sequence,
-                    retired: nil))
+                    retired: nil, answersOnly: change == .invite))
         case .retire: retire(at: entry.time) { $0 == number }
         case .move: retire(at: entry.time) { _ in true }
         case .acceptLoss, .snapshot, .cut: break
@@ -34,7 +34,7 @@ struct HubTally {
             guard isMeant(hub.number), hub.retired == nil else { return hub }
             return LedgerHub(
                 number: hub.number, name: hub.name, publicKey: hub.publicKey, joined: hub.joined,
-                retired: time)
+                retired: time, answersOnly: hub.answersOnly)
         }
     }
 }

@@ -47,6 +47,13 @@ extension Home {
         guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
     }
 
+    /// Gives a file another name in the same file system, where that is not taken.
+    static func link(_ path: String, to target: String) throws(HomeError) {
+        guard unsafe Glibc.link(path, target) == 0 || errno == EEXIST else {
+            throw .failed(path: target, code: errno)
+        }
+    }
+
     /// Makes the entries of a folder durable.
     static func sync(_ path: String) throws(HomeError) {
         let directory = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

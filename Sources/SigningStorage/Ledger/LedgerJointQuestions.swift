@@ -73,14 +73,17 @@ extension SQLiteLedger {
         try query { access throws(LedgerError) in try access.retiredApprovers() }
     }
 
-    /// Lets an approver's key count for nothing from now on, wherever this ledger is read.
+    /// Lets an approver's key count for nothing from now on, wherever this ledger is read; a key
+    /// that was retired before stays so.
     package func retireApprover(
         _ publicKey: [UInt8], at now: Timestamp
     ) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in
+            guard try !access.retiredApprovers().contains(publicKey) else { return }
+            let entry = try access.append(AuditRecord(retiring: publicKey, at: now))
             try access.run(
-                "INSERT OR IGNORE INTO retired_approvers (public_key, time) VALUES (?, ?)",
-                .bytes(publicKey), .integer(now.seconds))
+                "INSERT INTO retired_approvers (public_key, time) VALUES (?, ?)",
+                .bytes(publicKey), .integer(entry.time.seconds))
         }
     }
 }
@@ -134,7 +137,7 @@ extension Access<LedgerError> {
     /// Counts a question as this hub's own; false where its share of the places is used up, so
     /// that one hub leaves room for the others.
     private func takePlace(for digest: [UInt8], at now: Timestamp) throws(LedgerError) -> Bool {
-        let hubs = try hubs().count { $0.retired == nil }
+        let hubs = try hubs().count(where: \.isInUse)
         let share = max(
             SQLiteLedger.jointQuestionsOfHubMin, SQLiteLedger.jointQuestionsMax / max(1, hubs))
         let known = try local(.asked) ?? []

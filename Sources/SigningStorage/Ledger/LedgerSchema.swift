@@ -261,6 +261,11 @@ extension Schema {
             INSERT INTO replay_tokens SELECT intent_id, hash FROM old_replay_tokens;
             DROP TABLE old_replay_tokens;
             """,
+            """
+            -- Hubs of people who approve answer questions, and write nothing else. From here on
+            -- a key of an approver is retired by an entry.
+            ALTER TABLE hubs ADD COLUMN answers_only INTEGER NOT NULL DEFAULT 0;
+            """,
         ],
         conversions: [8: Schema.addTotals])
 }

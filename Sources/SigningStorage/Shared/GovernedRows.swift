@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
 internal import SigningCore
 
 /// What rows beside the chain say that owners change by acts that may take several people.
@@ -18,6 +19,8 @@ struct GovernedEntries {
     private let before: GovernedRows
     private var attestings: [Int64] = []
     private var hasThaw = false
+    /// The keys of approvers that they retire.
+    private var retiring: Set<[UInt8]> = []
 
     init(_ before: GovernedRows) { self.before = before }
 
@@ -28,22 +31,39 @@ struct GovernedEntries {
         // The column is in no hash; whatever it says, the text is looked at.
         let column = Self.kinds.first { $0.rawValue == entry.kind }
         guard let kind = entry.said(of: Self.kinds) ?? column else { return false }
+        if kind == .approver {
+            retiring.formUnion(entry.retiredApprover.map { [$0] } ?? [])
+            return false
+        }
         if kind == .attest { attestings.append(entry.sequence) }
         if kind == .thaw { hasThaw = true }
         return true
     }
 
-    private static let kinds: [AuditKind] = [.attest, .thaw, .export]
+    private static let kinds: [AuditKind] = [.attest, .thaw, .export, .approver]
 
-    /// Whether what the rows say now comes of these entries.
-    func explain(_ now: GovernedRows) -> Bool {
+    /// Whether what the rows say now comes of these entries, of a batch in this format.
+    func explain(_ now: GovernedRows, version: Int32) -> Bool {
         let isMarked =
             now.policy == before.policy
             || attestings.contains { now.policy?.hasPrefix("\($0) ") == true }
         let isForGood =
             before.retired.isSubset(of: now.retired)
             && before.retiredHubs.isSubset(of: now.retiredHubs)
+            && (version < Schema.approvingVersion
+                || now.retired.subtracting(before.retired) == retiring)
         return isMarked && isForGood && (now.isFrozen || !before.isFrozen || hasThaw)
+    }
+}
+
+extension AuditEntry {
+    /// The key of an approver that it retires; nil of any other entry.
+    var retiredApprover: [UInt8]? {
+        guard let body = try? JSON.parse(Array(body.utf8).span),
+            body["kind"]?.text == AuditKind.approver.rawValue,
+            body["what"]?.text == AuditRecord.retirement
+        else { return nil }
+        return body.hexBytes("key")
     }
 }
 

@@ -14,6 +14,11 @@ package struct LedgerHub: Hashable, Sendable {
     package let joined: Int64
     /// When it was retired; nil where it was not.
     package let retired: Timestamp?
+    /// Whether it answers questions to several people, and writes nothing else.
+    package var answersOnly = false
+
+    /// Whether it is in use, and signs.
+    package var isInUse: Bool { retired == nil && !answersOnly }
 
     /// The most hubs that a ledger ever has.
     package static let countMax = 1_000
@@ -34,14 +39,14 @@ package struct LedgerHub: Hashable, Sendable {
 extension Access<LedgerError> {
     /// Every hub that ever was one, in order of numbers.
     func hubs() throws(LedgerError) -> [LedgerHub] {
-        try all("SELECT number, name, public_key, joined, retired FROM hubs ORDER BY number") {
+        try all("SELECT number, name, public_key, joined, retired, answers_only FROM hubs ORDER BY number") {
             row throws(LedgerError) in try row.hub()
         }
     }
 
     func hub(_ number: Int32) throws(LedgerError) -> LedgerHub? {
         try first(
-            "SELECT number, name, public_key, joined, retired FROM hubs WHERE number = ?",
+            "SELECT number, name, public_key, joined, retired, answers_only FROM hubs WHERE number = ?",
             .integer(Int64(number))
         ) { row throws(LedgerError) in try row.hub() }
     }
@@ -91,9 +96,12 @@ extension Access<LedgerError> {
     ) throws(LedgerError) -> AuditHead {
         let entry = try append(AuditRecord(what, key, named: name, at: time))
         try run(
-            "INSERT INTO hubs (number, name, public_key, joined) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO hubs (number, name, public_key, joined, answers_only)
+            VALUES (?, ?, ?, ?, ?)
+            """,
             .integer(Int64(key.number)), .text(name), .bytes(key.publicKey),
-            .integer(entry.sequence))
+            .integer(entry.sequence), .integer(what == .invite ? 1 : 0))
         return entry
     }
 
@@ -119,7 +127,8 @@ extension Row<LedgerError> {
         LedgerHub(
             number: try hubNumber(0), name: try text(1), publicKey: try bytes(2),
             joined: try integer(3),
-            retired: try optionalInteger(4).map { Timestamp(seconds: $0) })
+            retired: try optionalInteger(4).map { Timestamp(seconds: $0) },
+            answersOnly: try integer(5) != 0)
     }
 
     fileprivate func hubNumber(_ column: Int) throws(LedgerError) -> Int32 {

@@ -74,6 +74,9 @@ final class LedgerJournal: Journal {
         guard Schema.mayShare(rows), !archives || Schema.archivesAlone(rows) else {
             throw .unavailable("the ledger is shared, so nothing on record is changed")
         }
+        if !Schema.answersAlone(rows), try access.hub(turn.identity.hub)?.answersOnly == true {
+            throw .unavailable("this hub answers questions to several people, and no more")
+        }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
         // What is written behind a log that is too short is a history of its own; a hub that this
         // very change retires says nothing any more.

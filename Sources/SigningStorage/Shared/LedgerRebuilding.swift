@@ -2,14 +2,38 @@
 
 package import SigningCore
 
+/// By what a record is known to be the one it was.
+package struct RecordTrust: Sendable {
+    /// Whose entries count as the owner's: Ed25519, 32 bytes.
+    package let logPublicKey: [UInt8]
+    /// The newest that the vault has; nil where no vault belongs to the record.
+    package let lastCheckpoint: AuditCheckpoint?
+
+    /// Puts both together.
+    package init(logPublicKey: [UInt8], lastCheckpoint: AuditCheckpoint?) {
+        self.logPublicKey = logPublicKey
+        self.lastCheckpoint = lastCheckpoint
+    }
+}
+
+extension Vault {
+    /// What this vault knows the record by.
+    package func recordTrust() throws(VaultError) -> RecordTrust {
+        RecordTrust(logPublicKey: try logPublicKey(), lastCheckpoint: try lastCheckpoint())
+    }
+}
+
 extension SQLiteLedger {
     /// Makes a damaged copy anew from the shared log, and gives it the old one's place; the name
     /// the old file has now, beside it.
     ///
     /// Who this hub is must still be readable in the old file: without it nothing in the log is,
     /// and a backup is the way back. No other process should use the home. What was killed on the
-    /// way is finished, or begun anew, by the next call.
-    package static func rebuild(in home: Home) throws(LedgerError) -> String? {
+    /// way is finished, or begun anew, by the next call. Whose signatures stand in it is said by
+    /// `trust`, which comes from the vault.
+    package static func rebuild(
+        in home: Home, by trust: RecordTrust
+    ) throws(LedgerError) -> String? {
         let making = Home(path: home.path + "/.rebuilding")
         let whole = Home(path: home.path + "/.rebuilt")
         let isCutOff = try inHome { () throws(HomeError) in
@@ -20,7 +44,7 @@ extension SQLiteLedger {
         if !isCutOff {
             try home.checkHasLedger()
             try inHome { () throws(HomeError) in try Home.removeFolder(whole.path) }
-            try makeCopy(of: home, in: making)
+            try makeCopy(of: home, in: making, trust)
             try inHome { () throws(HomeError) in
                 try Home.move(making.path, to: whole.path)
                 try Home.sync(home.path)
@@ -46,7 +70,9 @@ extension SQLiteLedger {
 
     /// From the newest snapshot that holds, or from the first batch on; all that follows is looked
     /// at like any other.
-    private static func makeCopy(of home: Home, in folder: Home) throws(LedgerError) {
+    static func makeCopy(
+        of home: Home, in folder: Home, _ trust: RecordTrust
+    ) throws(LedgerError) {
         let old = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .existing)
         let (seen, address) = try old.query { access throws(LedgerError) in
             guard try access.local(.mark) != nil else {
@@ -68,7 +94,10 @@ extension SQLiteLedger {
                     try Home.removeFolder(folder.path)
                     try Home.makeDirectory(folder.path)
                 }
-                return try makeCopy(of: home, in: folder, from: start, through: seen, log)
+                try makeCopy(of: home, in: folder, from: start, through: seen, log)
+                // The log is looked at batch by batch. A snapshot is what one hub said.
+                guard start != .origin else { return }
+                return try check(folder, madeFrom: start, besides: home, trust)
             } catch {
                 failure = failure ?? error
             }
@@ -113,7 +142,24 @@ extension SQLiteLedger {
         }
     }
 
-    private static func inHome<R>(
+    /// Refuses a copy whose rows are not what its entries say, archived ones as well.
+    private static func check(
+        _ folder: Home, madeFrom start: LogPlace, besides home: Home, _ trust: RecordTrust
+    ) throws(LedgerError) {
+        try inHome { () throws(HomeError) in
+            for file in try Home.segmentFiles(in: home) {
+                try Home.link(file, to: folder.path + file.dropFirst(home.path.count))
+            }
+        }
+        let report = try AuditLog.open(folder).verify(
+            logPublicKey: trust.logPublicKey, lastKnownCheckpoint: trust.lastCheckpoint)
+        guard let problem = report.problem, problem != .lostCheckpoint else { return }
+        throw .corruptLog(
+            "the snapshot at batch \(start.sequence) of the shared log does not hold what is on"
+                + " record (\(problem.text)): whoever made it was broken into")
+    }
+
+    static func inHome<R>(
         _ body: () throws(HomeError) -> R
     ) throws(LedgerError) -> R {
         do throws(HomeError) { return try body() } catch { throw LedgerError(error) }

@@ -155,7 +155,7 @@ extension Access<LedgerError> {
         _ snapshot: LogSnapshot, besides own: Int32
     ) throws(LedgerError) -> [LedgerHub] {
         var found: [LedgerHub] = []
-        for hub in try hubs() where hub.retired == nil && hub.number != own {
+        for hub in try hubs() where hub.isInUse && hub.number != own {
             let hasWritten = try exists(
                 "SELECT 1 FROM writers WHERE hub = ? AND first_sequence > ?",
                 .integer(Int64(hub.number)), .integer(snapshot.entry))

@@ -89,6 +89,24 @@ extension Access<LedgerError> {
         return identity
     }
 
+    /// Becomes the hub that was invited, at this address or the one that the invitation names.
+    func become(_ invitation: borrowing Invitation, at address: String?) throws(LedgerError) {
+        try set(.address, to: Array((address ?? invitation.address).utf8))
+        try set(.ledger, to: invitation.ledger)
+        try set(.teamKey, to: invitation.teamKey)
+        try set(.founder, to: invitation.founder.bytes)
+        try set(.hubKey, to: invitation.seed)
+        try set(.hub, to: invitation.hub.bytes)
+        try set(.place, to: invitation.place.bytes)
+        try set(.mark, to: Randomness.bytes(Self.markCount))
+        guard try logIdentity()?.publicKey == invitation.hub.publicKey else {
+            throw .unavailable("the invitation holds another hub's key")
+        }
+    }
+
+    /// The key by which the log is sealed.
+    func teamKey() throws(LedgerError) -> SecretBytes { try secret(.teamKey) }
+
     /// Takes a new key for a number; whoever this hub was before is forgotten.
     func becomeHub(_ number: Int32) throws(LedgerError) -> HubKey {
         let seed = SecretBytes.random(count: Ed25519Key.seedCount)

@@ -164,6 +164,12 @@ struct SharedCopy: ~Copyable {
             throw Self.misfit(error, at: sequence)
         }
         guard Schema.mayShare(tables.rows) else { throw Self.apart(at: sequence) }
+        let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
+        guard !answersOnly || Schema.answersAlone(tables.rows) else {
+            throw .corruptLog(
+                "batch \(sequence) of the shared log is by a hub that may answer questions alone")
+        }
+        let answers = answersOnly ? try access.answersOnRecord() : nil
         let archives = isWhole && Schema.archives(tables.rows)
         if archives {
             guard Schema.archivesAlone(tables.rows), batch.version >= Schema.archivingVersion else {
@@ -177,7 +183,11 @@ struct SharedCopy: ~Copyable {
             throw Self.misfit(error, at: sequence)
         }
         guard isWhole else { return nil }
-        try checkEntries(after: head, by: batch.hub, at: sequence, before)
+        if let answers, try !access.count(answersSince: answers) {
+            throw .corruptLog(
+                "batch \(sequence) of the shared log holds an answer that counts for nothing")
+        }
+        try checkEntries(after: head, of: batch, at: sequence, before)
         return archives ? try takeArchive(at: sequence, file) : nil
     }
 
@@ -193,7 +203,7 @@ struct SharedCopy: ~Copyable {
 
     /// What is new on record continues it, and says who wrote it.
     private borrowing func checkEntries(
-        after known: AuditHead, by hub: Int32, at sequence: Int64, _ before: GovernedRows
+        after known: AuditHead, of batch: LogBatch, at sequence: Int64, _ before: GovernedRows
     ) throws(LedgerError) {
         var head = known
         var acts = GovernedEntries(before)
@@ -213,12 +223,12 @@ struct SharedCopy: ~Copyable {
                 }
             }
         }
-        guard try acts.explain(access.governedRows()) else {
+        guard try acts.explain(access.governedRows(), version: batch.version) else {
             throw .corruptLog(
                 "batch \(sequence) of the shared log changes the policy in force, a freeze or "
                     + "who was retired without an entry that says so")
         }
-        guard try access.isWritten(by: hub, after: known.sequence, upTo: head.sequence) else {
+        guard try access.isWritten(by: batch.hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")
         }
     }

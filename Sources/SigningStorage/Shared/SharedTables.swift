@@ -35,11 +35,20 @@ extension Schema {
         return changes.allSatisfy { $0.isInsertion && tables.contains($0.table) }
     }
 
+    /// Whether changes are nothing but answers to questions.
+    static func answersAlone(_ changes: Set<RowChange>) -> Bool {
+        changes.allSatisfy { $0.isInsertion && $0.table == "joint_answers" }
+    }
+
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
     /// The format of changes made here, which is the newest that can be applied.
-    static let sharedVersion = max(archivingVersion, Int32(ledger.version))
+    static let sharedVersion = max(approvingVersion, Int32(ledger.version))
     /// From this one on changes may archive, and entries speak of snapshots: older programs take
     /// neither in.
     static let archivingVersion: Int32 = 14
+    /// From this one on keys of approvers are retired by entries, hubs may be there to answer
+    /// alone, and a policy may want several people asked where its owner acts: an older program
+    /// knows none of it.
+    static let approvingVersion: Int32 = 15
 }

@@ -125,7 +125,8 @@ enum GrowthBench {
 
     private static func rebuild(_ home: Home, _ log: MemoryLog) throws {
         let start = ContinuousClock.now
-        _ = try SQLiteLedger.rebuild(in: home)
+        _ = try SQLiteLedger.rebuild(
+            in: home, by: RecordTrust(logPublicKey: [], lastCheckpoint: nil))
         let took = microseconds(since: start) / 1_000_000
         let count = log.batches.count
         print(

@@ -49,8 +49,11 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toChange: true)
         try AgentDoor.refuseWhileRunning(workspace, "the copy is made anew")
         try workspace.unlock(try invocation.passphrase().read(to: "make the copy anew"))
+        let trust = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.recordTrust()
+        }
         let kept = try CLIError.wrapping { () throws(LedgerError) in
-            try SQLiteLedger.rebuild(in: workspace.home)
+            try SQLiteLedger.rebuild(in: workspace.home, by: trust)
         }
         let ledger = try workspace.openLedger()
         let count = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// Rows about approvers, held against entries.
+extension Access<LedgerError> {
+    /// Whoever was retired stays so; a row too many only takes power away, and may be from before
+    /// there were entries.
+    func problem(
+        withApprover entry: AuditEntry, _ body: JSON
+    ) throws(LedgerError) -> AuditProblem? {
+        guard body["what"]?.text == AuditRecord.retirement, let key = body.hexBytes("key") else {
+            return .changed(sequence: entry.sequence)
+        }
+        let isThere = try exists(
+            "SELECT 1 FROM retired_approvers WHERE public_key = ? AND time = ?", .bytes(key),
+            .integer(entry.time.seconds))
+        return isThere ? nil : .recordDiffers(sequence: entry.sequence, table: "retired_approvers")
+    }
+
+    /// What several people said yes to is used up by what it was used for, while it is kept.
+    func problem(
+        withYesOf entry: AuditEntry, _ body: JSON, usedFor use: [UInt8]
+    ) throws(LedgerError) -> AuditProblem? {
+        guard let digest = body["approvers"]?.hexBytes("question") else { return nil }
+        let isElse = try exists(
+            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NOT ?",
+            .bytes(digest), .bytes(use))
+        return isElse ? .recordDiffers(sequence: entry.sequence, table: "joint_questions") : nil
+    }
+}

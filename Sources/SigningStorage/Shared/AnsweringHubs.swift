@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+internal import SigningCrypto
+
+extension SQLiteLedger {
+    /// Makes a hub that answers questions to several people and does nothing else, and what its
+    /// machine needs to become it, sealed: the key of the log is among it, the vault's is not.
+    ///
+    /// Where that gets lost a hub is on record that nobody is: retire it, and invite again.
+    package func invite(
+        _ name: String, vouchedBy logPublicKey: [UInt8], at time: Timestamp,
+        sealedBy code: borrowing SecretBytes
+    ) throws(LedgerError) -> [UInt8] {
+        try flush()
+        let seed = SecretBytes.random(count: Ed25519Key.seedCount)
+        let publicKey = try Self.publicKey(of: seed)
+        let key = try database.write { access throws(LedgerError) in
+            guard try access.logIdentity() != nil else { throw Self.notShared }
+            let key = HubKey(number: try access.freeHubNumber(for: name), publicKey: publicKey)
+            _ = try access.add(key, named: name, as: .invite, at: time)
+            return key
+        }
+        return try read { access throws(LedgerError) in
+            try Invitation.seal(
+                for: key, seed, vouchedBy: logPublicKey, in: access, sealedBy: code)
+        }
+    }
+
+    /// Makes the copy of a team's record in a folder that is not there yet, as the hub that was
+    /// invited.
+    package static func accept(
+        _ invitation: [UInt8], sealedBy code: borrowing SecretBytes, at address: String? = nil,
+        in folder: Home
+    ) throws(LedgerError) {
+        let invitation = try Invitation.open(invitation, sealedBy: code)
+        let stub = Home(path: folder.path + ".joining")
+        let copy = Home(path: folder.path + ".joined")
+        defer {
+            stub.discard()
+            copy.discard()
+        }
+        try inHome { () throws(HomeError) in
+            try Home.removeFolder(stub.path)
+            try Home.makeDirectory(stub.path)
+        }
+        try create(in: stub)
+        try Database<LedgerError>(path: stub.ledgerPath, schema: .ledger, .existing)
+            .writeLocally { access, _ throws(LedgerError) in
+                try access.become(invitation, at: address)
+            }
+        let trust = RecordTrust(logPublicKey: invitation.logPublicKey, lastCheckpoint: nil)
+        try makeCopy(of: stub, in: copy, trust)
+        try inHome { () throws(HomeError) in try Home.move(copy.path, to: folder.path) }
+    }
+
+    private static func publicKey(
+        of seed: borrowing SecretBytes
+    ) throws(LedgerError) -> [UInt8] {
+        do throws(CryptoError) {
+            return try Ed25519Key(seed: seed).publicKey
+        } catch {
+            throw .unavailable("a key cannot be made: \(error)")
+        }
+    }
+}
+
+/// What was said to questions that nothing was done by.
+struct AnswersOnRecord {
+    fileprivate let open: Set<OpenAnswer>
+    /// How many there are of all questions.
+    fileprivate let count: Int64
+}
+
+private struct OpenAnswer: Hashable {
+    let digest: [UInt8]
+    let answer: JointAnswer
+}
+
+extension Access<LedgerError> {
+    func answersOnRecord() throws(LedgerError) -> AnswersOnRecord {
+        let open = try all(
+            """
+            SELECT a.digest, a.public_key, a.yes, a.signature FROM joint_answers a
+            JOIN joint_questions q ON q.digest = a.digest AND q.intent_id IS NULL
+            """
+        ) { row throws(LedgerError) in
+            OpenAnswer(
+                digest: try row.bytes(0),
+                answer: JointAnswer(
+                    publicKey: try row.bytes(1), isYes: try row.integer(2) != 0,
+                    signature: try row.bytes(3)))
+        }
+        let count = try first("SELECT count(*) FROM joint_answers") { row throws(LedgerError) in
+            try row.integer(0)
+        }
+        return AnswersOnRecord(open: Set(open), count: count ?? 0)
+    }
+
+    /// Whether all that was said since is to open questions, and counts for them.
+    func count(answersSince before: AnswersOnRecord) throws(LedgerError) -> Bool {
+        let now = try answersOnRecord()
+        let new = now.open.subtracting(before.open)
+        guard now.count == before.count + Int64(new.count) else { return false }
+        let retired = try retiredApprovers()
+        for said in new {
+            guard let question = try openJointQuestion(said.digest)?.question else { return false }
+            // Whether it came in time the hub that asks looks at.
+            let check = JointCheck(question, retired: retired, at: question.binding.expires)
+            guard question.fault(of: said.answer, by: check) == nil else { return false }
+        }
+        return true
+    }
+}
