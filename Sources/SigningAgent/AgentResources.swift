@@ -26,7 +26,7 @@ extension Agent {
             }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(board, for: sessions),
             ApprovalResource(
-                ApproverInbox(signer.ledger, home.vault), telling: board, for: sessions),
+                ApproverInbox(of: home, signer.ledger), telling: board, for: sessions),
             RecordResource(
                 of: home, by: signer, for: readers, schemas: board.schemas,
                 telling: board.events),

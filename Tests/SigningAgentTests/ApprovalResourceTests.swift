@@ -39,7 +39,7 @@ private struct Desk {
             Array(answer.body.utf8).span, limits: JSONLimits(bytesMax: 1 << 20, depthMax: 8))
     }
 
-    var inbox: ApproverInbox { ApproverInbox(rig.signer.ledger, rig.home.vault) }
+    var inbox: ApproverInbox { ApproverInbox(of: rig.home, rig.signer.ledger) }
 
     /// Has two of these say yes, asked by a home that holds the keys in `own`.
     @discardableResult

@@ -39,11 +39,17 @@ struct SharedRecordTests {
         try team[0].reserve(makeIntent())
         let newer = team.log.batches
         team.log.batches = older
-        #expect(throws: LedgerError.putBack) { try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture) }
+        #expect(throws: LedgerError.putBack) {
+            try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture)
+        }
         try team[1].reserve(makeIntent())
-        #expect(throws: LedgerError.putBack) { try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture) }
+        #expect(throws: LedgerError.putBack) {
+            try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture)
+        }
         team.log.batches = Array(newer.dropFirst())
-        #expect(throws: LedgerError.self) { try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture) }
+        #expect(throws: LedgerError.self) {
+            try SQLiteLedger.rebuild(in: team.homes[0].home, by: .fixture)
+        }
         team.log.batches = newer
         try team[0].reserve(makeIntent())
         let alone = try TemporaryHome()

@@ -36,7 +36,7 @@ package struct AgentKeepers: Sendable {
         login = times.most == nil ? nil : LoginWatch(over: aids.login)
         notice = DesktopNotice(of: board, over: aids.notice, unanswered)
         self.approver = Approver(of: home, asking: board, named: approver)
-        approvals = ApprovalWatch(ApproverInbox(signer.ledger, home.vault), telling: board)
+        approvals = ApprovalWatch(ApproverInbox(of: home, signer.ledger), telling: board)
     }
 
     /// Runs them until the task is cancelled; `lock` locks the vault for a reason.
@@ -49,6 +49,7 @@ package struct AgentKeepers: Sendable {
             group.addTask { await notice.keep() }
             group.addTask { await approver.keep(tell) }
             group.addTask { await approvals.keep() }
+            group.addTask { await approvals.follow(tell) }
         }
     }
 }

@@ -22,9 +22,40 @@ struct ApprovalWatch: Sendable {
         } while (try? await Task.sleep(for: Self.pause)) != nil
     }
 
+    /// Takes in what the teams ask that this home joined, again and again; what is wrong with one
+    /// is told once, and keeps none of the others waiting.
+    func follow(_ tell: @escaping @Sendable (String) -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for team in inbox.teams {
+                group.addTask { await Self.follow(team, tell) }
+            }
+        }
+    }
+
+    private static func follow(
+        _ team: JoinedTeam, _ tell: @escaping @Sendable (String) -> Void
+    ) async {
+        var told: String?
+        repeat {
+            let problem = await withTaskExecutorPreference(BlockingThreads.shared) {
+                team.problem()
+            }
+            if let problem, problem != told { tell("team \(team.number): \(problem)") }
+            told = problem
+        } while (try? await Task.sleep(for: pause)) != nil
+    }
+
     /// Looks once.
     func look() {
         guard let items = try? inbox.waiting(at: board.now()) else { return }
         board.note(approvals: items)
+    }
+}
+
+extension JoinedTeam {
+    /// Takes in what is new; why not.
+    fileprivate func problem() -> String? {
+        do throws(LedgerError) { try ledger.catchUp() } catch { return error.explained.message }
+        return nil
     }
 }

@@ -3,8 +3,8 @@
 package import SigningCore
 package import SigningStorage
 
-/// The questions to several people in the record of a home, and what the approver keys that it
-/// holds say to them.
+/// The questions to several people in the record of a home and in those of the teams that it
+/// joined, and what the approver keys that it holds say to them.
 ///
 /// Whatever shows or answers such a question, here or over the agent's socket, does so by this.
 package struct ApproverInbox: Sendable {
@@ -17,23 +17,77 @@ package struct ApproverInbox: Sendable {
     }
 
     private let ledger: SQLiteLedger
+    /// The teams, whose questions are answered by this home and asked by others.
+    package let teams: [JoinedTeam]
     private let vault: Vault
 
-    /// Looks into a record, and for keys in a vault.
-    package init(_ ledger: SQLiteLedger, _ vault: Vault) {
+    /// Looks into a home's record and those of its teams, and for keys in its vault.
+    package init(of home: OpenHome, _ ledger: SQLiteLedger) {
         self.ledger = ledger
-        self.vault = vault
+        teams = home.teams().open
+        vault = home.vault
     }
 
     /// What waits, the one that ends first first.
     package func waiting(at now: Timestamp) throws(ServiceError) -> [ApproverItem] {
-        let found = try ServiceError.wrapping { () throws(LedgerError) in
-            (try ledger.jointQuestions(at: now), try ledger.retiredApprovers())
-        }
         let keys = try ServiceError.wrapping { () throws(VaultError) in
             try vault.approverKeys()
         }
-        return found.0.map { ApproverItem($0, retired: found.1, keys: keys, at: now) }
+        var items = try ServiceError.wrapping { () throws(LedgerError) in
+            try Self.items(in: ledger, keys, at: now)
+        }
+        for team in teams {
+            // One that is damaged hides nothing of the others; the doctor tells of it.
+            let more = (try? Self.items(in: team.ledger, keys, at: now)) ?? []
+            items += more.filter { item in !items.contains { $0.digest == item.digest } }
+        }
+        return items.sorted { one, other in
+            let ends = (one.question.binding.expires, other.question.binding.expires)
+            return ends.0 == ends.1
+                ? one.digest.lexicographicallyPrecedes(other.digest) : ends.0 < ends.1
+        }
+    }
+
+    private static func items(
+        in ledger: SQLiteLedger, _ keys: [ApproverKey], at now: Timestamp
+    ) throws(LedgerError) -> [ApproverItem] {
+        let retired = try ledger.retiredApprovers()
+        return try ledger.jointQuestions(at: now).map {
+            ApproverItem($0, retired: retired, keys: keys, at: now)
+        }
+    }
+
+    /// Takes in what others asked and answered; which team's record cannot be brought up to date,
+    /// and why.
+    @discardableResult
+    package func catchUp() -> [(team: JoinedTeam, problem: ServiceError)] {
+        // What keeps the own record back is told where it is needed.
+        _ = try? ledger.catchUp()
+        return teams.compactMap { team in
+            do throws(LedgerError) { try team.ledger.catchUp() } catch {
+                return (team, error.explained)
+            }
+            return nil
+        }
+    }
+
+    /// A question, whether or not it waits; nil where no record has it.
+    package func question(_ digest: [UInt8]) throws(ServiceError) -> JointQuestion? {
+        try record(of: digest)?.question
+    }
+
+    private func record(
+        of digest: [UInt8]
+    ) throws(ServiceError) -> (ledger: SQLiteLedger, question: JointQuestion)? {
+        let own = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.jointQuestion(digest)
+        }
+        if let own { return (ledger, own.question) }
+        for team in teams {
+            guard let found = try? team.ledger.jointQuestion(digest) else { continue }
+            return (team.ledger, found.question)
+        }
+        return nil
     }
 
     /// The one of this digest, while it waits.
@@ -73,6 +127,7 @@ package struct ApproverInbox: Sendable {
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
     ) async throws(ServiceError) -> JointFault? {
+        guard let ledger = try record(of: digest)?.ledger else { return .gone }
         do throws(LedgerError) {
             return try await ledger.answer(digest, answer, at: now)
         } catch {

@@ -58,7 +58,7 @@ package struct GovernanceDesk: Sendable {
             text: text, totals: [act.text], demands: wanted.demands, ownKeys: ownKeys)
         let desk = JointDesk(ledger, vault, JointWords(text: { _ in text }, told: told))
         do throws(ApprovalError) {
-            let gathered = try await desk.ask(question, catchesUp: true)
+            let gathered = try await desk.ask(question)
             return try consent(by: gathered, of: desk)
         } catch {
             let isExpired = SystemEnvironment().now() > question.binding.expires
@@ -140,6 +140,26 @@ extension OpenHome {
         let policy = try? attestedPolicy()
         return try GovernanceDesk(
             act, by: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) }, ledger, vault)
+    }
+
+    /// Whom the owner's acts take by the record and by the vault, and whether enough keys count.
+    package func governanceStanding(
+        in ledger: SQLiteLedger
+    ) throws(ServiceError) -> [(demand: ApproverDemand, isMeetable: Bool)] {
+        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
+            try vault.approverKeys().map(\.publicKey)
+        }
+        let policy = (try? attestedPolicy()).map { GoverningPolicy(hash: $0.hash, $0.governance) }
+        return try ServiceError.wrapping { () throws(LedgerError) in
+            let retired = try ledger.retiredApprovers()
+            var found: [(ApproverDemand, Bool)] = []
+            for act in Governance.Act.allCases {
+                found += try ledger.demands(act, vaultPolicy: policy).demands.map {
+                    ($0, $0.isMeetable(besides: ownKeys, retired: retired))
+                }
+            }
+            return found
+        }
     }
 
     /// What nobody could say yes to any more without a key.

@@ -61,11 +61,8 @@ struct JointDesk: SeveralPeople {
         return try await ask(joint)
     }
 
-    /// Puts a question where its approvers find it, and waits; `catchesUp` where nobody else here
-    /// takes in what other hubs write.
-    func ask(
-        _ joint: JointQuestion, catchesUp: Bool = false
-    ) async throws(ApprovalError) -> JointAnswers {
+    /// Puts a question where its approvers find it, and waits.
+    func ask(_ joint: JointQuestion) async throws(ApprovalError) -> JointAnswers {
         let digest = JointRecord.digest(of: joint)
         let isPut: Bool
         do throws(LedgerError) {
@@ -75,18 +72,18 @@ struct JointDesk: SeveralPeople {
         }
         guard isPut else { throw .tooMany }
         words?.told(digest.hexText, joint.demands)
-        return try await answers(to: joint, digest, catchesUp)
+        return try await answers(to: joint, digest)
     }
 
     /// Looks again and again until the answers decide; a question that is given up is taken back.
     private func answers(
-        to question: JointQuestion, _ digest: [UInt8], _ catchesUp: Bool
+        to question: JointQuestion, _ digest: [UInt8]
     ) async throws(ApprovalError) -> JointAnswers {
         while true {
             let now = SystemEnvironment().now()
             let answers: [JointAnswer]
             do throws(LedgerError) {
-                if catchesUp { _ = try? ledger.catchUp() }
+                await catchUp()
                 answers = try ledger.jointQuestion(digest)?.answers ?? []
             } catch {
                 throw .unavailable
@@ -108,6 +105,17 @@ struct JointDesk: SeveralPeople {
             }
         }
     }
+
+    /// Others may answer at other hubs, and where no agent runs nobody else here takes that in.
+    private func catchUp() async {
+        await withTaskExecutorPreference(BlockingThreads.shared) {
+            // What keeps it back is told where the record is written.
+            _ = try? ledger.catchUp(after: Self.copyAge)
+        }
+    }
+
+    /// How old what is known of other hubs may be.
+    private static let copyAge = Duration.seconds(1)
 
     func check(
         _ question: JointQuestion, at now: Timestamp

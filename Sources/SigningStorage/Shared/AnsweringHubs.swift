@@ -6,10 +6,34 @@ internal import SigningCrypto
 
 extension SQLiteLedger {
     /// Makes a hub that answers questions to several people and does nothing else, and what its
-    /// machine needs to become it, sealed: the key of the log is among it, the vault's is not.
+    /// machine needs to become it, in a new file, sealed: the key of the log is among it, the
+    /// vault's is not.
     ///
     /// Where that gets lost a hub is on record that nobody is: retire it, and invite again.
     package func invite(
+        _ name: String, into path: String, vouchedBy logPublicKey: [UInt8], at time: Timestamp,
+        sealedBy code: borrowing SecretBytes
+    ) throws(LedgerError) {
+        do throws(BackupError) {
+            let file = try NewFileWriter(path)
+            let invitation: [UInt8]
+            do throws(LedgerError) {
+                invitation = try invite(name, vouchedBy: logPublicKey, at: time, sealedBy: code)
+            } catch {
+                throw .ledger(error)
+            }
+            try file.write(invitation)
+            try file.finish()
+        } catch {
+            switch error {
+            case .ledger(let failure): throw failure
+            case .home(let failure): throw LedgerError(failure)
+            default: throw .unavailable("the invitation cannot be written")
+            }
+        }
+    }
+
+    func invite(
         _ name: String, vouchedBy logPublicKey: [UInt8], at time: Timestamp,
         sealedBy code: borrowing SecretBytes
     ) throws(LedgerError) -> [UInt8] {
@@ -76,6 +100,26 @@ struct AnswersOnRecord {
 private struct OpenAnswer: Hashable {
     let digest: [UInt8]
     let answer: JointAnswer
+}
+
+extension Home {
+    /// The most teams whose questions one home answers.
+    package static let teamsMax = 16
+
+    /// The folder in which copies of teams' records lie.
+    package var teamsPath: String { path + "/teams" }
+
+    /// Where the copy of one team's record lies, or would.
+    package func team(_ number: Int) -> Home { Home(path: "\(teamsPath)/\(number)") }
+
+    /// The numbers of those that are there.
+    package func teams() throws(HomeError) -> [Int] {
+        var found: [Int] = []
+        for number in 1...Self.teamsMax where try Self.status(of: team(number).path) != nil {
+            found.append(number)
+        }
+        return found
+    }
 }
 
 extension Access<LedgerError> {

@@ -39,9 +39,12 @@ package struct LedgerHub: Hashable, Sendable {
 extension Access<LedgerError> {
     /// Every hub that ever was one, in order of numbers.
     func hubs() throws(LedgerError) -> [LedgerHub] {
-        try all("SELECT number, name, public_key, joined, retired, answers_only FROM hubs ORDER BY number") {
-            row throws(LedgerError) in try row.hub()
-        }
+        try all(
+            """
+            SELECT number, name, public_key, joined, retired, answers_only FROM hubs
+            ORDER BY number
+            """
+        ) { row throws(LedgerError) in try row.hub() }
     }
 
     func hub(_ number: Int32) throws(LedgerError) -> LedgerHub? {

@@ -12,6 +12,8 @@ final class LedgerJournal: Journal {
         var plainVersion: UInt32?
         var identity: LogIdentity?
         var log: (any SharedLog)?
+        /// When what others wrote was taken in last.
+        var caughtUp: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -93,8 +95,20 @@ final class LedgerJournal: Journal {
     /// Whether it was, when it was written last.
     var isShared: Bool { state.withLock { $0.identity != nil } }
 
+    /// Whether it is longer since what others wrote was taken in.
+    func isOlder(than age: Duration) -> Bool {
+        state.withLock { $0.caughtUp.map { $0.duration(to: .now) >= age } ?? true }
+    }
+
     /// Takes in what others wrote; false where the ledger is not shared.
     func catchUp(_ database: Database<LedgerError>) throws(LedgerError) -> Bool {
+        let start = ContinuousClock.now
+        let isShared = try takeNews(in: database)
+        state.withLock { $0.caughtUp = start }
+        return isShared
+    }
+
+    private func takeNews(in database: Database<LedgerError>) throws(LedgerError) -> Bool {
         let found = try database.query { access throws(LedgerError) in
             try reach(access).map { (identity, log) throws(LedgerError) in
                 Position(identity: identity, log: log, place: try access.logPlace())

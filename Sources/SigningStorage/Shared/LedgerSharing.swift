@@ -78,6 +78,11 @@ extension SQLiteLedger {
     @discardableResult
     package func catchUp() throws(LedgerError) -> Bool { try journal.catchUp(database) }
 
+    /// The same where that was last done longer ago than this.
+    package func catchUp(after age: Duration) throws(LedgerError) {
+        if journal.isOlder(than: age) { try catchUp() }
+    }
+
     /// Puts the whole ledger into a log without batches, and is the first hub to share it.
     ///
     /// Until it returns the ledger is this machine's alone: whatever fails, or is killed, on the

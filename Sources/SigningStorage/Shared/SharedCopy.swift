@@ -98,7 +98,8 @@ struct SharedCopy: ~Copyable {
         }
         guard try access.hub(identity.hub)?.retired == nil else {
             throw .unavailable(
-                "this hub was retired: restore a backup of another and make a new hub of it")
+                "this hub was retired: restore a backup of another and make a new hub of it, or ask"
+                    + " for a new invitation")
         }
     }
 

@@ -24,7 +24,7 @@ package enum SharedLogs {
         .unavailable(
             "the shared log does not go back to batch \(known.sequence + 1), which this copy needs:"
                 + " it was cut meanwhile, or somebody removed a part of it; join anew, from a new"
-                + " backup of a hub that is in use")
+                + " backup of a hub that is in use, or a new invitation")
     }
 
     static func open(_ address: String) throws(LedgerError) -> any SharedLog {

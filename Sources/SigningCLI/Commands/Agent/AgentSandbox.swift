@@ -25,22 +25,34 @@ enum AgentSandbox {
         let listens = invocation.arguments.has(AgentWeb.option.name)
         let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
         // A record that cannot be read is told of where it is opened.
-        let log = try? home.sharedLog()
-        if log != nil { PostgresLibrary.load() }
+        let logs = logs(of: home)
+        if !logs.isEmpty { PostgresLibrary.load() }
         let networks =
             !NEARNodes.addresses(invocation).isEmpty
             || !AlgorandNodes.addresses(invocation).isEmpty || records?.isEmpty == false
-            || listens || channel != nil || log != nil
+            || listens || channel != nil || !logs.isEmpty
         // No library comes in afterwards.
         if networks { NetworkLibraries.load() }
         return Sandbox.enter(
-            places(for: home, at: place, hasNetworks: networks, log?.files ?? [], invocation),
+            places(for: home, at: place, hasNetworks: networks, logs.flatMap(\.files), invocation),
             hasNetworks: networks, listens: listens, hidesMemory: !ProcessHardening.allowsDumps,
             program: program, channel: channel)
     }
 
+    /// Where the records are that are shared: that of the home, those of the teams it joined.
+    private static func logs(of home: OpenHome) -> [PostgresAddress] {
+        [try? home.sharedLog()].compactMap { $0 ?? nil }
+            + home.teams().open.map(\.sharing.address)
+    }
+
     /// Refuses a record that an agent could not reach from inside.
     static func checkReaches(_ home: OpenHome) throws(CLIError) {
+        if let team = home.teams().open.first(where: { $0.sharing.address.usesSockets }) {
+            throw CLIError(
+                "the record of team \(team.number) is reached by a Unix socket, which an agent "
+                    + "cannot open",
+                hint: "leave it, and join with the server's address: --address ADDRESS")
+        }
         guard (try? home.sharedLog())?.usesSockets == true else { return }
         throw CLIError(
             "the shared record is reached by a Unix socket, which an agent cannot open",

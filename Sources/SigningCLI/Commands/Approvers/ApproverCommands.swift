@@ -12,9 +12,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver pending
 
-            Lists the questions in this home's record that wait for several people: the digest of
-            each, how many said yes of how many it takes, until when, and whom each rule asks.
-            Needs no passphrase.
+            Lists the questions that wait for several people, in this home's record and in those of
+            the teams it joined: the digest of each, how many said yes of how many it takes, until
+            when, and whom each rule asks. Needs no passphrase.
 
             example: countersign approver pending
             """
@@ -46,15 +46,15 @@ extension CommandLineTool {
             usage: countersign approver show QUESTION
 
             Shows a question to several people whole, and the digest that an answer names. QUESTION
-            is a file that "approver export" wrote, or the digest of one in this home's record:
-            then also who has answered. The words are those of the home that asks; what stands
+            is a file that "approver export" wrote, or the digest of one that waits here: then
+            also who has answered. The words are those of the home that asks; what stands
             below them is read here.
 
             example: countersign approver show question.json
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
-        let named = try NamedQuestion(try invocation.operand(0), in: workspace)
+        let inbox = try invocation.workspace().approverInbox(invocation.console)
+        let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         guard !invocation.console.isJSON else {
             invocation.console.put(JointRecord.body(named.question))
             return .done
@@ -62,7 +62,6 @@ extension CommandLineTool {
         let now = SystemEnvironment().now()
         invocation.console.put(ApproverItem.whole(named.question, named.digest, at: now))
         guard !named.isFile else { return .done }
-        let inbox = try workspace.approverInbox()
         let item = try CLIError.wrapping { () throws(ServiceError) in
             try inbox.item(named.digest, at: now)
         }
@@ -81,8 +80,8 @@ extension CommandLineTool {
             example: countersign approver export DIGEST > question.json
             """
     ) { invocation throws(CLIError) in
-        let named = try NamedQuestion(
-            try invocation.operand(0), in: try invocation.workspace())
+        let inbox = try invocation.workspace().approverInbox(invocation.console)
+        let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         invocation.console.put(JointRecord.body(named.question))
         return .done
     }
@@ -97,7 +96,7 @@ extension CommandLineTool {
             Answers a question with your approver key, after the passphrase of this home. DIGEST is
             what "approver show" wrote below the words: an answer counts for what was read. To a
             file the answer is written to standard output, for "approver deliver" in the home that
-            asks; else it goes on record here. A no ends the question. --as names the key where
+            asks; else it goes on the record that the question lies in. A no ends the question. --as names the key where
             several of this home are asked.
 
             example: countersign approver answer question.json yes --seen DIGEST > answer.json
@@ -110,7 +109,8 @@ extension CommandLineTool {
         }
         let seen = try invocation.arguments.required("--seen")
         let workspace = try invocation.workspace()
-        let named = try NamedQuestion(try invocation.operand(0), in: workspace)
+        let inbox = try workspace.approverInbox(invocation.console)
+        let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         guard NamedQuestion.digest(seen) == named.digest else {
             throw CLIError(
                 "--seen names another question than this one",
@@ -118,7 +118,6 @@ extension CommandLineTool {
         }
         let now = SystemEnvironment().now()
         guard now <= named.question.binding.expires else { throw CLIError(JointFault.late) }
-        let inbox = try workspace.approverInbox()
         let key = try approverKey(for: named, saying: word == "yes", invocation, inbox)
         let passphrase = try invocation.passphrase().read(
             to: "say \(word) as the approver \"\(key.name)\"")
@@ -147,7 +146,7 @@ extension CommandLineTool {
             example: countersign approver deliver answer.json
             """
     ) { invocation throws(CLIError) in
-        let inbox = try invocation.workspace().approverInbox()
+        let inbox = try invocation.workspace().approverInbox(invocation.console)
         guard let read = JointRecord.answer(try Source.read(try invocation.operand(0))) else {
             throw CLIError(
                 "this is no answer of an approver",

@@ -9,7 +9,7 @@ import SigningStorage
 extension CommandLineTool {
     static let approverCommands = [
         approverNew, approverList, approverRetire, approverPending, approverShow, approverExport,
-        approverAnswer, approverDeliver,
+        approverAnswer, approverDeliver, approverJoin, approverLeave,
     ]
 
     private static let approverNew = Command(
@@ -54,8 +54,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver list
 
-            Lists the approver keys of this home, and the keys that were retired here. Needs no
-            passphrase.
+            Lists the approver keys of this home, the keys that were retired here, and the teams
+            that this home joined. Needs no passphrase.
 
             example: countersign approver list --json
             """
@@ -70,6 +70,7 @@ extension CommandLineTool {
         }
         let others = retired.filter { key in !keys.contains { $0.publicKey == key } }
             .map(\.approverText).sorted()
+        let teams = workspace.open.teams().open
         guard !invocation.console.isJSON else {
             let list: JSON = [
                 "approvers": .array(
@@ -79,6 +80,7 @@ extension CommandLineTool {
                             "retired": .bool(retired.contains(key.publicKey)),
                         ]
                     }), "retired": .array(others.map { .string($0) }),
+                "teams": .array(teams.map(\.json)),
             ]
             invocation.console.put(list.write())
             return .done
@@ -88,7 +90,8 @@ extension CommandLineTool {
             invocation.console.put("\(key.name)  \(key.publicKey.approverText)\(note)")
         }
         for key in others { invocation.console.put("-  \(key)  retired") }
-        if keys.isEmpty, others.isEmpty { invocation.console.note("there is no approver key") }
+        for team in teams { invocation.console.put(team.row) }
+        if keys.isEmpty, others.isEmpty, teams.isEmpty { invocation.console.note("there is no approver key") }
         return .done
     }
 

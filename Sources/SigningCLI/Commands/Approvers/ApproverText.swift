@@ -25,9 +25,9 @@ enum ApproverText {
         }
     }
 
-    /// The questions in this home's record that wait.
+    /// The questions that wait in this home's record, and in those of the teams it joined.
     static func waiting(_ invocation: Invocation) throws(CLIError) -> [ApproverItem] {
-        let inbox = try invocation.workspace().approverInbox()
+        let inbox = try invocation.workspace().approverInbox(invocation.console)
         return try CLIError.wrapping { () throws(ServiceError) in
             try inbox.waiting(at: SystemEnvironment().now())
         }
@@ -41,35 +41,43 @@ enum ApproverText {
 }
 
 extension Workspace {
-    /// The questions to several people in this home's record.
-    func approverInbox() throws(CLIError) -> ApproverInbox {
-        let ledger = try openLedger()
+    /// The questions to several people in this home's record and in those of its teams; what
+    /// keeps one of these back is told.
+    func approverInbox(_ console: Console) throws(CLIError) -> ApproverInbox {
+        let inbox = ApproverInbox(of: open, try openLedger())
         // Where no agent runs nobody else takes in what other hubs ask and answer.
-        _ = try? ledger.catchUp()
-        return ApproverInbox(ledger, vault)
+        for (team, problem) in inbox.catchUp() {
+            console.warn(
+                "team \(team.number) is not up to date: \(problem.message)",
+                hint: problem.hint ?? "see \"countersign doctor\"")
+        }
+        for (number, problem) in open.teams().broken {
+            console.warn(
+                "team \(number) cannot be read: \(problem.message)",
+                hint: problem.hint ?? "leave it, and ask for a new invitation")
+        }
+        return inbox
     }
 }
 
-/// A question that a command names: one that lies in this home's ledger, or a file.
+/// A question that a command names: one that lies in a record here, or a file.
 struct NamedQuestion {
     let question: JointQuestion
     let digest: [UInt8]
     /// Whether it came as a file, and its answer goes as one.
     let isFile: Bool
 
-    init(_ name: String, in workspace: Workspace) throws(CLIError) {
+    init(_ name: String, in inbox: ApproverInbox) throws(CLIError) {
         if let digest = Self.digest(name) {
-            let ledger = try workspace.openLedger()
-            _ = try? ledger.catchUp()
-            let found = try CLIError.wrapping { () throws(LedgerError) in
-                try ledger.jointQuestion(digest)
+            let found = try CLIError.wrapping { () throws(ServiceError) in
+                try inbox.question(digest)
             }
             guard let found else {
                 throw CLIError(
                     "no such question is on record here",
                     hint: "see \"countersign approver pending\"")
             }
-            question = found.question
+            question = found
             self.digest = digest
             isFile = false
             return

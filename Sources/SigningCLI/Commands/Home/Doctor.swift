@@ -62,7 +62,9 @@ extension CommandLineTool {
         findings.append(policy(workspace))
         findings += keys(workspace)
         findings.append(record(workspace))
+        if let finding = Finding.governance(workspace) { findings.append(finding) }
         if let finding = sharing(workspace) { findings.append(finding) }
+        findings += Finding.teams(workspace)
         if let finding = clock(workspace) { findings.append(finding) }
         return findings
     }
@@ -229,7 +231,7 @@ extension CommandLineTool {
         } catch {
             return Finding("hub", error)
         }
-        let count = sharing.hubs.count { $0.retired == nil }
+        let count = sharing.hubs.count(where: \.isInUse)
         return Finding(
             "hub", "\(VisibleText.escaped(sharing.hub.name)), one of \(count), log reached")
     }

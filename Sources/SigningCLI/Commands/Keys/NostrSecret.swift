@@ -62,8 +62,11 @@ enum NostrSecret {
 /// passphrase of words.
 struct SecretWord {
     private let descriptor: Int32?
+    /// What it is, in errors.
+    private let what: String
 
-    init(_ invocation: Invocation) throws(CLIError) {
+    init(_ invocation: Invocation, _ what: String = "password") throws(CLIError) {
+        self.what = what
         descriptor = try Passphrase.descriptor(invocation.arguments, "--secret-fd")
     }
 
@@ -71,7 +74,7 @@ struct SecretWord {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
         guard let terminal = Terminal() else {
             throw CLIError(
-                "there is no way to read the password",
+                "there is no way to read the \(what)",
                 hint: "give --secret-fd N, or run on a terminal")
         }
         do throws(ServiceError) {
@@ -85,7 +88,7 @@ struct SecretWord {
     func readNew(prompt: String) throws(CLIError) -> SecretBytes {
         let first = try read(prompt: prompt)
         guard first.count > 0 else {
-            throw CLIError("the password is empty", hint: "use a sentence")
+            throw CLIError("the \(what) is empty", hint: "use a sentence")
         }
         guard descriptor == nil else { return first }
         guard try first.isEqual(to: read(prompt: "again: ")) else {

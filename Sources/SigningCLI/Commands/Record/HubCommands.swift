@@ -7,7 +7,7 @@ import SigningService
 import SigningStorage
 
 extension CommandLineTool {
-    static let hubCommands = [hubList, hubJoin, hubCompare, hubRetire]
+    static let hubCommands = [hubList, hubJoin, hubInvite, hubCompare, hubRetire]
 
     private static let hubList = Command(
         name: "hub list", options: [], operands: 0...0,
@@ -15,7 +15,8 @@ extension CommandLineTool {
             usage: countersign hub list
 
             Lists the hubs that share this record, and those that did: number, name, how many
-            entries there were when it joined, and when it was retired.
+            entries there were when it joined, when it was retired, and whether it is an approver's,
+            which answers questions and does nothing else.
 
             example: countersign hub list --json
             """
@@ -34,7 +35,9 @@ extension CommandLineTool {
             return .done
         }
         for hub in hubs {
-            let note = hub.number == sharing?.hub.number ? "  this one" : ""
+            let note =
+                (hub.answersOnly ? "  answers questions alone" : "")
+                + (hub.number == sharing?.hub.number ? "  this one" : "")
             let state = hub.retired.map { "retired \($0.utcText)" } ?? "since entry \(hub.joined)"
             invocation.console.put(
                 "\(hub.number)  \(VisibleText.escaped(hub.name))  \(state)\(note)")
@@ -150,7 +153,8 @@ extension LedgerHub {
         [
             "number": .integer(Int64(number)), "name": .string(name),
             "public_key": .string(Hex.encode(publicKey.span)), "joined": .integer(joined),
-            "retired": retired.map { .string($0.utcText) } ?? .null, "this": .bool(isOwn),
+            "retired": retired.map { .string($0.utcText) } ?? .null,
+            "answers_only": .bool(answersOnly), "this": .bool(isOwn),
         ]
     }
 }

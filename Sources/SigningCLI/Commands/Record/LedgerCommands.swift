@@ -45,7 +45,7 @@ extension CommandLineTool {
                 "shared": true, "hub": .string(sharing.hub.name),
                 "number": .integer(Int64(sharing.hub.number)),
                 "server": .string(sharing.serverText),
-                "hubs": .integer(Int64(sharing.hubs.count { $0.retired == nil })),
+                "hubs": .integer(Int64(sharing.hubs.count(where: \.isInUse))),
                 "entries": .integer(after),
                 "end": ["number": .integer(end.sequence), "hash": .string(hash)],
                 "heard": .array(heard.map(\.json)), "reached": .bool(problem == nil),
@@ -218,7 +218,7 @@ extension RecordSharing {
 
     /// How it stands, for a person.
     var text: String {
-        let count = hubs.count { $0.retired == nil }
+        let count = hubs.count(where: \.isInUse)
         return """
             the record is shared by \(count) \(count == 1 ? "hub" : "hubs"); this is hub \
             \(VisibleText.escaped(hub.name)) (\(hub.number))

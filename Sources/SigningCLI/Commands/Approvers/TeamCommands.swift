@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let approverJoin = Command(
+        name: "approver join",
+        options: [
+            Option(name: "--address", value: "ADDRESS"), Option(name: "--secret-fd", value: "N"),
+        ], operands: 1...1,
+        usage: """
+            usage: countersign approver join FILE [--address ADDRESS] [--secret-fd N]
+
+            Joins a team, to answer its questions from this home: FILE is what "hub invite" wrote
+            there, and the code that opens it is asked for, or read from descriptor N. From then on
+            "approver pending", the inbox and the agent show what the team asks, and answers go to
+            it by themselves. The team's keys stay with the team. The password file and the
+            certificates that the address names have to be here, too; --address names the server
+            another way. No agent may be running.
+
+            example: countersign approver join alice.invitation
+            """
+    ) { invocation throws(CLIError) in
+        let workspace = try invocation.workspace(toChange: true)
+        try AgentDoor.refuseWhileRunning(workspace, "a team is joined")
+        let invitation = try Source.read(try invocation.operand(0))
+        let code = try invitationCode(invocation)
+        let team = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.join(
+                by: invitation, code: code, at: invocation.arguments.value("--address"))
+        }
+        invocation.console.done(
+            [
+                "team": .integer(Int64(team.number)), "hub": .string(team.sharing.hub.name),
+                "server": .string(team.sharing.serverText),
+            ],
+            "team \(team.number): this home answers as \(VisibleText.escaped(team.sharing.hub.name))"
+                + "; what waits: countersign approver pending")
+        return .done
+    }
+
+    private static func invitationCode(
+        _ invocation: Invocation
+    ) throws(CLIError) -> SecretBytes {
+        let text = try SecretWord(invocation, "code").read(prompt: "code of the invitation: ")
+        do throws(SecretText.Failure) {
+            return try SecretText.hexadecimal(text)
+        } catch {
+            throw CLIError(
+                "this is no code of an invitation",
+                hint: "it is 64 digits and letters, which \"hub invite\" wrote")
+        }
+    }
+
+    static let approverLeave = Command(
+        name: "approver leave", options: [Confirmation.option], operands: 1...1,
+        usage: """
+            usage: countersign approver leave TEAM [--confirm NAME]
+
+            Forgets a team that this home joined, by its number in "approver list": the copy of its
+            record, and the key of the hub, whose NAME is asked for. The team should retire that hub
+            as well. No agent may be running.
+
+            example: countersign approver leave 1
+            """
+    ) { invocation throws(CLIError) in
+        let text = try invocation.operand(0)
+        let workspace = try invocation.workspace(toChange: true)
+        let known = try CLIError.wrapping { () throws(HomeError) in
+            try workspace.home.teams()
+        }
+        guard let number = Int(text), known.contains(number) else {
+            throw CLIError(
+                "there is no team \"\(VisibleText.escaped(text))\"",
+                hint: "see \"countersign approver list\"")
+        }
+        try AgentDoor.refuseWhileRunning(workspace, "a team is left")
+        // What cannot be read has no name, and goes by its number.
+        let name = (try? workspace.open.team(number))?.sharing.hub.name ?? text
+        try Confirmation(of: name, before: "team \(number) stays").read(invocation) {
+            "this home will no longer answer as \(VisibleText.escaped(name))\n"
+        }
+        workspace.open.leave(number)
+        invocation.console.done(
+            ["left": .integer(Int64(number))],
+            "left team \(number); let it retire the hub: countersign hub retire "
+                + VisibleText.escaped(name))
+        return .done
+    }
+}
+
+extension JoinedTeam {
+    /// In a row: which, as whom, and where.
+    var row: String {
+        let state = sharing.hub.retired.map { "  retired \($0.utcText)" } ?? ""
+        return "team \(number)  answers as \(VisibleText.escaped(sharing.hub.name))  "
+            + VisibleText.escaped(sharing.serverText) + state
+    }
+
+    var json: JSON {
+        [
+            "team": .integer(Int64(number)), "hub": .string(sharing.hub.name),
+            "server": .string(sharing.serverText),
+            "retired": sharing.hub.retired.map { .string($0.utcText) } ?? .null,
+        ]
+    }
+}

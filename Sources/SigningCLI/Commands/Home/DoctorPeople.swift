@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension Finding {
+    /// Whom the owner's own acts take, and whether they can ever be met; nil where nobody is.
+    static func governance(_ workspace: Workspace) -> Finding? {
+        // A record or a policy that cannot be read is told of by itself.
+        guard let ledger = try? workspace.openLedger(),
+            let found = try? workspace.open.governanceStanding(in: ledger), !found.isEmpty
+        else { return nil }
+        let lost = found.filter { !$0.isMeetable }
+        guard let first = lost.first else {
+            let words = found.map { "\($0.demand.rule): \($0.demand.text)" }
+            return Finding("governance", VisibleText.escaped(words.joined(separator: "; ")))
+        }
+        return Finding(
+            "governance",
+            VisibleText.escaped(
+                "\(first.demand.rule) takes \(first.demand.text), and too few of their keys count"),
+            mend: first.demand.rule == Governance.Act.policy.rule
+                ? "nothing in this program: see Docs/Approvers.md, Losing a key"
+                : "put a policy in force that names others")
+    }
+
+    /// Whether the record of each team that this home joined is reached.
+    static func teams(_ workspace: Workspace) -> [Finding] {
+        let teams = workspace.open.teams()
+        return teams.broken.map {
+            Finding(
+                "team \($0.number)", $0.problem.message,
+                mend: "countersign approver leave \($0.number), then join by a new invitation")
+        } + teams.open.map(team)
+    }
+
+    private static func team(_ team: JoinedTeam) -> Finding {
+        let what = "team \(team.number)"
+        do throws(CLIError) {
+            try CLIError.wrapping { () throws(LedgerError) in
+                try team.ledger.catchUp()
+                try team.ledger.checkMayAppend()
+            }
+        } catch {
+            return Finding(what, error)
+        }
+        let name = VisibleText.escaped(team.sharing.hub.name)
+        guard team.sharing.hub.retired == nil else {
+            return Finding(
+                what, "\(name) was retired there, and answers nothing",
+                mend: "countersign approver leave \(team.number)")
+        }
+        return Finding(what, "answers as \(name), log reached")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let hubInvite = Command(
+        name: "hub invite", options: [], operands: 2...2,
+        usage: """
+            usage: countersign hub invite NAME FILE
+
+            Makes a hub for the machine of an approver, after the passphrase: it sees the record and
+            answers questions to several people, and can do nothing else, as it gets no keys. FILE
+            is new and holds what that machine needs; the code that opens it is written to standard
+            output, once. Give them both, by two ways, for "countersign approver join FILE". To take
+            it back: countersign hub retire NAME.
+
+            example: countersign hub invite alice-laptop alice.invitation
+            """
+    ) { invocation throws(CLIError) in
+        let name = try invocation.operand(0)
+        guard LedgerHub.isName(name) else {
+            throw .usage(
+                "\"\(VisibleText.escaped(name))\" is no name for a hub",
+                hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _")
+        }
+        let path = try invocation.operand(1)
+        let workspace = try invocation.workspace()
+        let ledger = try workspace.sharedLedger()
+        if let problem = try workspace.takeIn(ledger).problem { throw problem }
+        try workspace.unlock(try invocation.passphrase().read(to: "invite the hub \"\(name)\""))
+        let key = try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.logPublicKey()
+        }
+        let code = SecretBytes.random(count: AEAD.keyCount)
+        try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.invite(
+                name, into: path, vouchedBy: key, at: SystemEnvironment().now(), sealedBy: code)
+        }
+        workspace.checkpointIfSound(ledger, invocation.console)
+        invocation.console.put(
+            secret: SecretText.hex(of: code), asMember: invocation.console.isJSON ? "code" : nil)
+        invocation.console.note(
+            "wrote \(VisibleText.escaped(path)), which this code opens; there: countersign approver "
+                + "join FILE")
+        return .done
+    }
+}

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Approvers on machines of their own that see a team's record on a real PostgreSQL, and hold none of its keys."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import time
+import unittest
+
+from agent_peer import Agent
+from hub import BINARY, PASSPHRASE, Hub
+from inbox_peer import Screen
+from teams_peer import Teams, request, told
+
+RULE = """
+version = 1
+default = "deny"
+[approvers]
+%s
+[[rule]]
+id = "in-public"
+effect = "ask"
+protocol = "nostr"
+operation = "sign_event"
+approvers = { min = 2, of = ["alice", "bob"], within = "10m" }
+"""
+
+
+class Approvers(Teams):
+    def setUp(self):
+        super().setUp()
+        self.people = {name: Hub("new_client") for name in ("alice", "bob")}
+        lines = [each.command("approver", "new", "--name", name).decode() for name, each in self.people.items()]
+        self.one, self.two = self.pair()
+        pathlib.Path(self.one.home, "policy.toml").write_text(RULE % "".join(lines))
+        self.one.command("policy", "attest")
+        self.two.command("policy", "sync")
+        for each in self.people.values():
+            self.addCleanup(each.folder.cleanup)
+        self.pool = concurrent.futures.ThreadPoolExecutor(4)
+        self.addCleanup(self.pool.shutdown)
+
+    def invite(self, name, hub=None):
+        """The file and the code for one of them."""
+        path = os.path.join(self.folder.name, f"{name}.{time.monotonic_ns()}.invitation")
+        code = (hub or self.one).command("hub", "invite", name, path).decode().strip()
+        return path, code
+
+    def join(self, name, seat=None):
+        path, code = self.invite(seat or name)
+        self.people[name].command("approver", "join", path, secret=code)
+
+    def ask(self, hub, text):
+        return self.pool.submit(lambda: hub.command("handle", "-", stdin=request(text).encode()).decode())
+
+    def waiting(self, person, count=1):
+        deadline = time.monotonic() + 60
+        while True:
+            found = json.loads(self.people[person].command("approver", "pending", "--json"))["waiting"]
+            if len(found) == count:
+                return [each["question"] for each in found]
+            assert time.monotonic() < deadline, found
+            time.sleep(0.05)
+
+    def answer(self, person, digest, word):
+        self.people[person].command("approver", "answer", digest, word, "--seen", digest)
+
+
+class OnTheirOwnMachines(Approvers):
+    def test_each_sees_what_the_team_asks_and_answers_it_where_it_lies(self):
+        self.join("alice")
+        self.join("bob")
+        asked = self.ask(self.two, "for all to see")
+        digest, = self.waiting("alice")
+        shown = self.people["alice"].command("approver", "show", digest).decode()
+        for text in ("for all to see", "in-public: 2 of alice, bob", "alice may say yes or no", digest):
+            self.assertIn(text, shown)
+        self.answer("alice", digest, "yes")
+        self.assertIn("1 of 2", self.people["bob"].command("approver", "pending").decode())
+        self.assertFalse(asked.done())
+        self.answer("bob", digest, "yes")
+        self.assertIn("result=", asked.result(timeout=60))
+        for hub in (self.one, self.two):
+            hub.command("ledger", "status")
+            hub.command("audit", "verify")
+        rows = json.loads(self.one.command("hub", "list", "--json"))
+        self.assertEqual([row["answers_only"] for row in rows], [False, False, True, True])
+        self.assertIn("shared by 2 hubs", self.one.command("ledger", "status").decode())
+        # The record is there, and nothing to sign with.
+        self.assertEqual(json.loads(self.people["alice"].command("key", "list", "--json")), [])
+        copy = os.path.join(self.people["alice"].home, "teams", "1", "ledger.db")
+        self.assertEqual(os.stat(copy).st_mode & 0o777, 0o600)
+        self.assertFalse(os.path.exists(os.path.join(os.path.dirname(copy), "vault.db")))
+        self.assertIn("holds no Nostr key", told(self.people["alice"], "handle", "-", stdin=request("mine")))
+
+    def test_a_no_of_one_ends_it_for_all(self):
+        self.join("alice")
+        self.join("bob")
+        asked = self.pool.submit(lambda: told(self.one, "handle", "-", status=(3,), stdin=request("no")))
+        digest, = self.waiting("bob")
+        self.answer("bob", digest, "no")
+        self.assertIn("person_denied", asked.result(timeout=60))
+        self.waiting("alice", 0)
+
+    def test_an_agent_shows_it_in_the_inbox_and_answers_by_one_key(self):
+        self.join("alice")
+        self.join("bob")
+        agent = Agent(self.people["alice"])
+        self.addCleanup(agent.stop)
+        screen = Screen(f"{BINARY} --home {shlex.quote(self.people['alice'].home)} inbox")
+        self.addCleanup(screen.close)
+        screen.see("passphrase to open the inbox")
+        screen.press(PASSPHRASE.decode(), "Enter", rest=0)
+        screen.see("nothing waits")
+        asked = self.ask(self.one, "seen from afar")
+        screen.see("several people: approve (1)", "seen from afar")
+        for _ in range(20):
+            if "Space for more" not in screen.text():
+                break
+            screen.press("Space", rest=0)
+        screen.press("o")
+        screen.see("1 of 2: Sign")
+        self.answer("bob", self.waiting("bob")[0], "yes")
+        self.assertIn("result=", asked.result(timeout=60))
+        screen.see("nothing waits")
+        # While it runs nothing is joined or left behind its back.
+        path, code = self.invite("alice-2")
+        said = told(self.people["alice"], "approver", "leave", "1", "--confirm", "alice")
+        self.assertIn("an agent runs", said)
+        self.people["alice"].command("approver", "join", path, secret=code, status=1)
+
+    def test_an_agent_goes_on_while_the_server_is_away(self):
+        self.join("alice")
+        self.join("bob")
+        agent = Agent(self.people["bob"])
+        self.addCleanup(agent.stop)
+        self.server.stop()
+        try:
+            line = agent.process.stderr.readline().decode()
+            while "team 1" not in line:
+                line = agent.process.stderr.readline().decode()
+            self.assertEqual(agent.ask("GET", "/v1/health")[0], 200)
+            said = told(self.people["alice"], "approver", "pending", status=(0,))
+            self.assertIn("team 1 is not up to date", said)
+            doctor = self.people["alice"].command("doctor", status=1).decode()
+        finally:
+            self.server.start()
+        asked = self.ask(self.one, "after it is back")
+        for person in ("alice", "bob"):
+            self.answer(person, self.waiting(person)[0], "yes")
+        self.assertIn("result=", asked.result(timeout=60))
+        self.assertIn("WRONG  team 1", doctor)
+
+
+class WhatIsRefused(Approvers):
+    def test_an_invitation_is_good_with_its_code_and_for_one_place(self):
+        path, code = self.invite("alice")
+        alice, bob = self.people["alice"], self.people["bob"]
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertNotIn(b"postgresql", pathlib.Path(path).read_bytes())
+        for wrong in ("0" * 64, code[:-1], "", code + "00", "x" * 64):
+            alice.command("approver", "join", path, secret=wrong, status=1)
+        broken = pathlib.Path(self.folder.name, "broken")
+        data = pathlib.Path(path).read_bytes()
+        for change in (data[:-1], data + b"\0", data[:60] + b"\xff" + data[61:], b"", b"no invitation\n"):
+            broken.write_bytes(change)
+            alice.command("approver", "join", str(broken), secret=code, status=1)
+        self.assertEqual(os.listdir(os.path.join(alice.home, "teams")), [])
+        alice.command("approver", "join", path, "--address", "postgresql://nobody@localhost:1/x?sslmode=disable",
+                      secret=code, status=1)
+        alice.command("approver", "join", path, secret=code)
+        alice.command("approver", "join", path, secret=code, status=1)
+        self.assertEqual(os.listdir(os.path.join(alice.home, "teams")), ["1"])
+        self.one.command("hub", "invite", "alice", path + "2", status=1)
+        self.assertFalse(os.path.exists(path + "2"))
+        self.one.command("hub", "invite", "carol", path, status=1)
+        self.assertEqual(pathlib.Path(path).read_bytes(), data)
+        self.assertEqual(json.loads(self.one.command("hub", "list", "--json"))[-1]["name"], "alice")
+        bob.command("hub", "invite", "x", path + "3", status=1)
+        # Who belongs to the team has its record already.
+        path, code = self.invite("two-too")
+        self.two.command("approver", "join", path, secret=code, status=1)
+
+    def test_retired_there_it_answers_nothing_and_left_here_it_is_gone(self):
+        self.join("alice", "laptop")
+        alice = self.people["alice"]
+        listed = alice.command("approver", "list").decode()
+        self.assertIn("team 1  answers as laptop", listed)
+        self.assertIn("team 1", alice.command("doctor").decode())
+        self.one.command("hub", "retire", "laptop", "--confirm", "laptop")
+        asked = self.ask(self.one, "without alice")
+        digest, = self.waiting("alice")
+        said = told(alice, "approver", "answer", digest, "yes", "--seen", digest)
+        self.assertIn("was retired", said)
+        self.assertIn(b"was retired there", alice.command("doctor", status=1))
+        said = told(alice, "approver", "leave", "1", "--confirm", "laptop", status=(0,))
+        self.assertIn("hub retire laptop", said)
+        self.assertEqual(os.listdir(os.path.join(alice.home, "teams")), [])
+        told(alice, "approver", "leave", "1", "--confirm", "laptop")
+        self.waiting("alice", 0)
+        # By files it goes on, and by a new invitation.
+        self.join("alice", "laptop-2")
+        self.join("bob")
+        for person in ("alice", "bob"):
+            self.answer(person, self.waiting(person)[0], "yes")
+        self.assertIn("result=", asked.result(timeout=60))
+
+    def test_a_damaged_copy_hides_nothing_else(self):
+        self.join("alice")
+        alice = self.people["alice"]
+        copy = pathlib.Path(alice.home, "teams", "1", "ledger.db")
+        copy.write_bytes(b"no database" * 100)
+        said = told(alice, "approver", "pending", status=(0,))
+        self.assertIn("team 1 cannot be read", said)
+        self.assertIn("nothing waits", said)
+        self.assertIn(b"approver leave 1", alice.command("doctor", status=1))
+        told(alice, "approver", "leave", "1", "--confirm", "1", status=(0,))
+
+
+if __name__ == "__main__":
+    unittest.main()
