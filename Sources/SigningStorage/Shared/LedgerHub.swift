@@ -49,8 +49,10 @@ extension Access<LedgerError> {
 
     func hub(_ number: Int32) throws(LedgerError) -> LedgerHub? {
         try first(
-            "SELECT number, name, public_key, joined, retired, answers_only FROM hubs WHERE number = ?",
-            .integer(Int64(number))
+            """
+            SELECT number, name, public_key, joined, retired, answers_only FROM hubs
+            WHERE number = ?
+            """, .integer(Int64(number))
         ) { row throws(LedgerError) in try row.hub() }
     }
 

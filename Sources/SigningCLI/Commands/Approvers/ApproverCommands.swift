@@ -96,8 +96,8 @@ extension CommandLineTool {
             Answers a question with your approver key, after the passphrase of this home. DIGEST is
             what "approver show" wrote below the words: an answer counts for what was read. To a
             file the answer is written to standard output, for "approver deliver" in the home that
-            asks; else it goes on the record that the question lies in. A no ends the question. --as names the key where
-            several of this home are asked.
+            asks; else it goes on the record that the question lies in. A no ends the question. --as
+            names the key where several of this home are asked.
 
             example: countersign approver answer question.json yes --seen DIGEST > answer.json
             """

@@ -91,7 +91,9 @@ extension CommandLineTool {
         }
         for key in others { invocation.console.put("-  \(key)  retired") }
         for team in teams { invocation.console.put(team.row) }
-        if keys.isEmpty, others.isEmpty, teams.isEmpty { invocation.console.note("there is no approver key") }
+        if keys.isEmpty, others.isEmpty, teams.isEmpty {
+            invocation.console.note("there is no approver key")
+        }
         return .done
     }
 

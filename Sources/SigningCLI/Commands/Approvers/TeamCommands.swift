@@ -38,8 +38,9 @@ extension CommandLineTool {
                 "team": .integer(Int64(team.number)), "hub": .string(team.sharing.hub.name),
                 "server": .string(team.sharing.serverText),
             ],
-            "team \(team.number): this home answers as \(VisibleText.escaped(team.sharing.hub.name))"
-                + "; what waits: countersign approver pending")
+            "team \(team.number): this home answers as "
+                + "\(VisibleText.escaped(team.sharing.hub.name)); what waits: countersign approver "
+                + "pending")
         return .done
     }
 

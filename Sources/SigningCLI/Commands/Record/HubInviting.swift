@@ -44,8 +44,8 @@ extension CommandLineTool {
         invocation.console.put(
             secret: SecretText.hex(of: code), asMember: invocation.console.isJSON ? "code" : nil)
         invocation.console.note(
-            "wrote \(VisibleText.escaped(path)), which this code opens; there: countersign approver "
-                + "join FILE")
+            "wrote \(VisibleText.escaped(path)), which this code opens; there: countersign "
+                + "approver join FILE")
         return .done
     }
 }
