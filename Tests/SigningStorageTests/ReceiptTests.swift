@@ -35,6 +35,47 @@ struct ReceiptTests {
         }
     }
 
+    @Test("of an owner's acts hold by the policy that asked, and in no other way")
+    func acts() async throws {
+        let rig = try GovernedRig()
+        try rig.ledger.freeze("a", at: rig.now)
+        let change = try rig.change(GovernedRig.lax)
+        let digest = try await rig.approved(change)
+        try rig.attest(GovernedRig.lax, by: digest)
+        let log = try AuditLog.open(rig.rig.asking.home)
+        let entry = try #require(try log.entries(limit: 1).first)
+        let found = try #require(try log.governedAct(entry))
+        #expect(found.question == digest)
+        let question = try #require(try rig.ledger.jointQuestion(digest)?.question)
+        let vault = rig.rig.asking.vault
+        let receipt = try vault.sealReceipt(of: entry, under: found.governing, question)
+        #expect(receipt.problem() == nil)
+        #expect(receipt.problem(logPublicKey: try vault.logPublicKey()) == nil)
+        #expect(receipt.problem(policyHash: GovernedRig.strict) == nil)
+        #expect(receipt.problem(policyHash: GovernedRig.lax) == "it was done under another policy")
+        #expect(receipt.problem(logPublicKey: [1]) == "another log key signed it")
+        #expect(receipt.approvers == ["alice", "bob"] && receipt.demand?.minimum == 2)
+        #expect(ActReceipt(Array(receipt.text.utf8)) == receipt)
+        #expect(Receipt(Array(receipt.text.utf8)) == nil)
+        let edits = try JSON.parse(Array(receipt.text.utf8).span).edits
+        #expect(edits.count > 12)
+        for edit in edits {
+            guard let read = ActReceipt(edit.write()) else { continue }
+            #expect(read.problem() != nil, "\(String(decoding: edit.write(), as: UTF8.self))")
+        }
+        // Signed by the log key, and still none: what did not govern, or was not asked.
+        let other = try #require(try log.entries(limit: 2).last)
+        #expect(try vault.sealReceipt(of: entry, under: other, question).problem() != nil)
+        #expect(try vault.sealReceipt(of: entry, under: entry, question).problem() != nil)
+        #expect(
+            try vault.sealReceipt(of: found.governing, under: entry, question).problem() != nil)
+        let lie = rig.question(change, nonce: 2)
+        #expect(
+            try vault.sealReceipt(of: entry, under: found.governing, lie).problem()
+                == "the question is not the one that was answered")
+        #expect(try log.governedAct(found.governing) == nil)
+    }
+
     @Test("that name nobody where the policy asks several people do not hold by it")
     func peopleLeftOut() throws {
         let rig = try JointRig()

@@ -43,8 +43,8 @@ package struct Receipt: Hashable, Sendable {
 
     private var unsigned: [String: JSON] {
         [
-            "kind": .string(Self.kind), "intent": Self.json(intent),
-            "result": result.map(Self.json) ?? .null,
+            "kind": .string(Self.kind), "intent": intent.json,
+            "result": result.map(\.json) ?? .null,
             "question": question.map { .string(JointRecord.body($0)) } ?? .null,
             "keys": .array(keys.map(\.json)),
             "log_key": .string(Hex.encode(logPublicKey.span)),
@@ -58,36 +58,17 @@ package struct Receipt: Hashable, Sendable {
     package init?(_ bytes: [UInt8]) {
         let text = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
         guard let json = try? JSON.parse(text.span, limits: JSONLimits(bytesMax: Self.bytesMax)),
-            json["kind"]?.text == Self.kind, let intent = json["intent"].flatMap(Self.entry),
+            json["kind"]?.text == Self.kind,
+            let intent = json["intent"].flatMap({ AuditEntry(json: $0) }),
             let written = json["result"], let asked = json["question"],
             let keys = json["keys"]?.list?.compactMap({ ReceiptKey($0) }),
             let key = json["log_key"]?.text.flatMap({ try? Hex.decode($0) }),
             let signature = json["signature"]?.text.flatMap({ try? Hex.decode($0) })
         else { return nil }
         let question = asked.text.flatMap { JointRecord.question(Array($0.utf8)) }
-        self.init(intent, Self.entry(written), question, keys, key, signature)
+        self.init(intent, AuditEntry(json: written), question, keys, key, signature)
         // There is one way to write it.
         guard self.text.utf8.elementsEqual(text) else { return nil }
-    }
-
-    private static func json(_ entry: AuditEntry) -> JSON {
-        .sorted([
-            "sequence": .integer(entry.sequence), "body": .string(entry.body),
-            "previous": .string(Hex.encode(entry.previousHash.span)),
-            "hash": .string(Hex.encode(entry.hash.span)),
-        ])
-    }
-
-    private static func entry(_ json: JSON) -> AuditEntry? {
-        guard let sequence = json["sequence"]?.integerValue, let body = json["body"]?.text,
-            let previous = json["previous"]?.text.flatMap({ try? Hex.decode($0) }),
-            let hash = json["hash"]?.text.flatMap({ try? Hex.decode($0) }),
-            let read = try? JSON.parse(Array(body.utf8).span), let kind = read["kind"]?.text,
-            let time = read["time"]?.integerValue
-        else { return nil }
-        return AuditEntry(
-            sequence: sequence, time: Timestamp(seconds: time), kind: kind, body: body,
-            previousHash: previous, hash: hash)
     }
 }
 

@@ -17,8 +17,10 @@ extension CommandLineTool {
             Writes a receipt of one request that was carried out, after the passphrase: the entries
             of intent and result as they stand in the record, with how much of each limit was used
             before, what approvers were shown and what they signed, and the names and tags of the
-            keys, all signed by the log key. N|ID are those of "audit show". Whoever gets it checks
-            it with "receipt verify", without this home.
+            keys, all signed by the log key. N|ID are those of "audit show". Of a policy, an export
+            or the end of a freeze that approvers said yes to, it holds that entry, the one of the
+            policy that asked them, and what they were shown. Whoever gets it checks it with
+            "receipt verify", without this home.
 
             example: countersign audit receipt 12 > receipt.json
             """
@@ -28,9 +30,14 @@ extension CommandLineTool {
             try AuditLog.open(workspace.home)
         }
         let entries = try AuditSearch.entries(named: try invocation.operand(0), in: log)
+        if let act = try actReceipt(of: entries, in: log, workspace, invocation) {
+            invocation.console.put(act.text)
+            return .done
+        }
         guard let intent = entries.first(where: { $0.kind == "intent" }) else {
             throw CLIError(
-                "there is no such intent on record", hint: "see \"countersign audit list\"")
+                "there is no such intent on record, and no act that approvers said yes to",
+                hint: "see \"countersign audit list\"")
         }
         let digest = AuditText.body(intent)["approvers"]?["question"]?.text
         let ledger = try workspace.openLedger()
@@ -48,6 +55,33 @@ extension CommandLineTool {
         return .done
     }
 
+    /// That of an owner's act; nil where none of these entries is one that took approvers.
+    private static func actReceipt(
+        of entries: [AuditEntry], in log: AuditLog, _ workspace: Workspace,
+        _ invocation: Invocation
+    ) throws(CLIError) -> ActReceipt? {
+        let found = try CLIError.wrapping { () throws(LedgerError) in
+            try entries.first.flatMap { (entry) throws(LedgerError) in
+                try log.governedAct(entry).map { (entry, $0.governing, $0.question) }
+            }
+        }
+        guard let (entry, governing, digest) = found else { return nil }
+        let ledger = try workspace.openLedger()
+        let question = try CLIError.wrapping { () throws(LedgerError) in
+            try ledger.jointQuestion(digest)?.question
+        }
+        guard let question else {
+            throw CLIError(
+                "what the approvers were shown is not kept any more",
+                hint: "\"audit show\" writes what they signed")
+        }
+        try workspace.unlock(
+            try invocation.passphrase().read(to: "sign a receipt of what is on record"))
+        return try CLIError.wrapping { () throws(VaultError) in
+            try workspace.vault.sealReceipt(of: entry, under: governing, question)
+        }
+    }
+
     static let receiptVerify = Command(
         name: "receipt verify",
         options: [
@@ -58,7 +92,8 @@ extension CommandLineTool {
 
             Checks what "audit receipt" wrote, without any home: the log key's signature, the
             hashes of the entries, that the result is the intent's, that no limit was exceeded,
-            each approver's signature, and that enough of those who were asked said yes. --policy
+            each approver's signature, and that enough of those who were asked said yes. Of an
+            owner's act: that the policy in force before asked for just these people. --policy
             compares the hash of a policy and whom its rules ask, and has it judge the recorded
             facts once more; what it looks at and no record holds is named. --log-key says whose
             signature it has to be. Without it the receipt vouches for itself alone. Exit status 0
@@ -67,10 +102,7 @@ extension CommandLineTool {
             example: countersign receipt verify receipt.json --policy policy.toml
             """
     ) { invocation throws(CLIError) in
-        guard let receipt = Receipt(try Source.read(try invocation.operand(0))) else {
-            throw CLIError(
-                "this is no receipt", hint: "give a file that \"audit receipt\" wrote")
-        }
+        let file = try Source.read(try invocation.operand(0))
         let policy = try invocation.arguments.value("--policy").map { (path) throws(CLIError) in
             try PolicyLoading.reading(path, for: invocation.adapters).inUse(path)
         }
@@ -79,6 +111,17 @@ extension CommandLineTool {
                 throw .usage("--log-key takes 64 hexadecimal digits", hint: "see the receipt")
             }
             return key
+        }
+        if let act = ActReceipt(file) {
+            if let problem = act.problem(logPublicKey: key, policyHash: policy?.hash) {
+                throw CLIError("receipt: \(problem)", hint: "do not rely on it")
+            }
+            ActReceiptText(act).put(on: invocation.console)
+            return .done
+        }
+        guard let receipt = Receipt(file) else {
+            throw CLIError(
+                "this is no receipt", hint: "give a file that \"audit receipt\" wrote")
         }
         if let problem = receipt.problem(
             logPublicKey: key, policy: policy.map { ($0.hash, $0.demands) })

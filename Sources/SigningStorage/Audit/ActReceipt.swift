@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+internal import SigningCrypto
+
+/// What an owner did with the yes of several people, taken out of the record so that it can be
+/// checked without it.
+package struct ActReceipt: Hashable, Sendable {
+    /// The entry of the act.
+    package let act: AuditEntry
+    /// The entry that had put in force the policy that governed it.
+    package let governing: AuditEntry
+    /// What several people were asked.
+    package let question: JointQuestion
+    /// The public half of the log key that signed.
+    package let logPublicKey: [UInt8]
+    private let signature: [UInt8]
+
+    private static let kind = "countersign act receipt v1"
+
+    fileprivate init(
+        _ act: AuditEntry, _ governing: AuditEntry, _ question: JointQuestion,
+        _ logPublicKey: [UInt8], _ signature: [UInt8]
+    ) {
+        self.act = act
+        self.governing = governing
+        self.question = question
+        self.logPublicKey = logPublicKey
+        self.signature = signature
+    }
+
+    /// One JSON object, members sorted.
+    package var text: String {
+        var members = unsigned
+        members["signature"] = .hex(signature)
+        return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
+    }
+
+    private var unsigned: [String: JSON] {
+        [
+            "kind": .string(Self.kind), "act": act.json, "governing": governing.json,
+            "question": .string(JointRecord.body(question)), "log_key": .hex(logPublicKey),
+        ]
+    }
+
+    /// SHA-256 of all but the signature.
+    fileprivate var digest: [UInt8] { Digest.sha256(JSON.sorted(unsigned).write().span) }
+
+    /// The receipt in such a text; nil where it is anything else.
+    package init?(_ bytes: [UInt8]) {
+        let text = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
+        guard
+            let json = try? JSON.parse(text.span, limits: JSONLimits(bytesMax: Receipt.bytesMax)),
+            json["kind"]?.text == Self.kind,
+            let act = json["act"].flatMap({ AuditEntry(json: $0) }),
+            let governing = json["governing"].flatMap({ AuditEntry(json: $0) }),
+            let asked = json["question"]?.text,
+            let question = JointRecord.question(Array(asked.utf8)),
+            let key = json.hexBytes("log_key"), let signature = json.hexBytes("signature")
+        else { return nil }
+        self.init(act, governing, question, key, signature)
+        // There is one way to write it.
+        guard self.text.utf8.elementsEqual(text) else { return nil }
+    }
+}
+
+extension ActReceipt {
+    /// Whom it took; nil where the policy that governed asked nobody about such acts.
+    package var demand: ApproverDemand? {
+        guard let policy = AttestingEntry(governing), let act = governed else { return nil }
+        return policy.governance.demands[act.kind]
+    }
+
+    /// The names of those whose yes stands in the entry.
+    package var approvers: [String] {
+        (body?["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []).sorted()
+    }
+
+    private var body: JSON? { try? JSON.parse(Array(act.body.utf8).span) }
+
+    private var governed: GovernedAct? {
+        body.flatMap { GovernedAct(act, $0, after: governing.hash) }
+    }
+
+    /// The first thing that does not hold; nil where everything does.
+    ///
+    /// `logPublicKey` is the one it has to be signed by, `policyHash` that of the policy that has
+    /// to have governed. That no other was in force between is what the log key says.
+    package func problem(
+        logPublicKey known: [UInt8]? = nil, policyHash: [UInt8]? = nil
+    ) -> String? {
+        if let known, known != logPublicKey { return "another log key signed it" }
+        guard LogStatement.receipt(digest: digest).isSigned(signature, by: logPublicKey) else {
+            return "the log key's signature does not hold"
+        }
+        guard act.isIntact, let body, body["kind"]?.text == act.kind, let governed else {
+            return "the entry of the act is not what its hash says"
+        }
+        guard governing.sequence < act.sequence, let policy = AttestingEntry(governing),
+            policy.isSigned(by: logPublicKey)
+        else { return "the entry of the policy is not one that was put in force" }
+        if let policyHash, policyHash != policy.policyHash {
+            return "it was done under another policy"
+        }
+        guard let demand = policy.governance.demands[governed.kind] else {
+            return "the policy asks nobody about it"
+        }
+        guard body["approvers"]?.hexBytes("question") == JointRecord.digest(of: question),
+            question.totals == [governed.text], question.binding.policyHash == policy.policyHash,
+            question.demands.contains(demand)
+        else { return "the question is not the one that was answered" }
+        let names = body["approvers"]?["yes"]?.list?.map { yes in
+            yes["name"]?.text == yes.hexBytes("key").flatMap { question.name(of: $0) }
+        }
+        guard names?.contains(false) == false,
+            ActApproval(body)?.meets(demand, for: governed, policy.policyHash, body) == true
+        else { return "the approvals do not meet what was asked" }
+        return nil
+    }
+}
+
+extension AuditLog {
+    /// An act that took several people, and what governed it; nil of any other entry.
+    package func governedAct(
+        _ entry: AuditEntry
+    ) throws(LedgerError) -> (governing: AuditEntry, question: [UInt8])? {
+        try counting { access throws(LedgerError) in
+            guard let body = try? JSON.parse(Array(entry.body.utf8).span),
+                let question = body["approvers"]?.hexBytes("question"),
+                let before = try access.newestEntry(of: .attest, before: entry.sequence),
+                GovernedAct(entry, body, after: before.hash) != nil
+            else { return nil }
+            return (before, question)
+        }
+    }
+}
+
+extension Vault {
+    /// Signs a receipt of an act; needs an unlocked vault.
+    package func sealReceipt(
+        of act: AuditEntry, under governing: AuditEntry, _ question: JointQuestion
+    ) throws(VaultError) -> ActReceipt {
+        let key = try openLogKey()
+        let unsigned = ActReceipt(act, governing, question, key.publicKey, [])
+        do throws(LedgerError) {
+            let signature = try LogStatement.receipt(digest: unsigned.digest).signed(by: key)
+            return ActReceipt(act, governing, question, key.publicKey, signature)
+        } catch {
+            throw .corruptedRecord("log key")
+        }
+    }
+}

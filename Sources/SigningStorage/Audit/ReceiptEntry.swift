@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCore
+
+/// An entry of the record as receipts hold it.
+extension AuditEntry {
+    var json: JSON {
+        .sorted([
+            "sequence": .integer(sequence), "body": .string(body),
+            "previous": .string(Hex.encode(previousHash.span)),
+            "hash": .string(Hex.encode(hash.span)),
+        ])
+    }
+
+    init?(json: JSON) {
+        guard let sequence = json["sequence"]?.integerValue, let body = json["body"]?.text,
+            let previous = json.hexBytes("previous"), let hash = json.hexBytes("hash"),
+            let read = try? JSON.parse(Array(body.utf8).span), let kind = read["kind"]?.text,
+            let time = read["time"]?.integerValue
+        else { return nil }
+        self.init(
+            sequence: sequence, time: Timestamp(seconds: time), kind: kind, body: body,
+            previousHash: previous, hash: hash)
+    }
+}
