@@ -112,7 +112,7 @@ extension Help {
         "ledger cut": "remove what stands in the log in front of that",
         "hub list": "list the machines that share the record",
         "hub join": "make a home of a backup that shares its record",
-        "hub invite": "make one for an approver's machine, which answers alone",
+        "hub invite": "make one that answers alone, for an approver",
         "hub compare": "hold what another one saw against what is here",
         "hub retire": "let one of them write no more",
         "backup create": "write the home into one sealed file",

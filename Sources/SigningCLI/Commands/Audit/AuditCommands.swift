@@ -20,7 +20,7 @@ extension CommandLineTool {
             record. --before goes on with those in front of entry N: the first one that was listed.
             --key, --client and --method choose requests, with their results; KIND is intent,
             result, refusal, broadcast, accept, attest, export, revoke, freeze, thaw, repair,
-            archive or hub.
+            archive, hub or approver.
             Where the list goes back to what was archived, that is said.
 
             example: countersign audit list --key alice --last 100
