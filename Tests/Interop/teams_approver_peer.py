@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Approvers on machines of their own that see a team's record on a real PostgreSQL, and hold none of its keys."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
 import shlex
+import sqlite3
+import subprocess
 import time
 import unittest
 
 from agent_peer import Agent
-from hub import BINARY, PASSPHRASE, Hub
+from hub import BINARY, PASSPHRASE, Hub, pipe
 from inbox_peer import Screen
 from teams_peer import Teams, request, told
 
@@ -205,6 +208,64 @@ class WhatIsRefused(Approvers):
         for person in ("alice", "bob"):
             self.answer(person, self.waiting(person)[0], "yes")
         self.assertIn("result=", asked.result(timeout=60))
+
+    def test_a_team_that_shows_anothers_question_does_not_catch_the_answer(self):
+        """Bob has a team of his own, invites alice, and puts there what the first one asks."""
+        self.join("bob")
+        alice, bob = self.people["alice"], self.people["bob"]
+        asked = self.ask(self.one, "for the first team")
+        digest, = self.waiting("bob")
+        body = bob.command("approver", "export", digest).decode().rstrip("\n")
+        other = Hub("new_client")
+        self.addCleanup(other.folder.cleanup)
+        with contextlib.closing(sqlite3.connect(os.path.join(other.home, "ledger.db"))) as file:
+            file.execute("INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
+                         [bytes.fromhex(digest), body, json.loads(body)["expires"]])
+            file.commit()
+        self.server.sql(f"CREATE DATABASE other{self.database} OWNER hub")
+        other.command("ledger", "move", self.address.replace(f"/{self.database}?", f"/other{self.database}?"),
+                      "--hub", "other")
+        path, code = self.invite("alice", other)
+        alice.command("approver", "join", path, secret=code)
+        self.join("alice")
+        self.assertEqual(self.waiting("alice"), [digest])
+        self.answer("alice", digest, "yes")
+        self.answer("bob", digest, "yes")
+        self.assertIn("result=", asked.result(timeout=60))
+        # Answered there first, it is still to be answered where it was asked.
+        alice.command("approver", "leave", "2", "--confirm", "alice")
+        again = self.ask(self.one, "once more")
+        digest, = [each for each in self.waiting("bob") if each != digest]
+        self.assertNotIn(digest, alice.command("approver", "pending").decode())
+        self.one.command("hub", "retire", "alice", "--confirm", "alice")
+        self.join("alice", "alice-2")
+        self.answer("alice", digest, "yes")
+        self.answer("bob", digest, "yes")
+        self.assertIn("result=", again.result(timeout=60))
+
+    def test_what_was_killed_on_the_way_leaves_no_copy_and_no_key(self):
+        path, code = self.invite("alice")
+        alice = self.people["alice"]
+        teams = os.path.join(alice.home, "teams")
+        for milliseconds in range(20, 600, 40):
+            reader = pipe(code.encode())
+            process = subprocess.Popen(
+                [BINARY, "--home", alice.home, "approver", "join", path, "--secret-fd", str(reader)],
+                pass_fds=[reader], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            os.close(reader)
+            time.sleep(milliseconds / 1000)
+            process.kill()
+            process.wait()
+            if os.path.exists(os.path.join(teams, "1")):
+                alice.command("approver", "leave", "1", "--confirm", "alice")
+        # Whole, or not at all; the next one tidies up.
+        alice.command("approver", "join", path, secret=code)
+        self.assertEqual(sorted(os.listdir(teams)), ["1"])
+        alice.command("approver", "join", path, secret=code, status=1)
+        self.one.command("hub", "retire", "alice", "--confirm", "alice")
+        alice.command("approver", "leave", "1", "--confirm", "alice")
+        alice.command("approver", "join", path, secret=code, status=1)
+        self.assertEqual(os.listdir(teams), [])
 
     def test_a_damaged_copy_hides_nothing_else(self):
         self.join("alice")

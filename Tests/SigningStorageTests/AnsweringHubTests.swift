@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SigningCrypto
 import TestHome
 import Testing
@@ -169,6 +170,33 @@ struct AnsweringHubTests {
         await #expect(throws: LedgerError.self) {
             try await later.ledger.answer(digest, more, at: rig.now)
         }
+    }
+
+    @Test("stops nobody by what it says it saw")
+    func comparing() throws {
+        let line = try invited.hubStatement()
+        #expect(
+            try team[0].compare(with: line, at: sharingTime) == .failure(.answersOnly("alice")))
+        #expect(try team[0].heardHubs().isEmpty)
+    }
+
+    @Test("that was taken back, or of a record that is here, is not joined")
+    func takenBack() throws {
+        let invitation = try Self.invite("bob", in: team)
+        let known = try #require(try team[0].sharing()?.ledger)
+        let folder = Home(path: place.home.path + "/other")
+        #expect {
+            try SQLiteLedger.accept(
+                invitation, sealedBy: SecretBytes(copying: Self.code.span), besides: [known],
+                in: folder)
+        } throws: { "\($0)".contains("already") }
+        try team[0].retire(hub: 4, at: sharingTime)
+        #expect {
+            try SQLiteLedger.accept(
+                invitation, sealedBy: SecretBytes(copying: Self.code.span), in: folder)
+        } throws: { "\($0)".contains("taken back") }
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.home.path)
+        #expect(left == ["teams-1"])
     }
 
     private static func accepted(

@@ -39,7 +39,7 @@ package struct ApproverInbox: Sendable {
         for team in teams {
             // One that is damaged hides nothing of the others; the doctor tells of it.
             let more = (try? Self.items(in: team.ledger, keys, at: now)) ?? []
-            items += more.filter { item in !items.contains { $0.digest == item.digest } }
+            for item in more { items.take(item) }
         }
         return items.sorted { one, other in
             let ends = (one.question.binding.expires, other.question.binding.expires)
@@ -73,21 +73,23 @@ package struct ApproverInbox: Sendable {
 
     /// A question, whether or not it waits; nil where no record has it.
     package func question(_ digest: [UInt8]) throws(ServiceError) -> JointQuestion? {
-        try record(of: digest)?.question
+        try records(of: digest).first?.question
     }
 
-    private func record(
+    /// Each record that holds a question: who sees that of one team can put it before another, and
+    /// must not catch the answers by that.
+    private func records(
         of digest: [UInt8]
-    ) throws(ServiceError) -> (ledger: SQLiteLedger, question: JointQuestion)? {
+    ) throws(ServiceError) -> [(ledger: SQLiteLedger, question: JointQuestion)] {
         let own = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.jointQuestion(digest)
         }
-        if let own { return (ledger, own.question) }
+        var found = own.map { [(ledger, $0.question)] } ?? []
         for team in teams {
-            guard let found = try? team.ledger.jointQuestion(digest) else { continue }
-            return (team.ledger, found.question)
+            guard let other = try? team.ledger.jointQuestion(digest) else { continue }
+            found.append((team.ledger, other.question))
         }
-        return nil
+        return found
     }
 
     /// The one of this digest, while it waits.
@@ -123,15 +125,35 @@ package struct ApproverInbox: Sendable {
         }
     }
 
-    /// Puts an answer on record; why not, where it counts for nothing.
+    /// Puts an answer on each record that holds the question and takes it; why not, where it counts
+    /// for nothing in all of them.
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
     ) async throws(ServiceError) -> JointFault? {
-        guard let ledger = try record(of: digest)?.ledger else { return .gone }
-        do throws(LedgerError) {
-            return try await ledger.answer(digest, answer, at: now)
-        } catch {
-            throw error.explained
+        var isTaken = false
+        var fault: JointFault?
+        var failure: LedgerError?
+        for (ledger, _) in try records(of: digest) {
+            do throws(LedgerError) {
+                let found = try await ledger.answer(digest, answer, at: now)
+                isTaken = isTaken || found == nil
+                fault = fault ?? found
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if isTaken { return nil }
+        if let failure { throw failure.explained }
+        return fault ?? .gone
+    }
+}
+
+extension [ApproverItem] {
+    /// Adds one; of two with the same question that stays which can still be answered here.
+    fileprivate mutating func take(_ item: ApproverItem) {
+        guard let place = firstIndex(where: { $0.digest == item.digest }) else {
+            return append(item)
+        }
+        if self[place].mayDeny.isEmpty { self[place] = item }
     }
 }

@@ -50,6 +50,10 @@ extension HubStatementError: ExplainedError {
             ServiceError(
                 "hub \(name) was retired: what it says counts for nothing",
                 hint: "see \"countersign hub list\"")
+        case .answersOnly(let name):
+            ServiceError(
+                "hub \(name) answers questions alone, and has nothing to compare",
+                hint: "compare with a hub that signs")
         case .notSigned(let name):
             ServiceError(
                 "hub \(name) did not sign this statement",

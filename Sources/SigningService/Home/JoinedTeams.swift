@@ -18,7 +18,7 @@ extension OpenHome {
     package func teams() -> (open: [JoinedTeam], broken: [(number: Int, problem: ServiceError)]) {
         let numbers: [Int]
         do throws(HomeError) { numbers = try home.teams() } catch {
-            return ([], [(0, ServiceError(error.text, hint: "see \"countersign doctor\""))])
+            return ([], [(1, error.explained)])
         }
         var found: (open: [JoinedTeam], broken: [(number: Int, problem: ServiceError)]) = ([], [])
         for number in numbers {
@@ -34,8 +34,11 @@ extension OpenHome {
         let folder = try ServiceError.wrapping { () throws(HomeError) in
             try Home.open(at: home.team(number).path)
         }
-        let ledger = try ServiceError.wrapping { () throws(LedgerError) in
-            try SQLiteLedger.open(folder)
+        let ledger: SQLiteLedger
+        do throws(LedgerError) { ledger = try SQLiteLedger.open(folder) } catch {
+            throw ServiceError(
+                error.explained.message,
+                hint: "countersign approver leave \(number), then join by a new invitation")
         }
         guard let sharing = try sharing(ledger) else {
             throw ServiceError(
@@ -51,6 +54,7 @@ extension OpenHome {
         by invitation: [UInt8], code: borrowing SecretBytes, at address: String? = nil
     ) throws(ServiceError) -> JoinedTeam {
         if let address { _ = try Self.address(address) }
+        let known = try knownRecords()
         let taken = try ServiceError.wrapping { () throws(HomeError) in try home.teams() }
         guard let number = (1...Home.teamsMax).first(where: { !taken.contains($0) }) else {
             throw ServiceError(
@@ -62,40 +66,31 @@ extension OpenHome {
         }
         let folder = home.team(number)
         do throws(LedgerError) {
-            try SQLiteLedger.accept(invitation, sealedBy: code, at: address, in: folder)
+            try SQLiteLedger.accept(
+                invitation, sealedBy: code, at: address, besides: known, in: folder)
         } catch .unavailable(let text) {
             throw ServiceError(
                 text, hint: "nothing was joined; see \"countersign approver join --help\"")
         } catch {
             throw error.explained
         }
-        do throws(ServiceError) {
-            let team = try team(number)
-            try checkIsNew(team)
-            return team
-        } catch {
-            folder.discard()
-            throw error
-        }
+        return try team(number)
     }
 
-    /// Two copies would show each question twice.
-    private func checkIsNew(_ team: JoinedTeam) throws(ServiceError) {
-        let own = try openLedger()
-        let others = [own] + teams().open.filter { $0.number != team.number }.map(\.ledger)
-        let isKnown = try ServiceError.wrapping { () throws(LedgerError) in
-            let joined = try team.ledger.sharing()?.ledger
-            for other in others where try other.sharing()?.ledger == joined { return true }
-            return false
-        }
-        guard !isKnown else {
-            throw ServiceError(
-                "this home has the record of that team already",
-                hint: "see \"countersign approver list\"; to take another place in it, leave it "
-                    + "first")
+    /// Two copies of one record would show each question twice.
+    private func knownRecords() throws(ServiceError) -> Set<[UInt8]> {
+        let ledgers = [try openLedger()] + teams().open.map(\.ledger)
+        return try ServiceError.wrapping { () throws(LedgerError) in
+            var known: Set<[UInt8]> = []
+            for ledger in ledgers {
+                if let sharing = try ledger.sharing() { known.insert(sharing.ledger) }
+            }
+            return known
         }
     }
 
     /// Forgets a team: the copy of its record, and the key by which it was its hub.
-    package func leave(_ number: Int) { home.team(number).discard() }
+    package func leave(_ number: Int) throws(ServiceError) {
+        try ServiceError.wrapping { () throws(HomeError) in try home.team(number).remove() }
+    }
 }

@@ -65,6 +65,9 @@ extension Home {
     /// Removes a home that was made for a moment.
     package func discard() { try? Self.removeFolder(path) }
 
+    /// Removes a home with the files in it.
+    package func remove() throws(HomeError) { try Self.removeFolder(path) }
+
     /// Removes a folder with the files in it; there need be none.
     static func removeFolder(_ path: String) throws(HomeError) {
         let folder = Home(path: path)

@@ -53,14 +53,21 @@ extension SQLiteLedger {
     }
 
     /// Makes the copy of a team's record in a folder that is not there yet, as the hub that was
-    /// invited.
+    /// invited; of none of the records that are `known` here.
+    ///
+    /// It is there as a whole or not at all. What was killed on the way is removed by the next
+    /// call beside it, of which there is one at a time.
     package static func accept(
         _ invitation: [UInt8], sealedBy code: borrowing SecretBytes, at address: String? = nil,
-        in folder: Home
+        besides known: Set<[UInt8]> = [], in folder: Home
     ) throws(LedgerError) {
         let invitation = try Invitation.open(invitation, sealedBy: code)
-        let stub = Home(path: folder.path + ".joining")
-        let copy = Home(path: folder.path + ".joined")
+        guard !known.contains(invitation.ledger) else {
+            throw .unavailable("this home has the record of that team already")
+        }
+        let place = folder.path.split(separator: "/").dropLast().joined(separator: "/")
+        let stub = Home(path: "/\(place)/.joining")
+        let copy = Home(path: "/\(place)/.joined")
         defer {
             stub.discard()
             copy.discard()
@@ -76,6 +83,13 @@ extension SQLiteLedger {
             }
         let trust = RecordTrust(logPublicKey: invitation.logPublicKey, lastCheckpoint: nil)
         try makeCopy(of: stub, in: copy, trust)
+        let number = invitation.hub.number
+        let isRetired = try Database<LedgerError>(
+            path: copy.ledgerPath, schema: .ledger, .existing
+        ).query { access throws(LedgerError) in try access.hub(number)?.retired != nil }
+        guard !isRetired else {
+            throw .unavailable("the invitation was taken back: the hub it is for was retired")
+        }
         try inHome { () throws(HomeError) in try Home.move(copy.path, to: folder.path) }
     }
 

@@ -38,6 +38,8 @@ package enum HubStatementError: Error, Hashable, Sendable {
     case unknownHub(String)
     /// The hub writes nothing any more.
     case retired(String)
+    /// The hub answers questions to several people, and signs no requests.
+    case answersOnly(String)
     /// The hub did not sign it.
     case notSigned(String)
     /// It is what this hub says itself.
@@ -147,6 +149,8 @@ extension Access<LedgerError> {
             signature: signature.span, message: statement.message(of: identity.ledger).span,
             publicKey: hub.publicKey.span)
         guard isSigned else { return .notSigned(hub.name) }
+        // It signs nothing itself, so that no limit is counted twice by it.
+        guard !hub.answersOnly else { return .answersOnly(hub.name) }
         return hub.retired == nil ? nil : .retired(hub.name)
     }
 

@@ -74,7 +74,7 @@ extension CommandLineTool {
         let known = try CLIError.wrapping { () throws(HomeError) in
             try workspace.home.teams()
         }
-        guard let number = Int(text), known.contains(number) else {
+        guard let number = Int(text), String(number) == text, known.contains(number) else {
             throw CLIError(
                 "there is no team \"\(VisibleText.escaped(text))\"",
                 hint: "see \"countersign approver list\"")
@@ -85,7 +85,7 @@ extension CommandLineTool {
         try Confirmation(of: name, before: "team \(number) stays").read(invocation) {
             "this home will no longer answer as \(VisibleText.escaped(name))\n"
         }
-        workspace.open.leave(number)
+        try CLIError.wrapping { () throws(ServiceError) in try workspace.open.leave(number) }
         invocation.console.done(
             ["left": .integer(Int64(number))],
             "left team \(number); let it retire the hub: countersign hub retire "

@@ -31,11 +31,11 @@ extension Finding {
         return teams.broken.map {
             Finding(
                 "team \($0.number)", $0.problem.message,
-                mend: "countersign approver leave \($0.number), then join by a new invitation")
-        } + teams.open.map(team)
+                mend: $0.problem.hint ?? "countersign approver leave \($0.number)")
+        } + teams.open.map { team($0, workspace) }
     }
 
-    private static func team(_ team: JoinedTeam) -> Finding {
+    private static func team(_ team: JoinedTeam, _ workspace: Workspace) -> Finding {
         let what = "team \(team.number)"
         do throws(CLIError) {
             try CLIError.wrapping { () throws(LedgerError) in
@@ -46,7 +46,9 @@ extension Finding {
             return Finding(what, error)
         }
         let name = VisibleText.escaped(team.sharing.hub.name)
-        guard team.sharing.hub.retired == nil else {
+        // As it is by now.
+        let hub = (try? workspace.open.team(team.number))?.sharing.hub
+        guard hub?.retired == nil else {
             return Finding(
                 what, "\(name) was retired there, and answers nothing",
                 mend: "countersign approver leave \(team.number)")

@@ -36,9 +36,13 @@ extension CommandLineTool {
             try workspace.vault.logPublicKey()
         }
         let code = SecretBytes.random(count: AEAD.keyCount)
-        try CLIError.wrapping { () throws(LedgerError) in
+        do throws(LedgerError) {
             try ledger.invite(
                 name, into: path, vouchedBy: key, at: SystemEnvironment().now(), sealedBy: code)
+        } catch .unavailable(let text) {
+            throw CLIError(text, hint: unused(name, in: ledger))
+        } catch {
+            throw CLIError(error)
         }
         workspace.checkpointIfSound(ledger, invocation.console)
         invocation.console.put(
@@ -47,5 +51,13 @@ extension CommandLineTool {
             "wrote \(VisibleText.escaped(path)), which this code opens; there: countersign "
                 + "approver join FILE")
         return .done
+    }
+
+    /// What to do about a hub that nobody can become.
+    private static func unused(_ name: String, in ledger: SQLiteLedger) -> String {
+        let hubs = (try? ledger.hubs()) ?? []
+        return hubs.contains { $0.name == name && $0.retired == nil && $0.answersOnly }
+            ? "where hub \(name) got no invitation: countersign hub retire \(name)"
+            : "nothing was done; see \"countersign hub invite --help\""
     }
 }
