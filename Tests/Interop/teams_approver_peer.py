@@ -77,7 +77,8 @@ class OnTheirOwnMachines(Approvers):
         asked = self.ask(self.two, "for all to see")
         digest, = self.waiting("alice")
         shown = self.people["alice"].command("approver", "show", digest).decode()
-        for text in ("for all to see", "in-public: 2 of alice, bob", "alice may say yes or no", digest):
+        for text in ("for all to see", "in-public: 2 of alice, bob", "alice may say yes or no", digest,
+                     f"record    team 1, localhost:{self.server.port}/{self.database}"):
             self.assertIn(text, shown)
         self.answer("alice", digest, "yes")
         self.assertIn("1 of 2", self.people["bob"].command("approver", "pending").decode())
@@ -196,7 +197,8 @@ class WhatIsRefused(Approvers):
         digest, = self.waiting("alice")
         said = told(alice, "approver", "answer", digest, "yes", "--seen", digest)
         self.assertIn("was retired", said)
-        self.assertIn(b"was retired there", alice.command("doctor", status=1))
+        self.assertIn(b"laptop writes to that record no more", alice.command("doctor", status=1))
+        self.assertIn("writes to that record no more", told(alice, "approver", "pending", status=(0,)))
         said = told(alice, "approver", "leave", "1", "--confirm", "laptop", status=(0,))
         self.assertIn("hub retire laptop", said)
         self.assertEqual(os.listdir(os.path.join(alice.home, "teams")), [])

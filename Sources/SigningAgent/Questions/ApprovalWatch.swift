@@ -55,7 +55,7 @@ struct ApprovalWatch: Sendable {
 extension JoinedTeam {
     /// Takes in what is new; why not.
     fileprivate func problem() -> String? {
-        do throws(LedgerError) { try ledger.catchUp() } catch { return error.explained.message }
+        do throws(ServiceError) { try catchUp() } catch { return error.message }
         return nil
     }
 }

@@ -34,11 +34,11 @@ package struct ApproverInbox: Sendable {
             try vault.approverKeys()
         }
         var items = try ServiceError.wrapping { () throws(LedgerError) in
-            try Self.items(in: ledger, keys, at: now)
+            try Self.items(in: ledger, of: nil, keys, at: now)
         }
         for team in teams {
             // One that is damaged hides nothing of the others; the doctor tells of it.
-            let more = (try? Self.items(in: team.ledger, keys, at: now)) ?? []
+            let more = (try? Self.items(in: team.ledger, of: team, keys, at: now)) ?? []
             for item in more { items.take(item) }
         }
         return items.sorted { one, other in
@@ -49,11 +49,11 @@ package struct ApproverInbox: Sendable {
     }
 
     private static func items(
-        in ledger: SQLiteLedger, _ keys: [ApproverKey], at now: Timestamp
+        in ledger: SQLiteLedger, of team: JoinedTeam?, _ keys: [ApproverKey], at now: Timestamp
     ) throws(LedgerError) -> [ApproverItem] {
         let retired = try ledger.retiredApprovers()
         return try ledger.jointQuestions(at: now).map {
-            ApproverItem($0, retired: retired, keys: keys, at: now)
+            ApproverItem($0, of: team, retired: retired, keys: keys, at: now)
         }
     }
 
@@ -64,9 +64,7 @@ package struct ApproverInbox: Sendable {
         // What keeps the own record back is told where it is needed.
         _ = try? ledger.catchUp()
         return teams.compactMap { team in
-            do throws(LedgerError) { try team.ledger.catchUp() } catch {
-                return (team, error.explained)
-            }
+            do throws(ServiceError) { try team.catchUp() } catch { return (team, error) }
             return nil
         }
     }

@@ -18,6 +18,9 @@ package struct ApproverItem: Hashable, Sendable {
     /// SHA-256 of the question's bytes, by which answers name it.
     package let digest: [UInt8]
     package let question: JointQuestion
+    /// The team in whose record it lies, such as `team 1, db.example:5432/sign`; nil where it is the
+    /// home's own.
+    package let team: String?
     /// Rule by rule.
     package let progress: [Progress]
     /// Who has answered, and whether it was yes; sorted by name.
@@ -27,9 +30,10 @@ package struct ApproverItem: Hashable, Sendable {
     package let mayApprove: [String]
 
     init(
-        _ waiting: WaitingJointQuestion, retired: Set<[UInt8]>, keys: [ApproverKey],
-        at now: Timestamp
+        _ waiting: WaitingJointQuestion, of team: JoinedTeam?, retired: Set<[UInt8]>,
+        keys: [ApproverKey], at now: Timestamp
     ) {
+        self.team = team.map { "team \($0.number), \(VisibleText.escaped($0.sharing.serverText))" }
         let question = waiting.question
         digest = waiting.digest
         self.question = question
@@ -87,6 +91,7 @@ extension ApproverItem {
     /// Who said what, how many are missing, until when, and who may answer here.
     package var standing: String {
         var rows = ["approvers:"]
+        if let team { rows.append("  record    \(team)") }
         for part in progress {
             let missing = part.missing == 0 ? "" : ", \(part.missing) missing"
             let asks = VisibleText.escaped("\(part.demand.rule): \(part.demand.text)")

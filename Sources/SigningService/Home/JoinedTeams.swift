@@ -13,6 +13,22 @@ package struct JoinedTeam: Sendable {
     package let sharing: RecordSharing
 }
 
+extension JoinedTeam {
+    /// Takes in what is new; refuses where this home has no place in the team any more.
+    package func catchUp() throws(ServiceError) {
+        let hubs = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.catchUp()
+            return try ledger.hubs()
+        }
+        guard hubs.contains(where: { $0.number == sharing.hub.number && $0.retired == nil }) else {
+            throw ServiceError(
+                "\(VisibleText.escaped(sharing.hub.name)) writes to that record no more: the team "
+                    + "retired it, or went on without the log",
+                hint: "countersign approver leave \(number)")
+        }
+    }
+}
+
 extension OpenHome {
     /// The teams that this home joined, in order, and why those cannot be opened that are damaged.
     package func teams() -> (open: [JoinedTeam], broken: [(number: Int, problem: ServiceError)]) {

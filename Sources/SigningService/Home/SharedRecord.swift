@@ -30,6 +30,14 @@ package struct RecordSharing: Sendable {
     package let place: LogPlace
 }
 
+extension RecordSharing {
+    /// Where the log is: servers and database, without the rest of the address.
+    package var serverText: String {
+        let places = address.places.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(places)/\(address.database)"
+    }
+}
+
 extension OpenHome {
     /// Lets ledgers of this process reach the logs they share; before one is opened.
     static func reachSharedLogs() { PostgresLogs.register }

@@ -29,6 +29,7 @@ extension CommandLineTool {
                             "approved": .string(item.progressText),
                             "expires": .string(item.question.binding.expires.utcText),
                             "asks": .array(item.question.demands.map { .string($0.text) }),
+                            "team": item.team.map { .string($0) } ?? .null,
                         ]
                     })
             ]

@@ -37,6 +37,7 @@ enum ApproverText {
     static func row(_ item: ApproverItem) -> String {
         "\(Hex.encode(item.digest.span))  \(item.progressText)  until "
             + "\(item.question.binding.expires.utcText)  \(item.asksText)"
+            + (item.team.map { "  \($0)" } ?? "")
     }
 }
 

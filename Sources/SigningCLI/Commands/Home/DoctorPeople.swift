@@ -32,27 +32,20 @@ extension Finding {
             Finding(
                 "team \($0.number)", $0.problem.message,
                 mend: $0.problem.hint ?? "countersign approver leave \($0.number)")
-        } + teams.open.map { team($0, workspace) }
+        } + teams.open.map(team)
     }
 
-    private static func team(_ team: JoinedTeam, _ workspace: Workspace) -> Finding {
+    private static func team(_ team: JoinedTeam) -> Finding {
         let what = "team \(team.number)"
         do throws(CLIError) {
+            try CLIError.wrapping { () throws(ServiceError) in try team.catchUp() }
             try CLIError.wrapping { () throws(LedgerError) in
-                try team.ledger.catchUp()
                 try team.ledger.checkMayAppend()
             }
         } catch {
             return Finding(what, error)
         }
         let name = VisibleText.escaped(team.sharing.hub.name)
-        // As it is by now.
-        let hub = (try? workspace.open.team(team.number))?.sharing.hub
-        guard hub?.retired == nil else {
-            return Finding(
-                what, "\(name) was retired there, and answers nothing",
-                mend: "countersign approver leave \(team.number)")
-        }
         return Finding(what, "answers as \(name), log reached")
     }
 }

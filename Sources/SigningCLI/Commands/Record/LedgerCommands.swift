@@ -210,12 +210,6 @@ extension Workspace {
 }
 
 extension RecordSharing {
-    /// Where the log is: servers and database, without the rest of the address.
-    var serverText: String {
-        let places = address.places.map { "\($0.host):\($0.port)" }.joined(separator: ",")
-        return "\(places)/\(address.database)"
-    }
-
     /// How it stands, for a person.
     var text: String {
         let count = hubs.count(where: \.isInUse)
