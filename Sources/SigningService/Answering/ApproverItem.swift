@@ -33,7 +33,9 @@ package struct ApproverItem: Hashable, Sendable {
         _ waiting: WaitingJointQuestion, of team: JoinedTeam?, retired: Set<[UInt8]>,
         keys: [ApproverKey], at now: Timestamp
     ) {
-        self.team = team.map { "team \($0.number), \(VisibleText.escaped($0.sharing.serverText))" }
+        self.team = team.map {
+            "team \($0.number), \(VisibleText.escaped($0.sharing.serverText))"
+        }
         let question = waiting.question
         digest = waiting.digest
         self.question = question
