@@ -18,7 +18,7 @@ package struct ApproverItem: Hashable, Sendable {
     /// SHA-256 of the question's bytes, by which answers name it.
     package let digest: [UInt8]
     package let question: JointQuestion
-    /// The team in whose record it lies, such as `team 1, db.example:5432/sign`; nil where it is the
+    /// The team in whose record it lies, as `team 1, db.example:5432/sign`; nil where it is the
     /// home's own.
     package let team: String?
     /// Rule by rule.
