@@ -260,8 +260,12 @@ class WhatIsRefused(Approvers):
             process.wait()
             if os.path.exists(os.path.join(teams, "1")):
                 alice.command("approver", "leave", "1", "--confirm", "alice")
-        # Whole, or not at all; the next one tidies up.
-        alice.command("approver", "join", path, secret=code)
+        # Whole, or not at all; the next one tidies up, also where the home is named from here.
+        reader = pipe(code.encode())
+        subprocess.run(
+            [BINARY, "--home", os.path.relpath(alice.home), "approver", "join", path, "--secret-fd", str(reader)],
+            pass_fds=[reader], check=True, stderr=subprocess.DEVNULL)
+        os.close(reader)
         self.assertEqual(sorted(os.listdir(teams)), ["1"])
         alice.command("approver", "join", path, secret=code, status=1)
         self.one.command("hub", "retire", "alice", "--confirm", "alice")

@@ -65,9 +65,9 @@ extension SQLiteLedger {
         guard !known.contains(invitation.ledger) else {
             throw .unavailable("this home has the record of that team already")
         }
-        let place = folder.path.split(separator: "/").dropLast().joined(separator: "/")
-        let stub = Home(path: "/\(place)/.joining")
-        let copy = Home(path: "/\(place)/.joined")
+        let name = folder.path.lastIndex(of: "/").map { folder.path[...$0] } ?? ""
+        let stub = Home(path: "\(name).joining")
+        let copy = Home(path: "\(name).joined")
         defer {
             stub.discard()
             copy.discard()
