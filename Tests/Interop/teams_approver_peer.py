@@ -185,6 +185,7 @@ class WhatIsRefused(Approvers):
         # Who belongs to the team has its record already.
         path, code = self.invite("two-too")
         self.two.command("approver", "join", path, secret=code, status=1)
+        self.assertIn("team 1 still counts this key", told(alice, "approver", "retire", "alice", status=(0,)))
 
     def test_retired_there_it_answers_nothing_and_left_here_it_is_gone(self):
         self.join("alice", "laptop")

@@ -51,8 +51,14 @@ struct ReceiptTests {
         let receipt = try vault.sealReceipt(of: entry, under: found.governing, question)
         #expect(receipt.problem() == nil)
         #expect(receipt.problem(logPublicKey: try vault.logPublicKey()) == nil)
-        #expect(receipt.problem(policyHash: GovernedRig.strict) == nil)
-        #expect(receipt.problem(policyHash: GovernedRig.lax) == "it was done under another policy")
+        let strict = GoverningPolicy(hash: GovernedRig.strict, rig.governance)
+        #expect(receipt.problem(policy: strict) == nil)
+        #expect(
+            receipt.problem(policy: GoverningPolicy(hash: GovernedRig.strict, .none))
+                == "the policy asks other people than the entry says")
+        #expect(
+            receipt.problem(policy: GoverningPolicy(hash: GovernedRig.lax, rig.governance))
+                == "it was done under another policy")
         #expect(receipt.problem(logPublicKey: [1]) == "another log key signed it")
         #expect(receipt.approvers == ["alice", "bob"] && receipt.demand?.minimum == 2)
         #expect(ActReceipt(Array(receipt.text.utf8)) == receipt)
@@ -74,6 +80,35 @@ struct ReceiptTests {
             try vault.sealReceipt(of: entry, under: found.governing, lie).problem()
                 == "the question is not the one that was answered")
         #expect(try log.governedAct(found.governing) == nil)
+    }
+
+    @Test("of acts that name somebody whose yes does not count, or other own keys, do not hold")
+    func actsWithMore() async throws {
+        let forged = [UInt8](repeating: 0, count: 64)
+        for attempt in 0..<4 {
+            let rig = try GovernedRig()
+            let question = rig.question(try rig.change(GovernedRig.lax))
+            var answers = [
+                try rig.rig.yes(rig.rig.alice, question), try rig.rig.yes(rig.rig.bob, question),
+            ]
+            if attempt == 1 {
+                answers.append(
+                    JointAnswer(
+                        publicKey: rig.rig.carol.publicKey, isYes: true, signature: forged))
+            }
+            if attempt == 2 { answers.append(answers[0]) }
+            let approval = ActApproval(
+                JointApproval(question, answers, digest: JointRecord.digest(of: question)),
+                ownKeys: attempt == 3 ? [] : question.ownKeys)
+            try rig.forge(GovernedRig.lax, with: approval, in: rig.ledger)
+            let log = try AuditLog.open(rig.rig.asking.home)
+            let entry = try #require(try log.entries(limit: 1).first)
+            let found = try #require(try log.governedAct(entry))
+            let receipt = try rig.rig.asking.vault.sealReceipt(
+                of: entry, under: found.governing, question)
+            #expect((receipt.problem() == nil) == (attempt == 0), "\(attempt)")
+            #expect(receipt.approvers == (attempt == 0 ? ["alice", "bob"] : []))
+        }
     }
 
     @Test("that name nobody where the policy asks several people do not hold by it")

@@ -214,6 +214,34 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
+    @Test("A batch in an older format than one before it is none")
+    func older() throws {
+        var team = try Team(2)
+        try team[0].reserve(makeIntent())
+        try team[1].catchUp()
+        let batches = team.log.batches
+        try team[0].resign(team.log) { batch in
+            LogBatch(
+                previous: batch.previous, hub: batch.hub, version: Schema.sharedVersion - 1,
+                body: batch.body, signature: [])
+        }
+        #expect {
+            try team[1].reserve(makeIntent())
+        } throws: { "\($0)".contains("older format") }
+        team.log.batches = batches
+        // Whatever was the newest, the log is read from its beginning.
+        let home = team.homes[1]
+        try home.editLedger("INSERT OR REPLACE INTO local VALUES ('log format', x'3939')")
+        #expect(throws: LedgerError.self) {
+            try team[0].reserve(makeIntent())
+            try team[1].catchUp()
+        }
+        _ = try SQLiteLedger.rebuild(in: home.home, by: .fixture)
+        team.replace(1, with: try SQLiteLedger.open(home.home), in: home)
+        try team[1].reserve(makeIntent())
+        try team.expectOneTruth()
+    }
+
     @Test("A batch of a newer version asks for an upgrade")
     func newer() throws {
         let team = try Team(2)

@@ -8,6 +8,7 @@ struct ApprovalWatch: Sendable {
     private let inbox: ApproverInbox
     private let board: QuestionBoard
     private static let pause = Duration.seconds(1)
+    private static let longPause = Duration.seconds(15)
 
     init(_ inbox: ApproverInbox, telling board: QuestionBoard) {
         self.inbox = inbox
@@ -25,6 +26,7 @@ struct ApprovalWatch: Sendable {
     /// Takes in what the teams ask that this home joined, again and again; what is wrong with one
     /// is told once, and keeps none of the others waiting.
     func follow(_ tell: @escaping @Sendable (String) -> Void) async {
+        for (number, problem) in inbox.broken { tell("team \(number): \(problem.message)") }
         await withTaskGroup(of: Void.self) { group in
             for team in inbox.teams {
                 group.addTask { await Self.follow(team, tell) }
@@ -42,7 +44,8 @@ struct ApprovalWatch: Sendable {
             }
             if let problem, problem != told { tell("team \(team.number): \(problem)") }
             told = problem
-        } while (try? await Task.sleep(for: pause)) != nil
+            // One whose server is away holds a thread for as long as it tries.
+        } while (try? await Task.sleep(for: told == nil ? pause : longPause)) != nil
     }
 
     /// Looks once.

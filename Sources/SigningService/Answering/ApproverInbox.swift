@@ -19,12 +19,14 @@ package struct ApproverInbox: Sendable {
     private let ledger: SQLiteLedger
     /// The teams, whose questions are answered by this home and asked by others.
     package let teams: [JoinedTeam]
+    /// Those that cannot be opened, and why.
+    package let broken: [(number: Int, problem: ServiceError)]
     private let vault: Vault
 
     /// Looks into a home's record and those of its teams, and for keys in its vault.
     package init(of home: OpenHome, _ ledger: SQLiteLedger) {
         self.ledger = ledger
-        teams = home.teams().open
+        (teams, broken) = home.teams()
         vault = home.vault
     }
 
@@ -125,6 +127,8 @@ package struct ApproverInbox: Sendable {
 
     /// Puts an answer on each record that holds the question and takes it; why not, where it counts
     /// for nothing in all of them.
+    ///
+    /// Fails where one of them could not be written: it is to be tried again.
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
     ) async throws(ServiceError) -> JointFault? {
@@ -140,8 +144,9 @@ package struct ApproverInbox: Sendable {
                 failure = failure ?? error
             }
         }
-        if isTaken { return nil }
+        // Who asked may be the one that did not get it.
         if let failure { throw failure.explained }
+        if isTaken { return nil }
         return fault ?? .gone
     }
 }

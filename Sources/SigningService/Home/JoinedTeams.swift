@@ -108,5 +108,6 @@ extension OpenHome {
     /// Forgets a team: the copy of its record, and the key by which it was its hub.
     package func leave(_ number: Int) throws(ServiceError) {
         try ServiceError.wrapping { () throws(HomeError) in try home.team(number).remove() }
+        home.discardJoining()
     }
 }

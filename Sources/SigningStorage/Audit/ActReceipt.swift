@@ -72,9 +72,31 @@ extension ActReceipt {
         return policy.governance.demands[act.kind]
     }
 
-    /// The names of those whose yes stands in the entry.
+    /// The names of those whose yes counts.
     package var approvers: [String] {
-        (body?["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []).sorted()
+        (counted ?? []).compactMap { question.name(of: $0) }.sorted()
+    }
+
+    /// The keys of those whose yes counts; nil where they are not enough, or something stands
+    /// beside them that does not count.
+    private var counted: [[UInt8]]? {
+        guard let approvers = body?["approvers"], let clock = body?["clock"]?.integerValue,
+            let yes = approvers["yes"]?.list, question.isOfOneKind,
+            approvers["expires"]?.integerValue == question.binding.expires.seconds,
+            approvers["own"]?.list == question.ownKeys.map({ .hex($0) })
+        else { return nil }
+        let answers = yes.compactMap { yes -> JointAnswer? in
+            guard let key = yes.hexBytes("key"), let signature = yes.hexBytes("signature"),
+                // The name is what the record says; whose key it is the question does.
+                let name = yes["name"]?.text, name == question.name(of: key)
+            else { return nil }
+            return JointAnswer(publicKey: key, isYes: true, signature: signature)
+        }
+        let check = JointCheck(question, retired: [], at: Timestamp(seconds: clock))
+        guard case .approved(let counted) = question.standing(of: answers, by: check),
+            counted.count == yes.count
+        else { return nil }
+        return counted.map(\.publicKey)
     }
 
     private var body: JSON? { try? JSON.parse(Array(act.body.utf8).span) }
@@ -85,10 +107,10 @@ extension ActReceipt {
 
     /// The first thing that does not hold; nil where everything does.
     ///
-    /// `logPublicKey` is the one it has to be signed by, `policyHash` that of the policy that has
-    /// to have governed. That no other was in force between is what the log key says.
+    /// `logPublicKey` is the one it has to be signed by, `policy` the one that governed.
+    /// That no other was in force between is what the log key says.
     package func problem(
-        logPublicKey known: [UInt8]? = nil, policyHash: [UInt8]? = nil
+        logPublicKey known: [UInt8]? = nil, policy knownPolicy: GoverningPolicy? = nil
     ) -> String? {
         if let known, known != logPublicKey { return "another log key signed it" }
         guard LogStatement.receipt(digest: digest).isSigned(signature, by: logPublicKey) else {
@@ -100,8 +122,11 @@ extension ActReceipt {
         guard governing.sequence < act.sequence, let policy = AttestingEntry(governing),
             policy.isSigned(by: logPublicKey)
         else { return "the entry of the policy is not one that was put in force" }
-        if let policyHash, policyHash != policy.policyHash {
+        if let knownPolicy, knownPolicy.hash != policy.policyHash {
             return "it was done under another policy"
+        }
+        if let knownPolicy, knownPolicy.governance != policy.governance {
+            return "the policy asks other people than the entry says"
         }
         guard let demand = policy.governance.demands[governed.kind] else {
             return "the policy asks nobody about it"
@@ -110,10 +135,7 @@ extension ActReceipt {
             question.totals == [governed.text], question.binding.policyHash == policy.policyHash,
             question.demands.contains(demand)
         else { return "the question is not the one that was answered" }
-        let names = body["approvers"]?["yes"]?.list?.map { yes in
-            yes["name"]?.text == yes.hexBytes("key").flatMap { question.name(of: $0) }
-        }
-        guard names?.contains(false) == false,
+        guard counted != nil,
             ActApproval(body)?.meets(demand, for: governed, policy.policyHash, body) == true
         else { return "the approvals do not meet what was asked" }
         return nil

@@ -47,9 +47,11 @@ extension Home {
         guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
     }
 
-    /// Gives a file another name in the same file system, where that is not taken.
+    /// Gives a file another name in the same file system, where that is not taken and there can be
+    /// several.
     static func link(_ path: String, to target: String) throws(HomeError) {
-        guard unsafe Glibc.link(path, target) == 0 || errno == EEXIST else {
+        guard unsafe Glibc.link(path, target) == 0 || [EEXIST, EPERM, EOPNOTSUPP].contains(errno)
+        else {
             throw .failed(path: target, code: errno)
         }
     }

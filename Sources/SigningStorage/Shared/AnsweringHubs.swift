@@ -123,6 +123,11 @@ extension Home {
     /// The folder in which copies of teams' records lie.
     package var teamsPath: String { path + "/teams" }
 
+    /// Removes what a killed joining left.
+    package func discardJoining() {
+        for name in [".joining", ".joined"] { Home(path: "\(teamsPath)/\(name)").discard() }
+    }
+
     /// Where the copy of one team's record lies, or would.
     package func team(_ number: Int) -> Home { Home(path: "\(teamsPath)/\(number)") }
 

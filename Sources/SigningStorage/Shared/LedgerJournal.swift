@@ -12,8 +12,10 @@ final class LedgerJournal: Journal {
         var plainVersion: UInt32?
         var identity: LogIdentity?
         var log: (any SharedLog)?
-        /// When what others wrote was taken in last.
+        /// When somebody tried last to take in what others wrote.
         var caughtUp: ContinuousClock.Instant?
+        /// How many do it just now.
+        var catchingUp = 0
     }
 
     private let state = Mutex(State())
@@ -86,6 +88,7 @@ final class LedgerJournal: Journal {
             throw .unavailable(other.problem)
         }
         try access.set(try turn.append(changes))
+        _ = try access.follows(Schema.sharedVersion)
         // Nobody waits for the turn while many rows go.
         if archives { try connection.dropNewestSegment() }
     }
@@ -95,17 +98,23 @@ final class LedgerJournal: Journal {
     /// Whether it was, when it was written last.
     var isShared: Bool { state.withLock { $0.identity != nil } }
 
-    /// Whether it is longer since what others wrote was taken in.
+    /// Whether it is longer since anybody tried to take in what others wrote, and nobody does now.
     func isOlder(than age: Duration) -> Bool {
-        state.withLock { $0.caughtUp.map { $0.duration(to: .now) >= age } ?? true }
+        state.withLock { state in
+            state.catchingUp == 0 && state.caughtUp.map { $0.duration(to: .now) >= age } ?? true
+        }
     }
 
     /// Takes in what others wrote; false where the ledger is not shared.
     func catchUp(_ database: Database<LedgerError>) throws(LedgerError) -> Bool {
-        let start = ContinuousClock.now
-        let isShared = try takeNews(in: database)
-        state.withLock { $0.caughtUp = start }
-        return isShared
+        state.withLock { $0.catchingUp += 1 }
+        defer {
+            state.withLock { state in
+                state.catchingUp -= 1
+                state.caughtUp = .now
+            }
+        }
+        return try takeNews(in: database)
     }
 
     private func takeNews(in database: Database<LedgerError>) throws(LedgerError) -> Bool {

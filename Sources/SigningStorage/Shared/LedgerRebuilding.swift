@@ -117,6 +117,9 @@ extension SQLiteLedger {
             try access.run("PRAGMA foreign_keys = OFF")
             try access.run("ATTACH ? AS old", .text(home.ledgerPath))
             try access.run("INSERT INTO main.local SELECT name, value FROM old.local")
+            // It is read anew, from batches that may be in older formats.
+            try access.run(
+                "DELETE FROM main.local WHERE name = ?", .text(LocalRow.format.rawValue))
             try access.run("INSERT INTO main.hub_statements SELECT * FROM old.hub_statements")
             // What is in front of a snapshot this hub compared with others by these.
             try access.run(

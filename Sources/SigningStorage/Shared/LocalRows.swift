@@ -14,6 +14,8 @@ enum LocalRow: String, CaseIterable {
     case hub = "hub"
     case teamKey = "team key"
     case hubKey = "hub key"
+    /// The newest format of a batch that was taken in, in decimal digits.
+    case format = "log format"
     /// The questions to several people that were asked here, one digest behind the other.
     case asked = "asked"
 }
@@ -49,6 +51,15 @@ extension Access<LedgerError> {
             throw Self.incomplete
         }
         return place
+    }
+
+    /// Whether a batch is in no older format than those before it; notes a newer one.
+    ///
+    /// A hub that is older could not have passed these.
+    func follows(_ version: Int32) throws(LedgerError) -> Bool {
+        let known = try local(.format).flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? 0
+        if version > known { try set(.format, to: Array(String(version).utf8)) }
+        return version >= known
     }
 
     func set(_ place: LogPlace) throws(LedgerError) {

@@ -126,6 +126,10 @@ struct SharedCopy: ~Copyable {
             batch.body.count <= LogBatch.bodyBytesMax
         else { throw .corruptLog("batch \(end.sequence) of the shared log is none of ours") }
         try checkSigned(batch, at: end)
+        guard try access.follows(batch.version) else {
+            throw .corruptLog(
+                "batch \(end.sequence) of the shared log is in an older format than one before it")
+        }
         let changes = try identity.open(batch)
         return try apply(changes, of: batch, at: end.sequence, file)
     }

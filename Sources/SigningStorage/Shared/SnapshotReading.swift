@@ -32,6 +32,10 @@ extension SharedCopy {
         let named = try access.snapshots().first { $0.place == place }
         guard try access.logPlace() == seen, named?.digest == digest, named?.partCount == count
         else { throw Self.unfit(place, "is not the one on record") }
+        // By these all that follows is known to be written by whom.
+        guard try access.exists("SELECT 1 FROM writers") else {
+            throw Self.unfit(place, "does not say who wrote what")
+        }
     }
 
     private borrowing func make(_ changes: [UInt8], _ place: LogPlace) throws(LedgerError) {

@@ -47,12 +47,6 @@ enum AgentSandbox {
 
     /// Refuses a record that an agent could not reach from inside.
     static func checkReaches(_ home: OpenHome) throws(CLIError) {
-        if let team = home.teams().open.first(where: { $0.sharing.address.usesSockets }) {
-            throw CLIError(
-                "the record of team \(team.number) is reached by a Unix socket, which an agent "
-                    + "cannot open",
-                hint: "leave it, and join with the server's address: --address ADDRESS")
-        }
         guard (try? home.sharedLog())?.usesSockets == true else { return }
         throw CLIError(
             "the shared record is reached by a Unix socket, which an agent cannot open",

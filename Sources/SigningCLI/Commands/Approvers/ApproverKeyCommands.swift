@@ -70,7 +70,7 @@ extension CommandLineTool {
         }
         let others = retired.filter { key in !keys.contains { $0.publicKey == key } }
             .map(\.approverText).sorted()
-        let teams = workspace.open.teams().open
+        let (teams, broken) = workspace.open.teams()
         guard !invocation.console.isJSON else {
             let list: JSON = [
                 "approvers": .array(
@@ -91,7 +91,8 @@ extension CommandLineTool {
         }
         for key in others { invocation.console.put("-  \(key)  retired") }
         for team in teams { invocation.console.put(team.row) }
-        if keys.isEmpty, others.isEmpty, teams.isEmpty {
+        for team in broken { invocation.console.put("team \(team.number)  cannot be read") }
+        if keys.isEmpty, others.isEmpty, teams.isEmpty, broken.isEmpty {
             invocation.console.note("there is no approver key")
         }
         return .done
@@ -105,7 +106,8 @@ extension CommandLineTool {
             Lets the key of an approver count for nothing any more, after the passphrase: answers
             by it are refused from now on, also those to questions that wait. NAME is an approver
             key of this home, which is deleted; or a name in the [approvers] of the policy in
-            force; or the key itself. It is for good; take the key out of the policy as well.
+            force; or the key itself. It is for good; take the key out of the policy as well. A team
+            that this home joined retires it in its own record: tell it to.
 
             example: countersign approver retire bob
             """
@@ -124,6 +126,11 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let lost = try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.governanceLost(without: key, in: ledger)
+        }
+        for team in workspace.open.teams().open {
+            invocation.console.warn(
+                "team \(team.number) still counts this key, if it asks it",
+                hint: "let the team retire it: countersign approver retire \(key.approverText)")
         }
         for demand in lost {
             invocation.console.warn(

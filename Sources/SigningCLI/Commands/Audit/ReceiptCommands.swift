@@ -77,9 +77,15 @@ extension CommandLineTool {
         }
         try workspace.unlock(
             try invocation.passphrase().read(to: "sign a receipt of what is on record"))
-        return try CLIError.wrapping { () throws(VaultError) in
+        let receipt = try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.sealReceipt(of: entry, under: governing, question)
         }
+        if let problem = receipt.problem() {
+            throw CLIError(
+                "no receipt of it would hold: \(problem)",
+                hint: "\"audit show\" writes what is on record")
+        }
+        return receipt
     }
 
     static let receiptVerify = Command(
@@ -113,7 +119,10 @@ extension CommandLineTool {
             return key
         }
         if let act = ActReceipt(file) {
-            if let problem = act.problem(logPublicKey: key, policyHash: policy?.hash) {
+            if let problem = act.problem(
+                logPublicKey: key,
+                policy: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) })
+            {
                 throw CLIError("receipt: \(problem)", hint: "do not rely on it")
             }
             ActReceiptText(act).put(on: invocation.console)

@@ -41,6 +41,7 @@ extension Finding {
             try CLIError.wrapping { () throws(ServiceError) in try team.catchUp() }
             try CLIError.wrapping { () throws(LedgerError) in
                 try team.ledger.checkMayAppend()
+                _ = try team.ledger.jointQuestions(at: SystemEnvironment().now())
             }
         } catch {
             return Finding(what, error)
