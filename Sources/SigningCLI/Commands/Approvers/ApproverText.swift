@@ -52,7 +52,7 @@ extension Workspace {
                 "team \(team.number) is not up to date: \(problem.message)",
                 hint: problem.hint ?? "see \"countersign doctor\"")
         }
-        for (number, problem) in open.teams().broken {
+        for (number, problem) in inbox.broken {
             console.warn(
                 "team \(number) cannot be read: \(problem.message)",
                 hint: problem.hint ?? "leave it, and ask for a new invitation")
