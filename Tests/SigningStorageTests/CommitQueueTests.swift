@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SigningCrypto
 import TestHome
 import Testing
@@ -110,6 +111,36 @@ struct CommitQueueTests {
         try leaveFile()
         try await reserve(makeIntent(), in: ledger)
         #expect(try kinds() == ["intent", "result", "intent"])
+        #expect(try temporary.verifiedLedger().problem == nil)
+    }
+
+    @Test("a look that fails keeps nobody waiting who came meanwhile")
+    func failedLook() async throws {
+        let ledger = try open(busyTimeoutMilliseconds: 1_000)
+        let before = makeIntent()
+        try await reserve(before, in: ledger)
+        try keepFile()
+        try await settle(before, noting: 3, in: ledger)
+        // The thread rests, fails, and sleeps.
+        try await Task.sleep(for: .milliseconds(2_500))
+        let look = Task.detached { () -> Bool in
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(returning: (try? ledger.flush()) == nil)
+                }
+            }
+        }
+        try await Task.sleep(for: .milliseconds(300))
+        Task.detached(executorPreference: BlockingThreads.shared) {
+            // Who comes later, when nobody writes, is told that the file is not to be had.
+            while (try? await ledger.reserve(makeIntent(), currentPolicyHash: policyHash)) == nil {}
+        }
+        #expect(await look.value, "it fails")
+        try leaveFile()
+        for _ in 0..<6_000 where try kinds().count(where: { $0 == "intent" }) < 2 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try kinds().count { $0 == "intent" } == 2)
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 

@@ -101,6 +101,8 @@ final class CommitQueue: Sendable {
 
     /// Writes every result that waits, on this thread.
     func flush() throws(LedgerError) {
+        // Whoever came meanwhile did not wake the thread; that holds after a failure as well.
+        defer { handOver() }
         while true {
             let (failure, isEmpty) = lead.withLock { _ in
                 let results = state.withLock { Array($0.riding.prefix(Self.batchMax)) }
@@ -109,7 +111,6 @@ final class CommitQueue: Sendable {
             if let failure { throw failure }
             if isEmpty { break }
         }
-        handOver()
     }
 
     /// Ends the thread once it has written what waits.
