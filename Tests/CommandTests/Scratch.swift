@@ -3,7 +3,7 @@
 import Foundation
 
 /// A folder of its own for one transcript: home, passphrase, a fake desktop, the real binary.
-final class Scratch {
+final class Scratch: Sendable {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -88,8 +88,24 @@ final class Scratch {
         for d in /proc/$$/fd/*; do d=${d##*/}; [ "$d" -gt 2 ] && eval "exec $d>&-"; done
         """
 
+    /// Where commands are waited for, some at a time: on threads of tasks they would keep all other
+    /// tests waiting.
+    private static let queue: OperationQueue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 2
+        return queue
+    }()
+
     /// Runs one command line and returns what it printed, both streams in one.
-    func run(_ command: String) throws -> [String] {
+    func run(_ command: String) async throws -> [String] {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.queue.addOperation { [self] in
+                continuation.resume(with: Result { try wait(for: command) })
+            }
+        }
+    }
+
+    private func wait(for command: String) throws -> [String] {
         let process = Process()
         // What other tests load ignores SIGPIPE for this process, and children inherit that.
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -37,10 +37,10 @@ struct TranscriptTests {
     }
 
     @Test("transcripts hold", arguments: own)
-    func transcript(path: String) throws { try check(path, mustHaveSteps: true) }
+    func transcript(path: String) async throws { try await check(path, mustHaveSteps: true) }
 
     @Test("what the documentation shows is what happens", arguments: pages)
-    func page(path: String) throws { try check(path, mustHaveSteps: false) }
+    func page(path: String) async throws { try await check(path, mustHaveSteps: false) }
 
     /// Some that sign.
     ///
@@ -52,20 +52,20 @@ struct TranscriptTests {
     ]
 
     @Test("transcripts hold where commands find an agent as well", arguments: signing)
-    func withAgent(name: String) throws {
+    func withAgent(name: String) async throws {
         let path = "Tests/CommandTests/Transcripts/\(name).md"
-        try check(path, mustHaveSteps: true, withAgent: true)
+        try await check(path, mustHaveSteps: true, withAgent: true)
     }
 
     private func check(
         _ path: String, mustHaveSteps: Bool, withAgent hasAgent: Bool = false
-    ) throws {
+    ) async throws {
         let text = try String(contentsOf: Scratch.root.appending(path: path), encoding: .utf8)
         let transcript = Transcript(name: path, markdown: text)
         #expect(!mustHaveSteps || !transcript.steps.isEmpty, "\(path) shows nothing")
         let scratch = try Scratch(withAgent: hasAgent)
         for step in transcript.steps {
-            let printed = try scratch.run(step.command)
+            let printed = try await scratch.run(step.command)
             #expect(
                 Transcript.matches(step.expected, printed),
                 "\(path):\(step.line): \(step.command)\n\(printed.joined(separator: "\n"))"
@@ -75,9 +75,9 @@ struct TranscriptTests {
     }
 
     @Test("the demonstration runs to its end, every reply checked by code that did not make it")
-    func demonstration() throws {
+    func demonstration() async throws {
         let script = Scratch.root.appending(path: "Examples/demo.sh").path
-        let printed = try Scratch().run("sh '\(script)' '\(Scratch.binary.path)'")
+        let printed = try await Scratch().run("sh '\(script)' '\(Scratch.binary.path)'")
         #expect(printed.last?.hasPrefix("audit verify: ok") == true, "\(printed.suffix(5))")
         #expect(printed.count { $0 == "independent check: ok" } == 7)
     }

@@ -287,7 +287,7 @@ struct ArchiveTests {
         let step = (ContinuousClock.now - start) / 12
         // On a machine that grows busy each takes longer than the first.
         var round = 0
-        while round < 16 || (made == 0 && round < 160) {
+        while round < 16 || (made == 0 && round < 80) {
             defer { round += 1 }
             for _ in 0..<20 { try done(at: Self.now, claims: [.count(maximum: 9_999)]) }
             let length = try ledger.length().entries
@@ -295,7 +295,7 @@ struct ArchiveTests {
                 try access.segments().count
             }
             let probe = try ProbeProcess(archiving: temporary.home)
-            let wait = (step * round).components
+            let wait = (step * (round % 20)).components
             usleep(UInt32(wait.seconds * 1_000_000 + wait.attoseconds / 1_000_000_000_000))
             probe.kill()
             _ = probe.finish()

@@ -24,9 +24,9 @@ struct ProbeProcess {
 
     private init(_ operands: [String]) throws {
         var pipeEnds: [Int32] = [0, 0]
-        guard unsafe pipe(&pipeEnds) == 0 else { throw Failure() }
-        // A probe that inherits another's pipe would keep it open.
-        for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // Closed in others from the start: who inherits it would keep it open.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &pipeEnds) == 0 else { throw Failure() }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }

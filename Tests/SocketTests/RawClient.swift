@@ -28,10 +28,13 @@ final class RawClient: Sendable {
                 unsafe connect(file, $0, size)
             }
         }
-        guard status == 0 else {
-            close(file)
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        }
+        // What was opened is closed by deinit, also where this throws.
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        // An answer that never comes fails one test, and keeps no other waiting.
+        var time = timeval(tv_sec: 540, tv_usec: 0)
+        let option = unsafe setsockopt(
+            file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        precondition(option == 0)
     }
 
     deinit { close(file) }

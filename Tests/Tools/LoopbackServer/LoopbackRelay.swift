@@ -42,8 +42,9 @@ package final class LoopbackRelay: Sendable {
     // It ends the accept of the thread.
     deinit {
         _ = shutdown(listener, Int32(SHUT_RDWR))
-        for connection in state.asked.withLock({ $0.keys }) {
-            _ = shutdown(connection, Int32(SHUT_RDWR))
+        // Within the lock: afterwards a number may be somebody else's.
+        state.asked.withLock { asked in
+            for connection in asked.keys { _ = shutdown(connection, Int32(SHUT_RDWR)) }
         }
     }
 
