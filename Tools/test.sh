@@ -8,12 +8,40 @@ log=.build/test.log
 results=.build/tests.xml
 found=.build/tests-swift-testing.xml
 few_failed=5
+# All of them take some five minutes; what has not ended by then never will.
+seconds_max=${TEST_SECONDS_MAX:-1080}
+hung=.build/test.hung
 # All at once they hold some 1,600 files open, and where there are more than 1,365 Foundation's
 # Process reads past the end of a list of them.
 few=--experimental-maximum-parallelization-width
 "$swift" test --help-hidden | grep -q -e "$few" && set -- "$few" 32 || set --
-rm -f "$found"
-status=$( { { "$swift" test --skip-build --xunit-output "$results" "$@" 2>&1; echo $? >&3; } | tee "$log" >&4; } 3>&1 ) 4>&1
+
+# Runs them all; what did not end is told in `$hung`.
+run() {
+    rm -f "$found"
+    { sleep "$seconds_max" && sh Tools/hung.sh "$log" >"$hung"; } 2>/dev/null &
+    watch=$!
+    status=$( { { "$swift" test --skip-build --xunit-output "$results" "$@" 2>&1; echo $? >&3; } | tee "$log" >&4; } 3>&1 ) 4>&1
+    # Where it waits no more it is telling.
+    pkill -P "$watch" -x sleep
+    wait "$watch" 2>/dev/null
+}
+
+rm -f "$hung" "$hung.again"
+run "$@"
+if [ -s "$hung" ]; then
+    hung=$hung.again
+    run "$@"
+fi
+# What is printed last is looked for.
+ending() {
+    code=$?
+    for file in .build/test.hung .build/test.hung.again; do
+        [ -s "$file" ] && { echo "unsteady: these did not end"; cat "$file"; } >&2
+    done
+    exit "$code"
+}
+trap ending EXIT
 # With several packages in one build folder another one's tests may be what is built.
 if ! grep -q 'Suite "House style"' "$log"; then
     echo "error: the tests that were run are not those of this package" >&2
@@ -36,11 +64,11 @@ if [ "$count" -eq 0 ] || [ "$count" -gt "$few_failed" ]; then
     exit 1
 fi
 status=0
-ending=
+words=
 for test in $failed; do
     word='unsteady: failed among the others, passed alone three times'
     for turn in 1 2 3; do
-        if ! "$swift" test --skip-build --filter "$test" >"$log.alone" 2>&1 ||
+        if ! timeout "$seconds_max" "$swift" test --skip-build --filter "$test" >"$log.alone" 2>&1 ||
             ! grep -q 'Test run with 1 test ' "$log.alone"; then
             cat "$log.alone" >&2
             word='failed alone, too'
@@ -48,8 +76,8 @@ for test in $failed; do
             break
         fi
     done
-    ending="$ending$word: $test
+    words="$words$word: $test
 "
 done
-printf '%s' "$ending" >&2
+printf '%s' "$words" >&2
 exit "$status"
