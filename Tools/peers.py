@@ -4,6 +4,7 @@
 See Docs/Decisions/0069-unsteady-tests.md. The names of what failed are the last lines.
 """
 
+import faulthandler
 import os
 import re
 import subprocess
@@ -14,6 +15,21 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent.parent / "Tests" / "Interop"
 MOST = 5
 TURNS = 2
+# Far longer than any of them takes.
+SECONDS = 900
+
+
+class Watched(unittest.TextTestResult):
+    """One that does not end is told with the lines where it stands, and ends the run."""
+
+    def startTest(self, test):
+        super().startTest(test)
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+
+    def stopTest(self, test):
+        # What a class or a module takes down after it is watched as well.
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        super().stopTest(test)
 
 
 def name(test: unittest.TestCase) -> str:
@@ -26,7 +42,8 @@ def name(test: unittest.TestCase) -> str:
 def passes_alone(test: str) -> bool:
     run = subprocess.run(
         [sys.executable, "-m", "unittest", "--verbose", test],
-        env={**os.environ, "PYTHONPATH": str(FOLDER)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        env={**os.environ, "PYTHONPATH": str(FOLDER)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        timeout=2 * SECONDS)
     if run.returncode == 0 and re.search(r"^Ran [1-9]", run.stdout, re.MULTILINE):
         return True
     print(run.stdout)
@@ -36,7 +53,8 @@ def passes_alone(test: str) -> bool:
 def main() -> int:
     sys.path.insert(0, str(FOLDER))
     tests = unittest.defaultTestLoader.discover(str(FOLDER), pattern="*_peer.py")
-    result = unittest.TextTestRunner(verbosity=1).run(tests)
+    result = unittest.TextTestRunner(verbosity=1, resultclass=Watched).run(tests)
+    faulthandler.cancel_dump_traceback_later()
     if result.wasSuccessful():
         return 0
     broken = list(dict.fromkeys(name(test) for test, _ in result.failures + result.errors))
