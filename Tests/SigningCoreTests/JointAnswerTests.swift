@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningTesting
+import Synchronization
 import Testing
 
 @testable import SigningCore
@@ -11,6 +12,7 @@ private struct LyingPeople: SeveralPeople {
     /// What is changed about an honest answer.
     let change: @Sendable (JointQuestion, [JointAnswer]) -> JointAnswers
     let environment = FixedEnvironment()
+    let takenBack: TakenBack
 
     func decide(
         _ question: ApprovalQuestion, demands: [ApproverDemand]
@@ -36,6 +38,12 @@ private struct LyingPeople: SeveralPeople {
             digest: environment.sha256(question.bytes.span), retired: [], now: now
         ) { signature, message, key in signature == key + message }
     }
+
+    func withdraw(_ digest: [UInt8]) async { takenBack.digests.withLock { $0.append(digest) } }
+}
+
+private final class TakenBack: Sendable {
+    let digests = Mutex<[[UInt8]]>([])
 }
 
 @Suite("What several people said")
@@ -47,23 +55,28 @@ struct JointAnswerTests {
         })
 
     private func ask(
-        canAsk: Bool = true, seconds: Int64 = 0,
+        canAsk: Bool = true, seconds: Int64 = 0, on ledger: MemoryLedger = MemoryLedger(),
         _ change: @escaping @Sendable (JointQuestion, [JointAnswer]) -> JointAnswers
-    ) async -> (answer: String, intents: [Intent]) {
-        let ledger = MemoryLedger()
+    ) async -> (answer: String, intents: [Intent], takenBack: Int) {
+        let takenBack = TakenBack()
         let environment = FixedEnvironment()
         let hub = SigningHub(
             policy: FixedPolicy(.askPeople([Self.demand])),
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: FixedApproval(.approve), environment: environment,
-            people: LyingPeople(canAsk: canAsk) { question, answers in
-                environment.advance(seconds: seconds)
-                return change(question, answers)
-            })
+            people: LyingPeople(
+                canAsk: canAsk,
+                change: { question, answers in
+                    environment.advance(seconds: seconds)
+                    return change(question, answers)
+                }, takenBack: takenBack))
         let answer = await hub.answer(
             Frame(bytes: Array("sign hello".utf8), peer: Peer(door: "test")), with: ToyAdapter())
-        guard case .message(let bytes) = answer.reply else { return ("silence", ledger.intents) }
-        return (String(decoding: bytes, as: UTF8.self), ledger.intents)
+        let count = takenBack.digests.withLock { $0.count }
+        guard case .message(let bytes) = answer.reply else {
+            return ("silence", ledger.intents, count)
+        }
+        return (String(decoding: bytes, as: UTF8.self), ledger.intents, count)
     }
 
     @Test("counts where enough of them signed this very question")
@@ -72,12 +85,14 @@ struct JointAnswerTests {
         #expect(found.answer == "done 1")
         #expect(found.intents.first?.decidedBy == "approvers")
         #expect(found.intents.first?.approval?.yeses.map(\.name) == ["person1", "person2"])
+        #expect(found.takenBack == 0)
     }
 
     @Test("is checked again by the hub, whoever gathered it")
     func lies() async {
         let fewer = await ask { JointAnswers(to: $0, Array($1.prefix(1))) }
         #expect(fewer.answer == "denied person_denied" && fewer.intents.isEmpty)
+        #expect(fewer.takenBack == 1)
         let twice = await ask { JointAnswers(to: $0, [$1[0], $1[0]]) }
         #expect(twice.answer == "denied person_denied")
         let forged = await ask { question, answers in
@@ -116,6 +131,20 @@ struct JointAnswerTests {
         #expect(intime.answer == "done 1")
         let late = await ask(seconds: 901) { JointAnswers(to: $0, $1) }
         #expect(late.answer == "denied approval_timed_out" && late.intents.isEmpty)
+        #expect(late.takenBack == 1)
+    }
+
+    @Test("is taken back where nothing came of the yes")
+    func unused() async {
+        let full = MemoryLedger()
+        full.breakReserving()
+        #expect(await ask(on: full) { JointAnswers(to: $0, $1) }.takenBack == 1)
+        let frozen = MemoryLedger()
+        let found = await ask(on: frozen) {
+            frozen.freeze()
+            return JointAnswers(to: $0, $1)
+        }
+        #expect(found.intents.isEmpty && found.takenBack == 1)
     }
 
     @Test("is waited for by nobody where there is no way to ask")

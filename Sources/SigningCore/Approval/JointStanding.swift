@@ -92,9 +92,7 @@ extension JointQuestion {
         }
         let message = statement(
             digest: check.digest, isYes: isYes, by: answer.publicKey)
-        guard check.isSigned(answer.signature, message, answer.publicKey) else {
-            return .unsigned
-        }
+        guard check.isSigned(answer.signature, message, answer.publicKey) else { return .unsigned }
         return check.now <= binding.expires ? nil : .late
     }
 

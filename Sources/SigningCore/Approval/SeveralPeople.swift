@@ -17,6 +17,9 @@ public protocol SeveralPeople: Sendable {
     func check(
         _ question: JointQuestion, at now: Timestamp
     ) throws(ApprovalError) -> JointCheck
+
+    /// Takes back a question that was answered and then not used, by SHA-256 of its bytes.
+    func withdraw(_ digest: [UInt8]) async
 }
 
 /// What several people said to a question.
@@ -82,4 +85,7 @@ public struct NoSeveralPeople: SeveralPeople {
     ) throws(ApprovalError) -> JointCheck {
         throw .unavailable
     }
+
+    /// Does nothing.
+    public func withdraw(_: [UInt8]) async {}
 }

@@ -137,9 +137,7 @@ extension SigningHub {
         let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
         let binding = question.binding
         let proof = judged.client?.proof ?? .claimed
-        guard pending.takePlace(for: judged.peer.caller, by: proof) else {
-            throw Self.tooMany
-        }
+        guard pending.takePlace(for: judged.peer.caller, by: proof) else { throw Self.tooMany }
         defer { pending.leavePlace(of: judged.peer.caller, by: proof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: approvalSeconds, to: question) {

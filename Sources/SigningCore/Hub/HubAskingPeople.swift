@@ -16,9 +16,7 @@ extension SigningHub {
         let question = question(about: decoded, judgement, reasons, [], for: seconds)
         let peer = decoded.judged.peer
         let proof = decoded.judged.client?.proof ?? .claimed
-        guard pending.takePlace(for: peer.caller, by: proof) else {
-            throw Self.tooMany
-        }
+        guard pending.takePlace(for: peer.caller, by: proof) else { throw Self.tooMany }
         defer { pending.leavePlace(of: peer.caller, by: proof) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: seconds, to: question) { () async throws(ApprovalError) in
@@ -27,17 +25,19 @@ extension SigningHub {
         }
         switch heard {
         case .success(let gathered):
-            let standing = try standing(of: gathered, question.binding, demands, reasons)
-            if case .refused(let name) = standing.0 {
-                throw .denied(Reason(.personDenied, "denied by the approver \(name)"))
+            do throws(Stop) {
+                let approval = try approval(by: gathered, question.binding, demands, reasons)
+                guard isAwaited else { throw .denied(.withdrawn) }
+                let isInTime = environment.now() <= question.binding.expires
+                guard isInTime else { throw .denied(.timedOut) }
+                guard let approval else {
+                    throw .denied(Reason(.personDenied, "not enough of the approvals count"))
+                }
+                return .people(approval, demands)
+            } catch {
+                await people.withdraw(environment.sha256(gathered.question.bytes.span))
+                throw error
             }
-            guard isAwaited else { throw .denied(.withdrawn) }
-            guard environment.now() <= question.binding.expires else { throw .denied(.timedOut) }
-            guard case .approved(let yeses) = standing.0 else {
-                throw .denied(Reason(.personDenied, "not enough of the approvals count"))
-            }
-            return .people(
-                JointApproval(gathered.question, yeses, digest: standing.digest), demands)
         case .failure where !isAwaited: throw .denied(.withdrawn)
         case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.tooMany): throw Self.tooMany
@@ -45,15 +45,12 @@ extension SigningHub {
         }
     }
 
-    /// How the answers stand that were gathered for this request and these demands.
-    private func standing(
-        of gathered: JointAnswers, _ binding: ApprovalBinding, _ demands: [ApproverDemand],
+    /// The yes in the answers to this request and these demands, where enough of them count.
+    private func approval(
+        by gathered: JointAnswers, _ binding: ApprovalBinding, _ demands: [ApproverDemand],
         _ reasons: [Reason]
-    ) throws(Stop) -> (JointStanding, digest: [UInt8]) {
+    ) throws(Stop) -> JointApproval? {
         let question = gathered.question
-        guard question.binding == binding, question.demands == demands else {
-            throw .denied(Reason(.personDenied, "the approvals were for another request"))
-        }
         let check: JointCheck
         do throws(ApprovalError) {
             check = try people.check(question, at: environment.now())
@@ -61,9 +58,15 @@ extension SigningHub {
             throw Self.unavailable(reasons)
         }
         let digest = environment.sha256(question.bytes.span)
-        guard check.digest == digest else {
+        guard question.binding == binding, question.demands == demands, check.digest == digest
+        else {
             throw .denied(Reason(.personDenied, "the approvals were for another request"))
         }
-        return (question.standing(of: gathered.answers, by: check), digest)
+        switch question.standing(of: gathered.answers, by: check) {
+        case .approved(let yeses): return JointApproval(question, yeses, digest: digest)
+        case .refused(let name):
+            throw .denied(Reason(.personDenied, "denied by the approver \(name)"))
+        case .open: return nil
+        }
     }
 }

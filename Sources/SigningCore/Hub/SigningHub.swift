@@ -86,12 +86,15 @@ public struct SigningHub: Sendable {
     func answer<Adapter: ProtocolAdapter>(
         to decoded: Decoded<Adapter.Request>, with adapter: Adapter, isJudgedAgain: Bool = false
     ) async -> Answer {
+        // What several people said yes to and was not used is taken back.
+        var unused: [UInt8]?
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
             let judgement = try judge(decoded.judged)  // 5
             let recollection = try recall(decoded, judgement)
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
+            unused = consent.approval?.digest
             try await unlock(for: decoded, judgement, consent)
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
@@ -104,8 +107,10 @@ public struct SigningHub: Sendable {
             } catch {
                 // Another took the last of a limit: what the rules say then is asked once more.
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
+                if let unused { await people.withdraw(unused) }
                 return await answer(to: decoded, with: adapter, isJudgedAgain: true)
             }
+            unused = nil
             try await checkLasts(intentID, since: reserving)
             let permit = SigningPermit(
                 for: decoded.judged.operations, on: consent.standing,
@@ -120,6 +125,7 @@ public struct SigningHub: Sendable {
                 changes: decoded.terms.connectionChanges,
                 complete: { encode($0, to: decoded, by: adapter) })
         } catch {
+            if let unused { await people.withdraw(unused) }
             return await refusal(error, of: decoded, with: adapter)
         }
     }

@@ -16,9 +16,7 @@ extension PolicyFile {
     /// Looks at the open file, not at the path, which may name another one by now.
     private static func check(_ file: Int32) throws(PolicyFileError) {
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else {
-            throw .unreadable(errorNumber: errno)
-        }
+        guard unsafe fstat(file, &status) == 0 else { throw .unreadable(errorNumber: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw .wrongOwner(userID: status.st_uid)

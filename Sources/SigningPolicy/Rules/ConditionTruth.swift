@@ -42,9 +42,7 @@ extension Condition {
         for matcher in matchers where matcher.isOfWholeField {
             result = min(result, matcher.truth(of: list, field: field, in: view))
         }
-        guard result != .no, matchers.contains(where: { !$0.isOfWholeField }) else {
-            return result
-        }
+        guard result != .no, matchers.contains(where: { !$0.isOfWholeField }) else { return result }
         guard !elements.isEmpty else { return min(result, truthOfNothing) }
         guard !field.isOwnersWord else {
             return matchers.reduce(result) { min($0, $1.truth(ofGroups: elements, field, view)) }

@@ -72,8 +72,16 @@ struct JointDesk: SeveralPeople {
         }
         guard isPut else { throw .tooMany }
         words?.told(digest.hexText, joint.demands)
-        return try await answers(to: joint, digest)
+        do throws(ApprovalError) {
+            return try await answers(to: joint, digest)
+        } catch {
+            await withdraw(digest)
+            throw error
+        }
     }
+
+    /// Takes a question back that was not used.
+    func withdraw(_ digest: [UInt8]) async { try? await ledger.withdraw(digest) }
 
     /// Looks again and again until the answers decide; a question that is given up is taken back.
     private func answers(
@@ -93,16 +101,13 @@ struct JointDesk: SeveralPeople {
             switch standing {
             case .approved(let yeses): return JointAnswers(to: question, yeses)
             case .refused:
-                try? await ledger.withdraw(digest)
+                await withdraw(digest)
                 return JointAnswers(to: question, answers)
             case .open: break
             }
             guard now <= question.binding.expires,
                 (try? await Task.sleep(for: Self.pause)) != nil
-            else {
-                try? await ledger.withdraw(digest)
-                throw .timedOut
-            }
+            else { throw .timedOut }
         }
     }
 
