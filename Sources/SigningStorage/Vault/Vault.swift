@@ -134,9 +134,11 @@ package final class Vault: KeyStore {
         state.withLock { $0.take(vaultKey) }
     }
 
-    /// Wipes the vault key and all open keys from memory.
+    /// Wipes the vault key and all open keys from memory; what was told while it was locked is
+    /// still held against what is sealed.
     package func lock() {
         state.withLock {
+            guard $0.vaultKey != nil else { return }
             $0.take(nil)
             $0.forgetLent()
         }
