@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningTesting
+import Synchronization
 import Testing
 import VectorFiles
 
@@ -55,6 +56,40 @@ struct ChannelFramesTests {
         await page.channel.close()
         // Heartbeats are no answers.
         #expect(await page.ending.value.count.answered == 2)
+        await rig.stop()
+    }
+
+    @Test("what nobody decides keeps it from ending no longer than it drains")
+    func stops() async throws {
+        let rig = ChannelRig(
+            limits: TransportLimits(
+                connectionsMax: 4, framesMax: 64, framesPerPeerMax: 3, drainSecondsMax: 0))
+        let page = PageEnd(of: rig.transport)
+        try await page.send(request("one"))
+        await rig.signer.holds(1)
+        await rig.stop(lettingGo: false)
+        #expect(await page.ending.value.reason == "it was closed here")
+        await rig.signer.sawLeave()
+    }
+
+    @Test("a page that takes no answers is not read any further, until it does")
+    func takesNone() async throws {
+        let rig = ChannelRig()
+        rig.signer.letGo()
+        let page = PageEnd(of: rig.transport)
+        let sent = Mutex(0)
+        let sender = Task {
+            for number in 0..<2_000 {
+                try await page.send(request("\(number)"))
+                sent.withLock { $0 += 1 }
+            }
+        }
+        while sent.withLock({ $0 }) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+        try await Task.sleep(for: .milliseconds(500))
+        // So many wait on the way, there and back, and one is in each hand.
+        #expect(sent.withLock { $0 } <= 64 + 128 + 64 + 2)
+        for _ in 0..<2_000 { #expect(await page.next() != nil) }
+        try await sender.value
         await rig.stop()
     }
 

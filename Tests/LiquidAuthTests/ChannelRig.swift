@@ -48,8 +48,8 @@ final class ChannelRig: Sendable {
         run = Task { [signer] in try? await transport.run(signer) { _ in } }
     }
 
-    func stop() async {
-        signer.letGo()
+    func stop(lettingGo: Bool = true) async {
+        if lettingGo { signer.letGo() }
         run.cancel()
         await run.value
     }

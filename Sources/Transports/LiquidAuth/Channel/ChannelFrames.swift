@@ -52,6 +52,8 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     private let state = Mutex(State())
     /// Why it is ended here.
     private let reason = Once<String>()
+    /// One place for each message that has no answer yet, or one that the page has not taken.
+    private let places = Mailbox<Void>(countMax: ChannelFrames.unansweredMax)
 
     /// `tell` hears of each message that counts.
     init(
@@ -71,6 +73,9 @@ final class ChannelFrames<Asked: Signer>: Sendable {
 
     private static var wire: AdapterID { AdapterID("arc27") }
     private static var idBytes: Int { 16 }
+    /// How many messages are read ahead of their answers: more than a peer may have in flight, so
+    /// that one too many is told so.
+    private static var unansweredMax: Int { 128 }
 
     /// Serves it until either side closes it; why, and what came.
     ///
@@ -96,9 +101,16 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                     passOver()
                     continue
                 }
+                // Who takes no answers is not read any further.
+                guard await places.put(()) else { break }
                 enter()
                 // Not cancelled with this task: what was read is answered.
-                group.addTask { await Task { await self.answer(message.bytes) }.value }
+                group.addTask {
+                    await Task {
+                        await self.answer(message.bytes)
+                        _ = await self.places.next()
+                    }.value
+                }
             }
             // Nobody is there for an answer, and nothing is asked in his name any more.
             if channel.ending != nil || reason.now != nil { seat.close() }

@@ -23,6 +23,8 @@ public final class ChannelTransport: Transport {
     private let threads: (any TaskExecutor)?
     /// What serves a channel, as long as it does.
     private let readers = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
+    /// What frames of a channel are answered for, as long as it is served.
+    private let seats = Mutex<[ObjectIdentifier: Connection]>([:])
     /// Channels that wait for the transport to run.
     private let guests = Mailbox<Guest>(countMax: 64)
 
@@ -94,9 +96,12 @@ public final class ChannelTransport: Transport {
         let all = readers.withLock { Array($0.values) }
         for reader in all { reader.cancel() }
         await connections.drain()
+        // The rest is withdrawn: whom a question waits for may take a day.
+        for seat in seats.withLock({ Array($0.values) }) { seat.close() }
         await Task { for reader in all { await reader.value } }.value
         guests.close()
         while let late = await Task(operation: { await self.guests.next() }).value {
+            await Task { await late.channel.close() }.value
             late.ended.set(ChannelEnding(reason: "nobody serves it", count: ChannelCount()))
         }
         report(.closed)
@@ -116,6 +121,9 @@ public final class ChannelTransport: Transport {
             return ChannelEnding(
                 reason: "there are as many channels as there may be", count: ChannelCount())
         }
+        let name = ObjectIdentifier(guest.ended)
+        seats.withLock { $0[name] = seat }
+        defer { seats.withLock { $0[name] = nil } }
         let frames = ChannelFrames(
             guest.channel, as: seat, asking: signer, environment, guest.patience,
             heartbeat, telling: guest.tell)
