@@ -214,7 +214,8 @@ final class RelayLink: Sendable {
     /// Asks for what is wanted and was not asked for.
     private func subscribe() {
         let since = now().seconds - LetterBox.ageSecondsMax
-        let messages = state.withLock { state -> [[UInt8]] in
+        // Sent under the lock: two that ask at once must not overtake each other.
+        state.withLock { state in
             var asked: [String: [String]] = [:]
             let size = Self.keysPerSubscription
             for start in stride(from: 0, to: state.wanted.count, by: size) {
@@ -231,9 +232,9 @@ final class RelayLink: Sendable {
                 state.standing.remove(name)
             }
             state.asked = asked
-            return messages
+            guard let socket = state.socket else { return }
+            for message in messages { _ = loop.send(message, over: socket) }
         }
-        for message in messages { send(message) }
     }
 
     private func close(because reason: String) {

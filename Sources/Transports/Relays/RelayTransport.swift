@@ -176,8 +176,15 @@ package final class RelayTransport: Transport {
         of signer: String, _ peer: Peer, among all: Connections
     ) throws(Connections.Refusal) -> Connection {
         if let seat = state.withLock({ $0.seats[signer] }), seat.peer == peer { return seat }
-        let seat = try all.open(peer)
-        state.withLock { $0.seats[signer] = seat }
+        let new = try all.open(peer)
+        // Two may come at once.
+        let (seat, spare) = state.withLock { state in
+            let old = state.seats[signer]
+            if let old, old.peer == peer { return (old, Optional(new)) }
+            state.seats[signer] = new
+            return (new, old)
+        }
+        spare?.close()
         return seat
     }
 
