@@ -102,7 +102,10 @@ package struct Agent: Sendable {
         _ report: @Sendable (Result<TransportState, TransportError>) -> Void
     ) async {
         while (try? await Task.sleep(for: checkpointPause)) != nil {
-            do throws(ServiceError) { try signer.finish() } catch {
+            let result = await withTaskExecutorPreference(BlockingThreads.shared) {
+                Result { () throws(ServiceError) in try signer.finish() }
+            }
+            do throws(ServiceError) { try result.get() } catch {
                 let hint = error.hint ?? "see \"countersign doctor\""
                 report(.failure(TransportError(error.message, hint: hint)))
             }

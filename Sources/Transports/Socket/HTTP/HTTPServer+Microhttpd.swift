@@ -50,6 +50,8 @@ internal import Synchronization
     private var stage = Stage.serving
     var nextSweep = ContinuousClock.now
     private var end: ContinuousClock.Instant?
+    /// Whether the library runs for the last time: it must have nothing that rests then.
+    private var isLast = false
 
     private static let libraryNumber = 0
     private static let alarmNumber = 1
@@ -87,7 +89,12 @@ internal import Synchronization
             unsafe watch(microhttpd_shim_epoll(daemon), as: Self.libraryNumber),
             watch(alarm, as: Self.alarmNumber)
         else {
-            Glibc.close(listener)
+            // Where it runs, the listener is the library's.
+            if let daemon = unsafe daemon {
+                unsafe MHD_stop_daemon(daemon)
+            } else {
+                Glibc.close(listener)
+            }
             throw TransportError("the socket cannot be served", hint: "are descriptors used up?")
         }
     }
@@ -145,6 +152,7 @@ extension HTTPServer {
             sweep()
         }
         // The library ends the process where one still rests.
+        isLast = true
         for id in Array(exchanges.keys) {
             exchanges[id]?.response?.stream?.end()
             wake(id)
@@ -338,6 +346,9 @@ extension HTTPServer {
             unsafe exchanges[id]?.streaming = connection
             return unsafe send(response, to: connection, on: exchange.link, as: id)
         }
+        guard !isLast else {
+            return unsafe send(.busy("the agent stops"), to: connection, on: exchange.link)
+        }
         let request = HTTPRequest(
             head: exchange.head, body: exchange.body, peer: peer, process: link.process)
         exchanges[id]?.body = []
@@ -376,10 +387,8 @@ extension HTTPServer {
         links[link]?.deadline = .now + .seconds(SocketLimits.answerSeconds)
         guard let made = unsafe made(response, as: id) else { return false }
         defer { unsafe MHD_destroy_response(made) }
-        var headers =
-            response.headers + [
-                ("Content-Type", response.type), ("Cache-Control", "no-store"),
-            ]
+        var headers = response.headers
+        headers += [("Content-Type", response.type), ("Cache-Control", "no-store")]
         if response.closes { headers.append(("Connection", "close")) }
         for (name, value) in headers {
             guard unsafe Self.isGood(MHD_add_response_header(made, name, value)) else {

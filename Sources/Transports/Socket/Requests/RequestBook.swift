@@ -59,7 +59,11 @@ package final class RequestBook: Sendable {
         for asked in rest { asked.withdraw() }
         // The transport's own task is cancelled by now, and would not wait.
         await Task {
-            for asked in rest { await asked.wait(seconds: SocketLimits.farewellSeconds) }
+            await withTaskGroup(of: Void.self) { group in
+                for asked in rest {
+                    group.addTask { await asked.wait(seconds: SocketLimits.farewellSeconds) }
+                }
+            }
         }.value
     }
 
