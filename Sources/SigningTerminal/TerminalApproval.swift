@@ -41,6 +41,8 @@ public struct TerminalApproval: Approval {
         var hasAllInSight = !question.summary.isCut
         while true {
             switch terminal.ask(prompt, until: deadline) {
+            // Nobody hung up where whoever asked has left: that is nobody's no.
+            case .hungUp where Task.isCancelled: throw .timedOut
             // Whoever hangs up does not say yes.
             case .hungUp: return .denied()
             case .timedOut: throw .timedOut

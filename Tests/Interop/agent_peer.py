@@ -310,6 +310,10 @@ class AgentAsks(unittest.TestCase):
         self.see("[d]etails: ")
         os.write(self.terminal, b"y\n")
         self.assertEqual(json.loads(after.getresponse().read())["state"], "done")
+        # Nobody said no to the first.
+        self.assertEqual(
+            self.hub.command("audit", "list", "--json").count(b'"person_denied"'), 0)
+        self.assertEqual(self.hub.command("audit", "list", "--json").count(b'"withdrawn"'), 1)
         os.kill(self.process, signal.SIGTERM)
         self.see("the vault is locked")
 
