@@ -319,6 +319,28 @@ struct SharedLogFaultTests {
         #expect(mixed.map { $0 == nil } == [true, false, true])
         try team.expectOneTruth()
     }
+
+    @Test("Results of a part that got lost are in the next one")
+    func lostPart() async throws {
+        let team = try Team(2)
+        let intents = (0..<64).map { _ in makeIntent() }
+        for intent in intents { try team[0].reserve(intent) }
+        team.log.setAway(true)
+        for (number, intent) in intents.enumerated() {
+            let note = Note(
+                .key(KeyID("k")), "n\(number)", 1, detail: Randomness.bytes(16 << 10))
+            try await team[0].settle(
+                intent.id, .done(resultDigests: [], notes: [note]), at: sharingTime)
+        }
+        #expect(throws: LedgerError.self) { try team[0].flush() }
+        let before = team.log.batches.count
+        team.log.fail(.lostBefore)
+        team.log.setAway(false)
+        #expect(throws: LedgerError.self) { try team[0].flush() }
+        #expect(team.log.batches.count == before + 1, "the other part")
+        #expect(try team[0].unsettledIntents() == 0)
+        try team.expectOneTruth()
+    }
 }
 
 extension LedgerError {

@@ -217,12 +217,23 @@ final class CommitQueue: Sendable {
             for waiting in batch { waiting.finish(error) }
             return error
         }
-        // A result that does not fit its intent stays away: the intent counts as released.
-        state.withLock { $0.riding.removeFirst(results.count) }
+        // A result that does not fit its intent stays away: the intent counts as released. One of
+        // a part of them that could not be written is kept for the next commit.
+        let kept = zip(results, failures).filter { $0.1.map(Self.mayPass) == true }
+        state.withLock {
+            $0.riding.replaceSubrange(..<results.count, with: kept.map(\.0))
+        }
         for (waiting, failure) in zip(batch, failures.dropFirst(results.count)) {
             waiting.finish(failure)
         }
-        return nil
+        return kept.first?.1
+    }
+
+    private static func mayPass(_ failure: LedgerError) -> Bool {
+        switch failure {
+        case .unavailable, .corruptLog: true
+        default: false
+        }
     }
 }
 
