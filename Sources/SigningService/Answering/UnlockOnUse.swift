@@ -38,17 +38,32 @@ public struct NoPassphrase: PassphraseSource {
 /// is denied never asks for the passphrase, but where several people are asked, before they are.
 package final class UnlockOnUse: KeyStore {
     private let vault: Vault
-    private let checkpointer: Checkpointer
+    private let checkLedger: @Sendable () throws(CheckpointError) -> Void
     private let passphrase: any PassphraseSource
     private let problem = Mutex<ServiceError?>(nil)
     private let overturned = Atomic(0)
+    /// How many open it just now, and have not held the ledger against it yet.
+    private let opening = Atomic(0)
 
     /// Lends the vault of a home.
-    package init(_ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource) {
-        vault = home.vault
-        checkpointer = Checkpointer(
-            vault: vault, ledger: ledger, environment: SystemEnvironment())
+    package convenience init(
+        _ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource
+    ) {
+        let checkpointer = Checkpointer(
+            vault: home.vault, ledger: ledger, environment: SystemEnvironment())
+        self.init(home.vault, passphrase) { () throws(CheckpointError) in
+            try checkpointer.check()
+        }
+    }
+
+    /// `checkLedger` holds the ledger against the vault.
+    init(
+        _ vault: Vault, _ passphrase: any PassphraseSource,
+        checkLedger: @escaping @Sendable () throws(CheckpointError) -> Void
+    ) {
+        self.vault = vault
         self.passphrase = passphrase
+        self.checkLedger = checkLedger
     }
 
     /// Why unlocking failed, for its owner.
@@ -67,12 +82,14 @@ package final class UnlockOnUse: KeyStore {
 
     /// Unlocks the vault where it is locked; true where somebody was waited for.
     package func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
-        guard !vault.isUnlocked else { return false }
+        // Open by somebody else it counts once the ledger is held against it.
+        while vault.isUnlocked {
+            guard opening.load(ordering: .sequentiallyConsistent) > 0 else { return false }
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { throw .locked }
+        }
         do throws(ServiceError) {
-            try askAndUnlock(for: use)
-            try checkLedger()
+            try open { () throws(ServiceError) in try askAndUnlock(for: use) }
         } catch {
-            vault.lock()
             problem.withLock { $0 = error }
             throw error.isCancelled ? .declined : .locked
         }
@@ -88,17 +105,18 @@ package final class UnlockOnUse: KeyStore {
     /// While it was locked its owner may have changed it; what was decided meanwhile is void then,
     /// and no reason to keep it locked.
     func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
-        do throws(VaultError) {
+        try open { () throws(ServiceError) in
             do throws(VaultError) {
-                try vault.unlock(passphrase: passphrase)
-            } catch .storage {
-                overturned.add(1, ordering: .sequentiallyConsistent)
-                try vault.unlock(passphrase: passphrase)
+                do throws(VaultError) {
+                    try vault.unlock(passphrase: passphrase)
+                } catch .storage {
+                    overturned.add(1, ordering: .sequentiallyConsistent)
+                    try vault.unlock(passphrase: passphrase)
+                }
+            } catch {
+                throw ServiceError(error)
             }
-        } catch {
-            throw ServiceError(error)
         }
-        try checkLedger()
     }
 
     /// Carries out a permit.
@@ -108,15 +126,23 @@ package final class UnlockOnUse: KeyStore {
         try vault.perform(permit)
     }
 
-    /// A ledger that was put back to an older state has forgotten what was signed since.
-    private func checkLedger() throws(ServiceError) {
+    /// Unlocks the vault; a ledger that was put back to an older state has forgotten what was
+    /// signed since.
+    private func open(_ unlock: () throws(ServiceError) -> Void) throws(ServiceError) {
+        // Whoever only shows that the passphrase is known keeps no request waiting.
+        let count = vault.isUnlocked ? 0 : 1
+        opening.add(count, ordering: .sequentiallyConsistent)
+        defer { opening.subtract(count, ordering: .sequentiallyConsistent) }
+        try unlock()
         do throws(CheckpointError) {
-            try checkpointer.check()
+            try checkLedger()
         } catch {
             vault.lock()
             throw ServiceError(error)
         }
     }
+
+    private static let pause = Duration.milliseconds(5)
 
     private func askAndUnlock(for use: KeyUse) throws(ServiceError) {
         // Who has just said yes has seen it all; others see it before they give anything.
