@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import SigningCore
 import SigningCrypto
 import SigningService
@@ -28,8 +29,8 @@ struct LockTests {
     private func lock(idle: Duration?, most: Duration?) -> AgentLock {
         let clock = clock
         let lock = AgentLock(
-            of: home.open, by: signer, after: LockTimes(idle: idle, most: most),
-            now: { clock.now })
+            of: home.open, after: LockTimes(idle: idle, most: most), now: { clock.now }
+        ) { [signer] in try? signer.finish() }
         // It begins to count when it looks for the first time.
         #expect(lock.lockInTime() == nil)
         return lock
@@ -61,6 +62,17 @@ struct LockTests {
         clock.pass(.seconds(3))
         #expect(lock.lockInTime() == "it was unlocked for 2 min")
         #expect(!home.open.vault.isUnlocked)
+    }
+
+    @Test("whatever hinders the record from being signed", .timeLimit(.minutes(1)))
+    func hindered() {
+        let goesOn = DispatchSemaphore(value: 0)
+        let lock = AgentLock(of: home.open, after: .standard) { goesOn.wait() }
+        for _ in 0..<2 {
+            lock.lock()
+            #expect(!home.open.vault.isUnlocked)
+        }
+        for _ in 0..<2 { goesOn.signal() }
     }
 
     @Test("never, where it is told so")

@@ -37,28 +37,43 @@ package final class AgentLock: Sendable {
     }
 
     private let home: OpenHome
-    private let signer: LocalSigner
     private let times: LockTimes
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let sign: @Sendable () -> Void
+    private let signing = DispatchQueue(label: "countersign.lock")
     private let state = Mutex(State())
 
     /// Locks the vault of a home.
-    package init(
-        of home: OpenHome, by signer: LocalSigner, after times: LockTimes,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) {
-        self.home = home
-        self.signer = signer
-        self.times = times
-        self.now = now
+    package convenience init(of home: OpenHome, by signer: LocalSigner, after times: LockTimes) {
+        // What hinders it shows at the next unlocking.
+        self.init(of: home, after: times) { try? signer.finish() }
     }
 
-    /// Locks it; the record is signed as far as it goes.
+    /// `sign` signs where the record stands.
+    init(
+        of home: OpenHome, after times: LockTimes,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        signing sign: @escaping @Sendable () -> Void
+    ) {
+        self.home = home
+        self.times = times
+        self.now = now
+        self.sign = sign
+    }
+
+    /// Locks it; the record is signed as far as that goes within a second: a log that others
+    /// share may be away, and the machine about to sleep.
     package func lock() {
-        // What hinders it shows at the next unlocking.
-        try? signer.finish()
+        let isSigned = DispatchSemaphore(value: 0)
+        signing.async { [sign] in
+            sign()
+            isSigned.signal()
+        }
+        _ = isSigned.wait(timeout: .now() + Self.signingSeconds)
         home.vault.lock()
     }
+
+    private static let signingSeconds = 1.0
 
     /// Notes that a key was used.
     func noteUse() { state.withLock { $0.used = now() } }
