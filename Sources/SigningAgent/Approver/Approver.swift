@@ -40,16 +40,20 @@ package final class Approver: Sendable {
                 try? await Task.sleep(for: Self.lookPause)
                 continue
             }
-            note("runs: \(VisibleText.escaped(term.setting.path))")
             let start = ContinuousClock.now
-            await converse(ApproverLines(socket), during: term)
-            SandboxProgram.end()
+            if let socket {
+                note("runs: \(VisibleText.escaped(term.setting.path))")
+                await converse(ApproverLines(socket), during: term)
+                SandboxProgram.end()
+            }
             guard !Task.isCancelled, isOn(term) else { continue }
             if .now - start > .seconds(Self.pauseSeconds.upperBound) {
                 pause = Self.pauseSeconds.lowerBound
             }
-            note("ended, and is started again in \(pause) s")
-            tell("the approver ended; it is started again in \(pause) s")
+            if socket != nil {
+                note("ended, and is started again in \(pause) s")
+                tell("the approver ended; it is started again in \(pause) s")
+            }
             try? await Task.sleep(for: .seconds(pause))
             pause = min(2 * pause, Self.pauseSeconds.upperBound)
         }
@@ -66,8 +70,9 @@ package final class Approver: Sendable {
             && (try? ApproverSetting(in: home.vault)) == term.setting
     }
 
-    /// Starts what is named, if it is what was named.
-    private func start() -> (socket: Int32, term: Term)? {
+    /// Starts what is named, if it is what was named; without a socket where it cannot be run,
+    /// which takes reading all of it to know.
+    private func start() -> (socket: Int32?, term: Term)? {
         // Locked, nothing vouches for the setting, and no owner's session goes on either.
         guard let unlocking = home.vault.unlocking else {
             note(named == nil ? "none is named" : "waits for the vault to be unlocked")
@@ -81,12 +86,12 @@ package final class Approver: Sendable {
             note("another one is named since the agent was started: start the agent again")
             return nil
         }
-        guard let socket = SandboxProgram.run() else {
+        let socket = SandboxProgram.run()
+        if socket == nil {
             note(
                 errno == EKEYREJECTED
                     ? "is not what was named: countersign agent approver names it again"
                     : "cannot be run: \(Self.problem(errno))")
-            return nil
         }
         return (socket, Term(unlocking: unlocking, setting: setting))
     }

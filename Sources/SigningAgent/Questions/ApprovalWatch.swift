@@ -38,13 +38,12 @@ struct ApprovalWatch: Sendable {
         _ team: JoinedTeam, _ tell: @escaping @Sendable (String) -> Void
     ) async {
         var told: String?
+        // One whose server is away holds a thread for as long as it tries.
+        let thread = BlockingThread("countersign.team")
         repeat {
-            let problem = await withTaskExecutorPreference(BlockingThreads.shared) {
-                team.problem()
-            }
+            let problem = await withTaskExecutorPreference(thread) { team.problem() }
             if let problem, problem != told { tell("team \(team.number): \(problem)") }
             told = problem
-            // One whose server is away holds a thread for as long as it tries.
         } while (try? await Task.sleep(for: told == nil ? pause : longPause)) != nil
     }
 
