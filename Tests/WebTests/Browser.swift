@@ -22,9 +22,18 @@ struct Reply {
     }
 }
 
-/// What stands behind the page: it says who came through.
-struct Behind: SocketResource {
+/// What stands behind the page: it says who came through, or who left while it waited.
+final class Behind: SocketResource {
+    private let left = Mutex(0)
+
+    var leftCount: Int { left.withLock { $0 } }
+
     func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        if request.head.path == "/v1/waits" {
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+            left.withLock { $0 += 1 }
+            return .busy("nobody is there any more")
+        }
         guard request.head.path == "/v1/behind" else { return nil }
         if let refusal = request.head.misdirected(methods: ["GET", "POST"]) { return refusal }
         if request.head.method == "POST", !request.head.isJSON { return .notJSON }
@@ -37,6 +46,7 @@ final class Page: Sendable {
     static let code = "0123456789abcdef0123456789abcdef"
     static let token = String(repeating: "ab", count: 32)
     let port: UInt16
+    let behind = Behind()
     private let task: Task<Void, Never>
 
     init(_ signer: some Signer = HeldSigner()) async throws {
@@ -48,7 +58,7 @@ final class Page: Sendable {
             isKnown: { $0 == Self.token })
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let transport = WebTransport(
-            at: try WebPort(port), for: pairing, resources: [Behind()])
+            at: try WebPort(port), for: pairing, resources: [behind])
         task = Task {
             try? await transport.run(signer) { if case .open = $0 { isOpen.yield() } }
             isOpen.finish()
@@ -59,21 +69,26 @@ final class Page: Sendable {
     deinit { task.cancel() }
 
     /// Sends exactly this, and reads until the other end closes or an answer is whole.
-    func send(_ text: String) async throws -> Reply? {
-        try await Self.exchange(text, at: port)
+    func send(_ text: String, leaving isLeaving: Bool = false) async throws -> Reply? {
+        try await Self.exchange(text, at: port, leaving: isLeaving)
     }
 
-    /// The same with any port.
-    static func exchange(_ text: String, at port: UInt16) async throws -> Reply? {
-        // The page is served by the threads that tests run on: none of them may wait for it.
+    /// The same with any port; who leaves does not wait for the answer.
+    static func exchange(
+        _ text: String, at port: UInt16, leaving isLeaving: Bool = false
+    ) async throws -> Reply? {
+        // The page is served by the threads that tests run on, which are all that Dispatch has:
+        // none of them may wait for it.
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try exchange(text, with: port) })
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try exchange(text, with: port, isLeaving) })
             }
         }
     }
 
-    private static func exchange(_ text: String, with port: UInt16) throws -> Reply? {
+    private static func exchange(
+        _ text: String, with port: UInt16, _ isLeaving: Bool
+    ) throws -> Reply? {
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(file) }
         var address = address(port)
@@ -85,6 +100,7 @@ final class Page: Sendable {
         try #require(isThere)
         let sent = Array(text.utf8)
         try #require(unsafe write(file, sent, sent.count) == sent.count)
+        if isLeaving { return nil }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -98,7 +114,8 @@ final class Page: Sendable {
 
     /// A request of a page of its own, but for what `headers` say; nil takes one away.
     func ask(
-        _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String?] = [:]
+        _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String?] = [:],
+        leaving isLeaving: Bool = false
     ) async throws -> Reply? {
         var all: [String: String?] = [
             "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
@@ -109,7 +126,8 @@ final class Page: Sendable {
         let lines = all.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }
         let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
         return try await send(
-            "\(method) \(path) HTTP/1.1\r\n\(lines.joined())\(length)\r\n\(body ?? "")")
+            "\(method) \(path) HTTP/1.1\r\n\(lines.joined())\(length)\r\n\(body ?? "")",
+            leaving: isLeaving)
     }
 
     private static func reply(_ bytes: [UInt8]) -> Reply? {

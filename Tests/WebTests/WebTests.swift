@@ -57,6 +57,13 @@ struct WebTests {
         #expect(try await page.ask("GET", "/v1/nothing")?.status == 404)
     }
 
+    @Test("nothing waits on for a tab that is closed")
+    func closed() async throws {
+        let page = try await Page()
+        _ = try await page.ask("GET", "/v1/waits", leaving: true)
+        while page.behind.leftCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     @Test("names that lead here are not ours: DNS rebinding")
     func rebinding() async throws {
         let page = try await Page()

@@ -78,9 +78,19 @@ static inline int microhttpd_shim_poller(void) { return epoll_create1(EPOLL_CLOE
 
 static inline int microhttpd_shim_alarm(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-// Tells what can be read, or, once, that the other end is gone, which is always told.
-static inline int microhttpd_shim_watch(int poller, int file, uint64_t number, int is_for_end) {
-    struct epoll_event event = {.events = is_for_end ? EPOLLONESHOT : EPOLLIN,
+// Tells what can be read.
+static inline int microhttpd_shim_watch(int poller, int file, uint64_t number) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = number}};
+    return epoll_ctl(poller, EPOLL_CTL_ADD, file, &event);
+}
+
+// Tells, once, that the other end is gone; over TCP whoever ends only its own half is gone as well:
+// nothing else tells that a page was closed.
+static inline int microhttpd_shim_watch_end(int poller, int file, uint64_t number) {
+    int domain = AF_UNIX;
+    socklen_t size = sizeof domain;
+    (void)getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+    struct epoll_event event = {.events = EPOLLONESHOT | (domain == AF_UNIX ? 0 : EPOLLRDHUP),
                                 .data = {.u64 = number}};
     return epoll_ctl(poller, EPOLL_CTL_ADD, file, &event);
 }

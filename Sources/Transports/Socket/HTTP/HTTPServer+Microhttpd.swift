@@ -133,7 +133,7 @@ internal import Synchronization
     }
 
     private func watch(_ file: Int32, as number: Int) -> Bool {
-        microhttpd_shim_watch(poller, file, UInt64(number), 0) == 0
+        microhttpd_shim_watch(poller, file, UInt64(number)) == 0
     }
 }
 

@@ -12,7 +12,7 @@ extension HTTPServer {
     /// Has it told when the client of an exchange that rests leaves.
     func watch(_ id: Int, on link: Int) {
         guard let socket = links[link]?.socket else { return }
-        exchanges[id]?.isWatched = microhttpd_shim_watch(poller, socket, UInt64(id), 1) == 0
+        exchanges[id]?.isWatched = microhttpd_shim_watch_end(poller, socket, UInt64(id)) == 0
     }
 
     func unwatch(_ id: Int, on link: Int) {
