@@ -88,18 +88,16 @@ final class Scratch: Sendable {
         for d in /proc/$$/fd/*; do d=${d##*/}; [ "$d" -gt 2 ] && eval "exec $d>&-"; done
         """
 
-    /// Where commands are waited for, some at a time: on threads of tasks they would keep all other
-    /// tests waiting.
-    private static let queue: OperationQueue = {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 2
-        return queue
-    }()
+    /// So many commands run at a time.
+    private static let places = DispatchSemaphore(value: 2)
 
     /// Runs one command line and returns what it printed, both streams in one.
     func run(_ command: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
-            Self.queue.addOperation { [self] in
+            // Dispatch has no more threads for tasks than there are cores, those that wait counted.
+            Thread.detachNewThread { [self] in
+                Self.places.wait()
+                defer { Self.places.signal() }
                 continuation.resume(with: Result { try wait(for: command) })
             }
         }
