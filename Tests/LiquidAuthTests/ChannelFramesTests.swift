@@ -93,6 +93,25 @@ struct ChannelFramesTests {
         await rig.stop()
     }
 
+    @Test("a page that takes no answers does not keep it from ending")
+    func takesNoneAtTheEnd() async throws {
+        let rig = ChannelRig()
+        rig.signer.letGo()
+        let page = PageEnd(of: rig.transport)
+        let sent = Mutex(0)
+        let sender = Task {
+            for number in 0..<2_000 {
+                try await page.send(request("\(number)"))
+                sent.withLock { $0 += 1 }
+            }
+        }
+        // More than wait on the way back.
+        while sent.withLock({ $0 }) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+        await rig.stop()
+        #expect(await page.ending.value.reason == "it was closed here")
+        await #expect(throws: (any Error).self) { try await sender.value }
+    }
+
     @Test("what serves a channel goes with it")
     func gone() async throws {
         let rig = ChannelRig()

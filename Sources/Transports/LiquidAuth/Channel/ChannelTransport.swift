@@ -23,8 +23,8 @@ public final class ChannelTransport: Transport {
     private let threads: (any TaskExecutor)?
     /// What serves a channel, as long as it does.
     private let readers = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
-    /// What frames of a channel are answered for, as long as it is served.
-    private let seats = Mutex<[ObjectIdentifier: Connection]>([:])
+    /// What is served, and what its frames are answered for.
+    private let served = Mutex<[ObjectIdentifier: (any DataChannel, Connection)]>([:])
     /// Channels that wait for the transport to run.
     private let guests = Mailbox<Guest>(countMax: 64)
 
@@ -97,8 +97,17 @@ public final class ChannelTransport: Transport {
         for reader in all { reader.cancel() }
         await connections.drain()
         // The rest is withdrawn: whom a question waits for may take a day.
-        for seat in seats.withLock({ Array($0.values) }) { seat.close() }
+        let open = served.withLock { Array($0.values) }
+        for (_, seat) in open { seat.close() }
+        // Whoever takes no answers is not waited for either.
+        let farewell = Task {
+            guard (try? await Task.sleep(for: Self.farewell)) != nil else { return }
+            await withDiscardingTaskGroup { group in
+                for (channel, _) in open { group.addTask { await channel.close() } }
+            }
+        }
         await Task { for reader in all { await reader.value } }.value
+        farewell.cancel()
         guests.close()
         while let late = await Task(operation: { await self.guests.next() }).value {
             await Task { await late.channel.close() }.value
@@ -106,6 +115,8 @@ public final class ChannelTransport: Transport {
         }
         report(.closed)
     }
+
+    private static let farewell = Duration.seconds(1)
 
     /// How many channels are served.
     var servedCount: Int { readers.withLock { $0.count } }
@@ -122,8 +133,8 @@ public final class ChannelTransport: Transport {
                 reason: "there are as many channels as there may be", count: ChannelCount())
         }
         let name = ObjectIdentifier(guest.ended)
-        seats.withLock { $0[name] = seat }
-        defer { seats.withLock { $0[name] = nil } }
+        served.withLock { $0[name] = (guest.channel, seat) }
+        defer { served.withLock { $0[name] = nil } }
         let frames = ChannelFrames(
             guest.channel, as: seat, asking: signer, environment, guest.patience,
             heartbeat, telling: guest.tell)
