@@ -46,7 +46,7 @@ struct UnlockOnUseTests {
         let unlocking = unlock(store)
         while !vault.isUnlocked { try await Task.sleep(for: .milliseconds(2)) }
         let hasOpened = Mutex(false)
-        let asking = Task { [use] in
+        let asking = Task.detached(executorPreference: BlockingThreads.shared) { [use] in
             do throws(KeyStoreError) {
                 let isAsked = try await store.unlock(for: use)
                 hasOpened.withLock { $0 = true }
@@ -57,10 +57,30 @@ struct UnlockOnUseTests {
         }
         try await Task.sleep(for: .milliseconds(200))
         #expect(!hasOpened.withLock { $0 })
+        let account = try #require(try vault.accounts().first)
+        let operation = RequestedOperation(
+            account: account, operation: .publicKey, facts: [], effects: [], dangers: [])
+        #expect(throws: KeyStoreError.locked) {
+            try store.perform(SigningPermit(for: [operation], judgedBy: []))
+        }
         isOver.withLock { $0 = true }
         #expect(await asking.value == (isGood ? "it is open" : "locked"))
         #expect(await unlocking.value == isGood)
         #expect(vault.isUnlocked == isGood)
+    }
+
+    @Test("whoever unlocked it, its ledger is held against it once, and again for its owner")
+    func once() async throws {
+        let count = Mutex(0)
+        let store = store { count.withLock { $0 += 1 } }
+        for round in 1...2 {
+            try rig.home.unlock(rig.passphrase)
+            for _ in 0..<2 { #expect(try await store.unlock(for: use) == false) }
+            #expect(count.withLock { $0 } == 2 * round - 1)
+            #expect(await unlock(store).value)
+            #expect(count.withLock { $0 } == 2 * round)
+            vault.lock()
+        }
     }
 
     @Test("a request that could not open it does not lock what its owner opens meanwhile")
@@ -77,21 +97,6 @@ struct UnlockOnUseTests {
             #expect(error == .locked)
         }
         #expect(vault.isUnlocked)
-    }
-
-    @Test("whoever proves the passphrase of an open one keeps nobody waiting")
-    func proves() async throws {
-        #expect(await unlock(store {}).value)
-        let isOver = Mutex<Bool?>(nil)
-        let store = store {
-            isOver.withLock { $0 = false }
-            while isOver.withLock({ $0 }) != true { usleep(1_000) }
-        }
-        let proving = unlock(store)
-        while isOver.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(2)) }
-        #expect(try await store.unlock(for: use) == false)
-        isOver.withLock { $0 = true }
-        #expect(await proving.value)
     }
 }
 

@@ -42,8 +42,8 @@ package final class UnlockOnUse: KeyStore {
     private let passphrase: any PassphraseSource
     private let problem = Mutex<ServiceError?>(nil)
     private let overturned = Atomic(0)
-    /// How many open it just now, and have not held the ledger against it yet.
-    private let opening = Atomic(0)
+    /// The unlocking of the vault that the ledger was held against.
+    private let checked = Mutex<Int?>(nil)
 
     /// Lends the vault of a home.
     package convenience init(
@@ -82,18 +82,15 @@ package final class UnlockOnUse: KeyStore {
 
     /// Unlocks the vault where it is locked; true where somebody was waited for.
     package func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
-        // Open by somebody else it counts once the ledger is held against it.
-        while vault.isUnlocked {
-            guard opening.load(ordering: .sequentiallyConsistent) > 0 else { return false }
-            guard (try? await Task.sleep(for: Self.pause)) != nil else { throw .locked }
-        }
+        let isOpen = vault.isUnlocked
         do throws(ServiceError) {
-            try open { () throws(ServiceError) in try askAndUnlock(for: use) }
+            if !isOpen { try askAndUnlock(for: use) }
+            try check()
         } catch {
             problem.withLock { $0 = error }
             throw error.isCancelled ? .declined : .locked
         }
-        return true
+        return !isOpen
     }
 
     /// How often the vault was unlocked and held something else than what had been told while it
@@ -105,44 +102,42 @@ package final class UnlockOnUse: KeyStore {
     /// While it was locked its owner may have changed it; what was decided meanwhile is void then,
     /// and no reason to keep it locked.
     func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
-        try open { () throws(ServiceError) in
+        do throws(VaultError) {
             do throws(VaultError) {
-                do throws(VaultError) {
-                    try vault.unlock(passphrase: passphrase)
-                } catch .storage {
-                    overturned.add(1, ordering: .sequentiallyConsistent)
-                    try vault.unlock(passphrase: passphrase)
-                }
-            } catch {
-                throw ServiceError(error)
+                try vault.unlock(passphrase: passphrase)
+            } catch .storage {
+                overturned.add(1, ordering: .sequentiallyConsistent)
+                try vault.unlock(passphrase: passphrase)
             }
+        } catch {
+            throw ServiceError(error)
         }
+        try check(isAgain: true)
     }
 
     /// Carries out a permit.
     package func perform(
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
-        try vault.perform(permit)
+        // It may have been locked, and be open again, since the permit was given.
+        guard permit.operations.isEmpty || !vault.isUnlocked || isChecked else { throw .locked }
+        return try vault.perform(permit)
     }
 
-    /// Unlocks the vault; a ledger that was put back to an older state has forgotten what was
-    /// signed since.
-    private func open(_ unlock: () throws(ServiceError) -> Void) throws(ServiceError) {
-        // Whoever only shows that the passphrase is known keeps no request waiting.
-        let count = vault.isUnlocked ? 0 : 1
-        opening.add(count, ordering: .sequentiallyConsistent)
-        defer { opening.subtract(count, ordering: .sequentiallyConsistent) }
-        try unlock()
+    private var isChecked: Bool { vault.unlocking == checked.withLock { $0 } }
+
+    /// Holds the ledger against the vault, once for each unlocking, whoever did it: one that was
+    /// put back to an older state has forgotten what was signed since.
+    private func check(isAgain: Bool = false) throws(ServiceError) {
+        guard isAgain || !isChecked, let unlocking = vault.unlocking else { return }
         do throws(CheckpointError) {
             try checkLedger()
         } catch {
             vault.lock()
             throw ServiceError(error)
         }
+        checked.withLock { $0 = unlocking }
     }
-
-    private static let pause = Duration.milliseconds(5)
 
     private func askAndUnlock(for use: KeyUse) throws(ServiceError) {
         // Who has just said yes has seen it all; others see it before they give anything.
