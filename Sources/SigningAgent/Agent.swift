@@ -27,6 +27,9 @@ package struct Agent: Sendable {
         self.checkpointPause = checkpointPause
     }
 
+    /// Where the record is looked at beside requests: a log that is away holds it.
+    private let recordThread = BlockingThread("countersign.record")
+
     /// How long it waits before it starts a transport again, in seconds: twice as long each time.
     private static let pauseSeconds: ClosedRange<Int64> = 1...60
 
@@ -102,7 +105,7 @@ package struct Agent: Sendable {
         _ report: @Sendable (Result<TransportState, TransportError>) -> Void
     ) async {
         while (try? await Task.sleep(for: checkpointPause)) != nil {
-            let result = await withTaskExecutorPreference(BlockingThreads.shared) {
+            let result = await withTaskExecutorPreference(recordThread) {
                 Result { () throws(ServiceError) in try signer.finish() }
             }
             do throws(ServiceError) { try result.get() } catch {
@@ -120,7 +123,7 @@ package struct Agent: Sendable {
         var told: ServiceError?
         while (try? await Task.sleep(for: Self.copyPause)) != nil {
             let ledger = signer.ledger
-            let result = await withTaskExecutorPreference(BlockingThreads.shared) {
+            let result = await withTaskExecutorPreference(recordThread) {
                 Result { () throws(LedgerError) in try ledger.catchUp() }
             }
             do throws(LedgerError) {

@@ -6,6 +6,7 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 import SigningTesting
+import Synchronization
 import Testing
 
 @testable import SigningAgent
@@ -64,15 +65,28 @@ struct LockTests {
         #expect(!home.open.vault.isUnlocked)
     }
 
-    @Test("whatever hinders the record from being signed", .timeLimit(.minutes(1)))
-    func hindered() {
+    @Test("whatever hinders the record from being signed, and only what was open then")
+    func hindered() async throws {
         let goesOn = DispatchSemaphore(value: 0)
-        let lock = AgentLock(of: home.open, after: .standard) { goesOn.wait() }
+        let count = Mutex(0)
+        let lock = AgentLock(of: home.open, after: .standard) {
+            count.withLock { $0 += 1 }
+            goesOn.wait()
+        }
         for _ in 0..<2 {
             lock.lock()
             #expect(!home.open.vault.isUnlocked)
+            try unlock()
         }
-        for _ in 0..<2 { goesOn.signal() }
+        #expect(count.withLock { $0 } == 1)
+        let vault = home.open.vault
+        let locking = Task.detached(executorPreference: BlockingThreads.shared) { lock.lock() }
+        try await Task.sleep(for: .milliseconds(300))
+        vault.lock()
+        try unlock()
+        goesOn.signal()
+        await locking.value
+        #expect(vault.isUnlocked)
     }
 
     @Test("never, where it is told so")

@@ -35,11 +35,14 @@ package final class Approver: Sendable {
     /// Keeps it running while the vault is unlocked, until the task is cancelled.
     package func keep(_ tell: @escaping @Sendable (String) -> Void) async {
         var pause = Self.pauseSeconds.lowerBound
+        var unlocking: Int?
         while !Task.isCancelled {
             guard let (socket, term) = start() else {
                 try? await Task.sleep(for: Self.lookPause)
                 continue
             }
+            if term.unlocking != unlocking { pause = Self.pauseSeconds.lowerBound }
+            unlocking = term.unlocking
             let start = ContinuousClock.now
             if let socket {
                 note("runs: \(VisibleText.escaped(term.setting.path))")

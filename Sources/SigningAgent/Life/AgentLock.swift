@@ -34,13 +34,15 @@ package final class AgentLock: Sendable {
         var unlocking: Int?
         var unlocked = ContinuousClock.now
         var used = ContinuousClock.now
+        var isSigning = false
     }
 
     private let home: OpenHome
     private let times: LockTimes
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sign: @Sendable () -> Void
-    private let signing = DispatchQueue(label: "countersign.lock")
+    private let thread = DispatchQueue(label: "countersign.lock")
+    private let signing = DispatchGroup()
     private let state = Mutex(State())
 
     /// Locks the vault of a home.
@@ -64,13 +66,23 @@ package final class AgentLock: Sendable {
     /// Locks it; the record is signed as far as that goes within a second: a log that others
     /// share may be away, and the machine about to sleep.
     package func lock() {
-        let isSigned = DispatchSemaphore(value: 0)
-        signing.async { [sign] in
-            sign()
-            isSigned.signal()
+        guard let unlocking = home.vault.unlocking else { return }
+        let begins = state.withLock { state in
+            guard !state.isSigning else { return false }
+            state.isSigning = true
+            signing.enter()
+            return true
         }
-        _ = isSigned.wait(timeout: .now() + Self.signingSeconds)
-        home.vault.lock()
+        if begins {
+            thread.async { [self] in
+                sign()
+                state.withLock { $0.isSigning = false }
+                signing.leave()
+            }
+        }
+        _ = signing.wait(timeout: .now() + Self.signingSeconds)
+        // What was opened meanwhile stays open.
+        home.vault.lock(only: unlocking)
     }
 
     private static let signingSeconds = 1.0

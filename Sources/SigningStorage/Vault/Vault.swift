@@ -135,10 +135,10 @@ package final class Vault: KeyStore {
     }
 
     /// Wipes the vault key and all open keys from memory; what was told while it was locked is
-    /// still held against what is sealed.
-    package func lock() {
+    /// still held against what is sealed. `unlocking` is the only one that is to end, if any is.
+    package func lock(only unlocking: Int? = nil) {
         state.withLock {
-            guard $0.vaultKey != nil else { return }
+            guard $0.vaultKey != nil, unlocking ?? $0.lockCount == $0.lockCount else { return }
             $0.take(nil)
             $0.forgetLent()
         }
