@@ -35,7 +35,10 @@ extension SigningHub {
                 }
                 return .people(approval, demands)
             } catch {
-                await people.withdraw(environment.sha256(gathered.question.bytes.span))
+                // Whose question another one is, it is not taken back here.
+                if gathered.question.binding == question.binding {
+                    await people.withdraw(environment.sha256(gathered.question.bytes.span))
+                }
                 throw error
             }
         case .failure where !isAwaited: throw .denied(.withdrawn)

@@ -68,6 +68,8 @@ struct JointDesk: SeveralPeople {
         do throws(LedgerError) {
             isPut = try await ledger.put(joint, at: SystemEnvironment().now())
         } catch {
+            // Others may see it all the same.
+            await withdraw(digest)
             throw .unavailable
         }
         guard isPut else { throw .tooMany }
@@ -99,7 +101,10 @@ struct JointDesk: SeveralPeople {
             let standing = question.standing(
                 of: answers, by: try check(question, at: now))
             switch standing {
-            case .approved(let yeses): return JointAnswers(to: question, yeses)
+            case .approved(let yeses):
+                // Nobody takes it any more.
+                guard !Task.isCancelled else { throw .timedOut }
+                return JointAnswers(to: question, yeses)
             case .refused:
                 await withdraw(digest)
                 return JointAnswers(to: question, answers)
