@@ -156,5 +156,14 @@ import Testing
         #expect(try amounts(asset.with("arcv", own)) == [algo: 1_000])
         #expect(try amounts(asset.with("asnd", .binary(Draft.key(9)))) == [algo: 1_000])
         #expect(try amounts(longCall()) == [algo: 1_000])
+        // All that is left is any amount.
+        let nine = MessagePack.binary(Draft.key(9))
+        #expect(try amounts(payment(0, to: 9).with("close", nine)) == [algo: .max])
+        #expect(try amounts(payment(0, to: 9).with("rcv", own).with("close", nine)) == [algo: .max])
+        #expect(try amounts(asset.with("aclose", nine)) == [algo: 1_000, gold: .max])
+        #expect(
+            try amounts(asset.with("arcv", own).with("aclose", nine)) == [algo: 1_000, gold: .max])
+        let whole = try screen([payment(0, to: 9).with("close", nine)])
+        #expect(whole.contains("any amount of ALGO on testnet"))
     }
 }

@@ -5,19 +5,24 @@ package import SigningCore
 extension SigningItem {
     /// What leaves the sender by it: the fee, and what is moved to anybody else.
     ///
-    /// What an account loses beyond that by being closed is not in the bytes; a clawback takes
-    /// from another account.
+    /// Nobody said how much an account holds that gives all of it away: that is any amount. A
+    /// clawback takes from another account.
     package var outflows: [Outflow] {
         let transaction = wire.transaction
         var algo = Int128(transaction.fee)
         var outflows: [Outflow] = []
+        let moves = transaction.receiver != transaction.sender
         switch transaction.body {
-        case .payment(let payment) where transaction.receiver != transaction.sender:
-            algo += Int128(payment.amount)
-        case .assetTransfer(let transfer)
-        where transfer.source == nil && transaction.receiver != transaction.sender:
+        case .payment(let payment):
+            if moves { algo += Int128(payment.amount) }
+            if payment.closeTo != nil { algo = .max }
+        case .assetTransfer(let transfer) where transfer.source == nil:
+            let isClosed = transfer.closeTo != nil
+            guard moves || isClosed else { break }
             outflows.append(
-                Outflow(.algorand(transfer.asset, on: network), Int128(transfer.amount)))
+                Outflow(
+                    .algorand(transfer.asset, on: network),
+                    isClosed ? .max : Int128(transfer.amount)))
         default: break
         }
         return [Outflow(.algo(on: network), algo)] + outflows
