@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+@testable import SigningTerminal
+
+@Suite("What is said once more of a long question")
+struct ReminderTests {
+    private func reminder(_ headlines: [Summary.Headline], rows: Int) -> [String] {
+        let summary = Summary(
+            title: "Sign it", headlines: headlines,
+            lines: [.init("memo", "long"), .init("dangers", "opaque, new_client")], warnings: [])
+        return Summary.reminder(of: summary, rowsMax: rows).split(separator: "\n").map(String.init)
+    }
+
+    @Test("the gravest first, what is flagged as well, all dangers, and how many are left out")
+    func ordered() {
+        let all: [Summary.Headline] = [
+            .init(.plain, "reads"), .init(.flagged, "does what cannot be read"),
+            .init(.value, "sends"), .init(.authority, "gives power"),
+        ]
+        #expect(
+            reminder(all, rows: 12) == [
+                "once more, as it is long: Sign it", "  dangers  opaque, new_client",
+                "  gives power", "  sends", "  does what cannot be read", "  ... and 1 more above",
+            ])
+        #expect(
+            reminder(all, rows: 4) == [
+                "once more, as it is long: Sign it", "  dangers  opaque, new_client",
+                "  gives power", "  ... and 3 more above",
+            ])
+    }
+
+    @Test("one thing is what its title says")
+    func single() {
+        #expect(
+            reminder([.init(.plain, "reads")], rows: 12) == [
+                "once more, as it is long: Sign it", "  dangers  opaque, new_client",
+            ])
+    }
+}
