@@ -181,7 +181,9 @@ package struct Terminal: ~Copyable {
                         hint: "run it again; \(Self.secretSecondsMax) seconds are waited")
                 }
             }
-            throw ServiceError("the secret is longer than \(output.count) bytes", hint: nil)
+            throw ServiceError(
+                "the secret is longer than \(output.count) bytes",
+                hint: "it is one line, and ends with it")
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import Glibc
 internal import SigningService
 
@@ -18,6 +19,14 @@ package enum AgentAwakening {
             status.st_uid == geteuid()
         else { return nil }
         return path
+    }
+
+    /// Whether somebody listens there, as the kernel has it: one that was killed leaves its file.
+    package static func isHeld(_ path: String) -> Bool {
+        guard let list = try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8) else {
+            return true
+        }
+        return list.split(separator: "\n").contains { $0.hasSuffix(" \(path)") }
     }
 
     /// Connects, and waits until something answers.

@@ -51,7 +51,10 @@ public enum CommandLineTool {
             // A reply that nobody got is no answer, although it is on record.
             if Console.hasLostOutput, status == .done {
                 throw CLIError(
-                    "standard output could not be written", hint: "is the disk full, or closed?")
+                    "standard output could not be written",
+                    hint: found.answersWire
+                        ? "it was answered all the same: see \"countersign audit list\""
+                        : "is the disk full, or closed?")
             }
             return status.rawValue
         } catch {

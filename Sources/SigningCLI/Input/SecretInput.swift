@@ -39,7 +39,9 @@ enum SecretInput {
             var count = 0
             while true {
                 guard count < output.count else {
-                    throw CLIError("the secret is longer than \(bytesMax) bytes", hint: nil)
+                    throw CLIError(
+                        "the secret is longer than \(bytesMax) bytes",
+                        hint: "it is one line, and ends with it")
                 }
                 // One byte at a time: what follows the line is not ours to take.
                 let got = unsafe output.withUnsafeMutableBufferPointer { buffer in

@@ -134,8 +134,10 @@ package final class Vault: KeyStore {
         state.withLock { $0.take(vaultKey) }
     }
 
-    /// Wipes the vault key and all open keys from memory; what was told while it was locked is
-    /// still held against what is sealed. `unlocking` is the only one that is to end, if any is.
+    /// Wipes the vault key and all open keys from memory.
+    ///
+    /// What was told while it was locked is still held against what is sealed. `unlocking` is the
+    /// only one that is to end, if any is.
     package func lock(only unlocking: Int? = nil) {
         state.withLock {
             guard $0.vaultKey != nil, unlocking ?? $0.lockCount == $0.lockCount else { return }

@@ -171,7 +171,7 @@ enum AgentFinding {
     static let endSecondsMax = 15
 
     static func absent(_ home: String) -> CLIError {
-        let isAwaited = AgentAwakening.socket(for: home) != nil
+        let isAwaited = AgentAwakening.socket(for: home).map(AgentAwakening.isHeld) == true
         return CLIError(
             "no agent serves this home",
             hint: isAwaited

@@ -108,8 +108,14 @@ extension CommandLineTool {
         }
         let body = JSON.object(JSONObject(members))
         return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
-            let json = try await OwnerCommand.ask(
-                "POST", "/v1/questions/\(id)/answer", body, session)
+            let json: JSON
+            do throws(CLIError) {
+                json = try await OwnerCommand.ask(
+                    "POST", "/v1/questions/\(id)/answer", body, session)
+            } catch {
+                let hint = "see \"countersign inbox show \(id)\" for what it offers"
+                throw CLIError(error.message, hint: error.hint ?? hint, status: error.status)
+            }
             invocation.console.done(json, "answered: \(json["ending"]?.text ?? "")")
             return .done
         }
