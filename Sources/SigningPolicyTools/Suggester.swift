@@ -33,6 +33,10 @@ package struct Suggester {
     /// The fields by which operations of one method are told apart first.
     private static let kinds = ["kind", "type"]
 
+    /// Said of a field whose values no record keeps.
+    private static let untold =
+        "not on record: where it is there, name what it may be, or this rule does not match"
+
     private let schemas: [FactSchema]
 
     package init(_ schemas: [FactSchema]) { self.schemas = schemas }
@@ -71,7 +75,8 @@ package struct Suggester {
                 item.facts.first { $0.name == field.name }?.value
             }
             if let condition = Self.condition(values, field, of: items.count) {
-                lines.append("\(RuleText.quoted(field.name)) = \(condition)")
+                let note = field.isPayload ? " # \(Self.untold)" : ""
+                lines.append("\(RuleText.quoted(field.name)) = \(condition)\(note)")
             }
         }
         if !dangers.isEmpty {

@@ -158,12 +158,12 @@ import Testing
         #expect(try amounts(longCall()) == [algo: 1_000])
         // All that is left is any amount.
         let nine = MessagePack.binary(Draft.key(9))
-        #expect(try amounts(payment(0, to: 9).with("close", nine)) == [algo: .max])
-        #expect(try amounts(payment(0, to: 9).with("rcv", own).with("close", nine)) == [algo: .max])
+        #expect(try amounts(payment(2, to: 9).with("close", nine)) == [algo: .max])
+        #expect(try amounts(payment(2, to: 9).with("rcv", own).with("close", nine)) == [algo: .max])
         #expect(try amounts(asset.with("aclose", nine)) == [algo: 1_000, gold: .max])
         #expect(
             try amounts(asset.with("arcv", own).with("aclose", nine)) == [algo: 1_000, gold: .max])
-        let whole = try screen([payment(0, to: 9).with("close", nine)])
+        let whole = try screen([payment(2, to: 9).with("close", nine)])
         #expect(whole.contains("any amount of ALGO on testnet"))
     }
 }
