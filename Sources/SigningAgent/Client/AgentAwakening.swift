@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
 internal import Glibc
 internal import SigningService
 
@@ -23,10 +22,15 @@ package enum AgentAwakening {
 
     /// Whether somebody listens there, as the kernel has it: one that was killed leaves its file.
     package static func isHeld(_ path: String) -> Bool {
-        guard let list = try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8) else {
-            return true
+        guard let list = unsafe fopen("/proc/net/unix", "re") else { return true }
+        defer { unsafe fclose(list) }
+        var line: UnsafeMutablePointer<CChar>?
+        var room = 0
+        defer { unsafe free(line) }
+        while unsafe getline(&line, &room, list) > 0, let text = unsafe line {
+            if unsafe String(cString: text).hasSuffix(" \(path)\n") { return true }
         }
-        return list.split(separator: "\n").contains { $0.hasSuffix(" \(path)") }
+        return false
     }
 
     /// Connects, and waits until something answers.
