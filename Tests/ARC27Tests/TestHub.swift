@@ -31,7 +31,10 @@ struct TestHub {
 
         func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
             await isAsked()
-            let totals = question.totals.map { Outflow($0.asset, $0.amount * 1_000) }
+            let totals = question.totals.map { total in
+                let (most, isTooMuch) = total.amount.multipliedReportingOverflow(by: 1_000)
+                return Outflow(total.asset, isTooMuch ? .max : most)
+            }
             return .approved(question.binding, remembering: Remembering(.hour, totals: totals))
         }
     }

@@ -137,7 +137,8 @@ struct CommitQueueTests {
         }
         #expect(await look.value, "it fails")
         try leaveFile()
-        for _ in 0..<6_000 where try kinds().count(where: { $0 == "intent" }) < 2 {
+        for _ in 0..<6_000 {
+            guard try kinds().count(where: { $0 == "intent" }) < 2 else { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(try kinds().count { $0 == "intent" } == 2)
