@@ -73,6 +73,7 @@ package struct Mutant: Sendable {
         }
         for index in rule.limits.indices {
             add("without limit \(index + 1)", rule.changing { $0.limits.remove(at: index) })
+            guard rule.limits[index].maximum < .max else { continue }
             add(
                 "with limit \(index + 1) raised by one",
                 rule.changing { $0.limits[index].maximum += 1 })

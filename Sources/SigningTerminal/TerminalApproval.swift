@@ -118,14 +118,16 @@ extension Summary {
     static func reminder(of summary: Summary, rowsMax: Int) -> String {
         var rows = ["once more, as it is long: " + VisibleText.escaped(summary.title)]
         rows += summary.totals.map { "  \($0.label)  \(VisibleText.escaped($0.text))" }
-        rows += summary.lines.filter { $0.label == "dangers" }
+        rows += summary.lines.filter { $0.label == "dangers" && $0.author != .client }
             .map { "  \($0.label)  \(VisibleText.escaped($0.text))" }
         let grave = summary.headlines.filter { $0.gravity > .plain }
             .sorted { $0.gravity > $1.gravity }
         let room = max(1, rowsMax - rows.count - 1)
         rows += grave.prefix(room).map { "  \(VisibleText.escaped($0.text))" }
         let rest = summary.headlines.count - min(grave.count, room)
-        if rest > 0, summary.headlines.count > 1 { rows.append("  ... and \(rest) more above") }
+        if rest > 0, summary.headlines.count > 1 {
+            rows.append("  ... and \(rest) more\(summary.isCut ? "" : " above")")
+        }
         return rows.joined(separator: "\n")
     }
 }

@@ -204,7 +204,7 @@ public final class MemoryLedger: Ledger {
             guard Self.holds(intent, in: state) else { return .grantChanged }
             let totals = intent.claims.map { Self.total(of: $0, in: intent.claims) }
             for (claim, total) in zip(intent.claims, totals)
-            where Self.used(claim, at: intent.time, in: state) + total > claim.maximum {
+            where Self.plus(Self.used(claim, at: intent.time, in: state), total) > claim.maximum {
                 return .limitExceeded(counter: claim.counter)
             }
             state.intents.append(intent)
@@ -305,7 +305,7 @@ public final class MemoryLedger: Ledger {
         let last = claim.window.lastUncounted(before: now)
         return state.uses.reduce(0) { sum, use in
             let counts = use.counter == claim.counter && use.time.seconds > last
-            return counts ? sum + use.amount : sum
+            return counts ? plus(sum, use.amount) : sum
         }
     }
 
@@ -320,6 +320,12 @@ public final class MemoryLedger: Ledger {
     /// What all claims on one counter and window come to.
     private static func total(of claim: LimitClaim, in claims: [LimitClaim]) -> Int128 {
         claims.filter { $0.counter == claim.counter && $0.window == claim.window }
-            .reduce(0) { $0 + $1.amount }
+            .reduce(0) { plus($0, $1.amount) }
+    }
+
+    /// A sum that stops at the largest number.
+    private static func plus(_ one: Int128, _ other: Int128) -> Int128 {
+        let (sum, hasOverflown) = one.addingReportingOverflow(other)
+        return hasOverflown ? .max : sum
     }
 }

@@ -131,10 +131,13 @@ struct CommitQueueTests {
             }
         }
         try await Task.sleep(for: .milliseconds(300))
-        Task.detached(executorPreference: BlockingThreads.shared) {
+        let later = Task.detached(executorPreference: BlockingThreads.shared) {
             // Who comes later, when nobody writes, is told that the file is not to be had.
-            while (try? await ledger.reserve(makeIntent(), currentPolicyHash: policyHash)) == nil {}
+            while (try? await ledger.reserve(makeIntent(), currentPolicyHash: policyHash)) == nil,
+                !Task.isCancelled
+            {}
         }
+        defer { later.cancel() }
         #expect(await look.value, "it fails")
         try leaveFile()
         for _ in 0..<6_000 {

@@ -65,13 +65,15 @@ extension Vault {
     var openKeyCount: Int { state.withLock { $0.slots.count } }
 
     /// Performs operations as the hub would after all its steps.
-    func perform(_ operations: (Account, KeyOperation)...) throws(KeyStoreError) -> [KeyResult] {
+    func perform(
+        _ operations: (Account, KeyOperation)..., in unlocking: Int? = nil
+    ) throws(KeyStoreError) -> [KeyResult] {
         let requested = operations.map { account, operation in
             RequestedOperation(
                 account: account, operation: operation, facts: [], effects: [], dangers: [])
         }
         let policy = (try? attestedPolicy())?.hash ?? [UInt8](repeating: 0, count: 32)
-        return try perform(SigningPermit(for: requested, judgedBy: policy))
+        return try perform(SigningPermit(for: requested, judgedBy: policy), in: unlocking)
     }
 }
 

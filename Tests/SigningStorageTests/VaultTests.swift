@@ -32,6 +32,21 @@ import Testing
         #expect(throws: KeyStoreError.locked) { try vault.perform((account, .publicKey)) }
     }
 
+    @Test("A key that was opened in another unlocking than the one that counts is not used")
+    func unlockings() throws {
+        let account = try vault.addNostr("alice", 1)
+        let first = try #require(vault.unlocking)
+        let use = (account, KeyOperation.sign(TestDomains.note, "note"))
+        #expect(try vault.perform(use, in: first).count == 1)
+        vault.lock(only: first + 1)
+        #expect(vault.unlocking == first)
+        vault.lock(only: first)
+        try vault.unlock(passphrase: secret("pass"))
+        let second = try #require(vault.unlocking)
+        #expect(throws: KeyStoreError.locked) { try vault.perform(use, in: first) }
+        #expect(try vault.perform(use, in: second).count == 1)
+    }
+
     @Test("The public key is derived from the secret")
     func derivesPublicKey() throws {
         let nostrKey = try vault.addNostr("alice", 1)

@@ -20,7 +20,9 @@ struct PeerProcessTests {
             process.standardInput = input
             try process.run()
             // Until it runs what it was told to.
-            while PeerProcess.program(of: process.processIdentifier) != real(program) {
+            let path = real(program)
+            while PeerProcess.program(of: process.processIdentifier) != path {
+                try #require(process.isRunning)
                 usleep(1_000)
             }
         }
@@ -67,7 +69,11 @@ struct PeerProcessTests {
         other.process.standardInput.flatMap { $0 as? Pipe }?.fileHandleForWriting
             .write(Data("\n".utf8))
         let number = other.process.processIdentifier
-        while PeerProcess.program(of: number) != real("/bin/cat") { usleep(1_000) }
+        let cat = real("/bin/cat")
+        while PeerProcess.program(of: number) != cat {
+            try #require(other.process.isRunning)
+            usleep(1_000)
+        }
         #expect(facts.executableHash == nil)
         other.end()
     }

@@ -28,10 +28,16 @@ package enum AgentAwakening {
         var room = 0
         defer { unsafe free(line) }
         while unsafe getline(&line, &room, list) > 0, let text = unsafe line {
-            if unsafe String(cString: text).hasSuffix(" \(path)\n") { return true }
+            let line = unsafe String(cString: text)
+            // Connections that were taken stand there under the same path.
+            let flags = line.split(separator: " ").dropFirst(3).first
+            if line.hasSuffix(" \(path)\n"), flags ?? "" == listens { return true }
         }
         return false
     }
+
+    /// `__SO_ACCEPTCON` of Linux.
+    private static let listens = "00010000"
 
     /// Connects, and waits until something answers.
     ///

@@ -41,7 +41,8 @@ enum SecretInput {
                 guard count < output.count else {
                     throw CLIError(
                         "the secret is longer than \(bytesMax) bytes",
-                        hint: "it is one line, and ends with it")
+                        hint: stopsAtLineEnd
+                            ? "it is one line, and ends with it" : "is it the right file?")
                 }
                 // One byte at a time: what follows the line is not ours to take.
                 let got = unsafe output.withUnsafeMutableBufferPointer { buffer in

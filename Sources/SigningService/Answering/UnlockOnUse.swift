@@ -119,9 +119,12 @@ package final class UnlockOnUse: KeyStore {
     package func perform(
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
-        // It may have been locked, and be open again, since the permit was given.
-        guard permit.operations.isEmpty || !vault.isUnlocked || isChecked else { throw .locked }
-        return try vault.perform(permit)
+        guard !permit.operations.isEmpty else { return try vault.perform(permit) }
+        // It may have been locked, and be open again, since the permit was given, or be so soon.
+        guard let unlocking = vault.unlocking, unlocking == checked.withLock({ $0 }) else {
+            throw .locked
+        }
+        return try vault.perform(permit, in: unlocking)
     }
 
     private var isChecked: Bool { vault.unlocking == checked.withLock { $0 } }
@@ -133,10 +136,11 @@ package final class UnlockOnUse: KeyStore {
         do throws(CheckpointError) {
             try checkLedger()
         } catch {
-            vault.lock()
+            // What was opened meanwhile is not what was found wanting.
+            vault.lock(only: unlocking)
             throw ServiceError(error)
         }
-        checked.withLock { $0 = unlocking }
+        checked.withLock { $0 = max($0 ?? unlocking, unlocking) }
     }
 
     private func askAndUnlock(for use: KeyUse) throws(ServiceError) {

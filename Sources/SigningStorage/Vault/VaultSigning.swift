@@ -11,6 +11,13 @@ extension Vault {
     package func perform(
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
+        try perform(permit, in: nil)
+    }
+
+    /// The same by keys that were opened in one unlocking, if one is named.
+    package func perform(
+        _ permit: consuming SigningPermit, in unlocking: Int?
+    ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
         try check(permit.grants)
         let holdings = try holdings(for: permit)
@@ -19,6 +26,7 @@ extension Vault {
             try holdings.plan(operation)
         }
         let uses = try plans.map { (plan) throws(KeyStoreError) in try use(plan) }
+        guard unlocking == nil || unlocking == self.unlocking else { throw .locked }
         // What is made is kept once all else is done: of what fails nothing is left.
         let results = try uses.map { (use) throws(KeyStoreError) -> KeyResult? in
             switch use {
