@@ -15,6 +15,22 @@ struct ChannelFramesTests {
         try JSON.parse(try #require(text).utf8.span)
     }
 
+    private final class Sent: Sendable { let count = Mutex(0) }
+
+    /// Has a page send 2,000 requests; goes on once more are sent than answers may wait for it.
+    private func flood(
+        _ page: PageEnd, noting sent: Sent = Sent()
+    ) async throws -> Task<Void, any Error> {
+        let sender = Task {
+            for number in 0..<2_000 {
+                try await page.send(request("\(number)"))
+                sent.count.withLock { $0 += 1 }
+            }
+        }
+        while sent.count.withLock({ $0 }) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+        return sender
+    }
+
     @Test("each request gets its one answer, a heartbeat none")
     func answers() async throws {
         let rig = ChannelRig()
@@ -77,17 +93,11 @@ struct ChannelFramesTests {
         let rig = ChannelRig()
         rig.signer.letGo()
         let page = PageEnd(of: rig.transport)
-        let sent = Mutex(0)
-        let sender = Task {
-            for number in 0..<2_000 {
-                try await page.send(request("\(number)"))
-                sent.withLock { $0 += 1 }
-            }
-        }
-        while sent.withLock({ $0 }) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+        let sent = Sent()
+        let sender = try await flood(page, noting: sent)
         try await Task.sleep(for: .milliseconds(500))
         // So many wait on the way, there and back, and one is in each hand.
-        #expect(sent.withLock { $0 } <= 64 + 128 + 64 + 2)
+        #expect(sent.count.withLock { $0 } <= 64 + 128 + 64 + 2)
         for _ in 0..<2_000 { #expect(await page.next() != nil) }
         try await sender.value
         await rig.stop()
@@ -98,15 +108,7 @@ struct ChannelFramesTests {
         let rig = ChannelRig()
         rig.signer.letGo()
         let page = PageEnd(of: rig.transport)
-        let sent = Mutex(0)
-        let sender = Task {
-            for number in 0..<2_000 {
-                try await page.send(request("\(number)"))
-                sent.withLock { $0 += 1 }
-            }
-        }
-        // More than wait on the way back.
-        while sent.withLock({ $0 }) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+        let sender = try await flood(page)
         await rig.stop()
         #expect(await page.ending.value.reason == "it was closed here")
         await #expect(throws: (any Error).self) { try await sender.value }
