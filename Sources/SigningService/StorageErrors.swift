@@ -5,6 +5,21 @@ package import SigningCore
 package import SigningCrypto
 internal import SigningStorage
 
+extension UpgradeError: ExplainedError {
+    /// The same in words.
+    package var explained: ServiceError {
+        switch self {
+        case .agentRuns:
+            ServiceError(
+                "an agent of an older version works with this home",
+                hint: "stop it, then run the command again: countersign agent stop")
+        case .vault(let error): error.explained
+        case .ledger(let error): error.explained
+        case .home(let error): error.explained
+        }
+    }
+}
+
 extension ServiceError {
     init(_ error: VaultError) {
         let hint: String? =
@@ -12,6 +27,7 @@ extension ServiceError {
             case .wrongPassphrase: "try again; without it the keys cannot be read"
             case .corruptedRecord(let name): Self.mend(name)
             case .newerFormat: "use a newer countersign"
+            case .olderFormat: Home.upgradeCommand
             case .locked: "give the passphrase"
             case .alreadyExists: "choose another name"
             case .duplicateKey: "use it under that name, or rename it"

@@ -52,6 +52,18 @@ struct LockTests {
         #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
     }
 
+    @Test("once a newer version has changed the format of a file, and says so")
+    func newerFormat() throws {
+        let problem = Mutex<String?>(nil)
+        let lock = AgentLock(
+            of: home.open, after: .standard, formatProblem: { problem.withLock { $0 } }
+        ) { [signer] in try? signer.finish() }
+        #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
+        problem.withLock { $0 = "ledger.db has format 99" }
+        #expect(lock.lockInTime() == "ledger.db has format 99: restart the agent")
+        #expect(!home.open.vault.isUnlocked)
+    }
+
     @Test("after the longest time, whatever it is used for")
     func most() {
         let lock = lock(idle: .seconds(60), most: .seconds(120))

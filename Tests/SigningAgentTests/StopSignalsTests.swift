@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningStorage
 import Testing
 
 @testable import SigningAgent
@@ -22,10 +23,10 @@ struct StopSignalsTests {
         let folder = "/tmp/countersign-seat-\(getpid())"
         try #require(unsafe mkdir(folder, 0o700) == 0)
         defer {
-            unsafe unlink(AgentSeat.path(in: folder))
+            unsafe unlink(Home.agentLockPath(in: folder))
             unsafe rmdir(folder)
         }
-        try #require(unsafe mkfifo(AgentSeat.path(in: folder), 0o600) == 0)
+        try #require(unsafe mkfifo(Home.agentLockPath(in: folder), 0o600) == 0)
         #expect(try AgentPresence(in: folder) == .none)
     }
 }

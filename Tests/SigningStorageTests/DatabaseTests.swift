@@ -85,7 +85,7 @@ import Testing
             #expect(throws: VaultError.self) { try insert("b", in: database) }
         }
         let database = try Database<VaultError>(
-            path: home.vaultPath, schema: .vault, .existing)
+            path: home.vaultPath, schema: .vault, .upgrading)
         try insert("b", in: database)
         let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
         #expect(list.accounts.map(\.name) == ["name-a", "name-b"])

@@ -151,6 +151,7 @@ struct RunningTotalTests {
         }
         #expect(expected.contains { $0 > 0 && $0 < expected[0] })
         try makeOld()
+        try temporary.home.bringUpToDate()
         let upgraded = try SQLiteLedger.open(temporary.home)
         for (window, expected) in zip(Self.windows, expected) {
             let used = try upgraded.used(

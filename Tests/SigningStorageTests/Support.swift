@@ -17,16 +17,21 @@ extension TemporaryHome {
 
     /// Changes the ledger as somebody with an editor would.
     func editLedger(_ statements: String...) throws {
-        let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .existing)
+        let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .asFound)
         try database.write { access throws(LedgerError) in
             try access.run("PRAGMA defer_foreign_keys = ON")
             for statement in statements { try access.run(statement) }
         }
     }
 
+    /// Says that a file has another format.
+    func setFormat(of path: String, to version: Int) throws {
+        try Connection(path: path).execute("PRAGMA user_version = \(version)")
+    }
+
     /// Changes the vault as somebody with an editor would.
     func editVault(_ statement: String, _ value: SQLiteValue? = nil) throws {
-        let database = try Database<VaultError>(path: home.vaultPath, schema: .vault, .existing)
+        let database = try Database<VaultError>(path: home.vaultPath, schema: .vault, .asFound)
         try database.write { access throws(VaultError) in
             if let value { try access.run(statement, value) } else { try access.run(statement) }
         }

@@ -104,6 +104,7 @@ struct TransportKeyTests {
             try access.run("DROP TABLE passkeys")
             try access.run("PRAGMA user_version = 7")
         }
+        try temporary.home.bringUpToDate()
         let again = try Vault.open(temporary.home, domains: DomainRegistry([]))
         try again.unlock(passphrase: SecretBytes(copying: "pass".utf8.span))
         #expect(try again.transportRecords(of: "relays").isEmpty)

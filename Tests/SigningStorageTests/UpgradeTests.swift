@@ -75,6 +75,11 @@ struct UpgradeTests {
 
     @Test("opens, is sealed as one from then on, and its policy is bound to its entry")
     func upgrade() throws {
+        #expect(throws: VaultError.olderFormat(found: 5, supported: 10)) {
+            try temporary.openVault()
+        }
+        #expect(try temporary.home.bringUpToDate())
+        #expect(try !temporary.home.bringUpToDate())
         let vault = try temporary.openVault()
         #expect(try vault.damagedParts().isEmpty)
         #expect(try vault.setting("a") == "b")
@@ -109,6 +114,7 @@ struct UpgradeTests {
             ("UPDATE last_checkpoint SET sequence = 1", "last checkpoint"),
         ])
     func edited(edit: String, name: String) throws {
+        try temporary.home.bringUpToDate()
         try temporary.editVault(edit)
         #expect(throws: VaultError.corruptedRecord(name)) { try temporary.openVault() }
     }
@@ -149,6 +155,8 @@ struct LedgerUpgradeTests {
                     .bytes(ReplayToken([3], isSingleUse: true).hash))
             }
         }
+        #expect(throws: LedgerError.self) { try SQLiteLedger.open(home) }
+        try home.bringUpToDate()
         let ledger = try SQLiteLedger.open(home)
         func wasSeen(_ byte: UInt8) throws -> Bool {
             try ledger.wasSeen(ReplayToken([byte], isSingleUse: true))

@@ -226,6 +226,7 @@ struct WatchingTests {
             "UPDATE log_key SET sealed = ?", .bytes(try vault.logKeyAsSealedBefore()))
         try temporary.editVault("ALTER TABLE keys DROP COLUMN members")
         try temporary.editVault("PRAGMA user_version = 4")
+        try temporary.home.bringUpToDate()
         let again = try temporary.openVault()
         #expect(try again.accounts() == [tagged])
         _ = try again.perform((tagged, .sign(TestDomains.note, "note")))

@@ -41,6 +41,7 @@ package final class AgentLock: Sendable {
     private let times: LockTimes
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sign: @Sendable () -> Void
+    private let formatProblem: @Sendable () -> String?
     private let thread = DispatchQueue(label: "countersign.lock")
     private let signing = DispatchGroup()
     private let state = Mutex(State())
@@ -48,18 +49,23 @@ package final class AgentLock: Sendable {
     /// Locks the vault of a home.
     package convenience init(of home: OpenHome, by signer: LocalSigner, after times: LockTimes) {
         // What hinders it shows at the next unlocking.
-        self.init(of: home, after: times) { try? signer.finish() }
+        self.init(
+            of: home, after: times, formatProblem: { signer.formatProblem },
+            signing: { try? signer.finish() })
     }
 
-    /// `sign` signs where the record stands.
+    /// `sign` signs where the record stands; `formatProblem` says why this version can no longer
+    /// work with the files of the home.
     init(
         of home: OpenHome, after times: LockTimes,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        formatProblem: @escaping @Sendable () -> String? = { nil },
         signing sign: @escaping @Sendable () -> Void
     ) {
         self.home = home
         self.times = times
         self.now = now
+        self.formatProblem = formatProblem
         self.sign = sign
     }
 
@@ -90,9 +96,14 @@ package final class AgentLock: Sendable {
     /// Notes that a key was used.
     func noteUse() { state.withLock { $0.used = now() } }
 
-    /// Locks it where its time is over; why, where it did.
+    /// Locks it where its time is over, or where a newer version has changed the format of a file;
+    /// why, where it did.
     func lockInTime() -> String? {
         guard let unlocking = home.vault.unlocking else { return nil }
+        if let problem = formatProblem() {
+            lock()
+            return "\(problem): restart the agent"
+        }
         let now = now()
         let reason: String? = state.withLock { state in
             if state.unlocking != unlocking {

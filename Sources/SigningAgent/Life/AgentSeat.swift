@@ -17,7 +17,7 @@ package final class AgentSeat: Sendable {
 
     /// Takes it.
     package init(of home: OpenHome) throws(ServiceError) {
-        path = Self.path(in: home.home.path)
+        path = home.home.agentLockPath
         // Kept last: an object that is whole closes it when this throws.
         let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
@@ -71,8 +71,6 @@ package final class AgentSeat: Sendable {
         _ = ftruncate(lock, 0)
     }
 
-    static func path(in home: String) -> String { "\(home)/agent.lock" }
-
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(folder) }
@@ -91,7 +89,7 @@ package enum AgentPresence: Hashable, Sendable {
 
     /// Looks at the seat; takes nothing, and hinders nobody who does.
     package init(in home: String) throws(ServiceError) {
-        let path = AgentSeat.path(in: home)
+        let path = Home.agentLockPath(in: home)
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             guard errno == ENOENT else {
@@ -101,17 +99,16 @@ package enum AgentPresence: Hashable, Sendable {
             return
         }
         defer { close(file) }
-        var held = flock()
-        held.l_type = Int16(F_RDLCK)
-        guard unsafe fcntl(file, F_GETLK, &held) == 0 else {
+        let holder: Int32?
+        do throws(HomeError) { holder = try Home.processLocking(file, path) } catch {
             throw ServiceError(
-                "nobody knows whether an agent runs", hint: "does the file system know locks?")
+                "cannot find out whether an agent runs",
+                hint: "the file system of the home has to support locks")
         }
-        guard held.l_type != Int16(F_UNLCK) else {
+        guard let process = holder else {
             self = .none
             return
         }
-        let process = held.l_pid
         guard process > 0 else {
             throw ServiceError(
                 "the agent of this home runs in another container",

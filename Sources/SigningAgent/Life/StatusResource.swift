@@ -60,12 +60,13 @@ package struct StatusResource: SocketResource {
     private let relays: @Sendable () -> (all: [JSON], unansweredCount: Int)
     private let channelCount: (@Sendable () -> Int)?
     private let keepers: AgentKeepers
+    private let version: ProductVersion
     private let started = SystemEnvironment().now()
 
     /// Tells of the agent of a home; `channelCount` of connections to pages, where it keeps any.
     package init(
         of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
-        _ setting: AgentSetting, _ keepers: AgentKeepers,
+        _ setting: AgentSetting, _ keepers: AgentKeepers, version: ProductVersion,
         relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) },
         channelCount: (@Sendable () -> Int)? = nil
     ) {
@@ -76,6 +77,7 @@ package struct StatusResource: SocketResource {
         self.channelCount = channelCount
         waitingCount = { board.overview.waiting.count }
         self.keepers = keepers
+        self.version = version
     }
 
     /// By which Algorand clients name this home.
@@ -89,6 +91,8 @@ package struct StatusResource: SocketResource {
         let (relays, unansweredCount) = relays()
         var members: [JSONObject.Member] = [
             .init(name: "state", value: .string(isUnlocked ? "unlocked" : "locked")),
+            .init(name: "version", value: .string(ProductVersion.number)),
+            .init(name: "build", value: version.build.map { .string($0) } ?? .null),
             .init(name: "process", value: .integer(Int64(getpid()))),
             .init(name: "home", value: .string(home.home.path)),
             .init(name: "provider_id", value: providerID),
@@ -103,6 +107,9 @@ package struct StatusResource: SocketResource {
             .init(name: "notifies", value: .string(keepers.notice.text)),
             .init(name: "approver", value: .string(keepers.approver.text)),
         ]
+        if let problem = signer.formatProblem {
+            members.append(.init(name: "outdated", value: .string(problem)))
+        }
         if let reason = (try? signer.ledger.freezeReason()) ?? nil {
             members.append(.init(name: "frozen", value: .string(reason)))
         }

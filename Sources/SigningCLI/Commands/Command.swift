@@ -56,9 +56,15 @@ struct Invocation: Sendable {
     }
 
     /// The home; one that is to be changed is this command's alone as long as it works.
-    func workspace(toChange isToChange: Bool = false) throws(CLIError) -> Workspace {
+    ///
+    /// A command that only reads refuses files of an older format; one that writes or changes
+    /// brings them to this version's.
+    func workspace(
+        toChange isToChange: Bool = false, toWrite isToWrite: Bool = false
+    ) throws(CLIError) -> Workspace {
         try Workspace(
             path: try environment.home(arguments), protocols, isToChange: isToChange,
+            onlyReads: !isToWrite,
             takesDropBoxes: arguments.has("--drop-box"), postsAnswers: arguments.has("--post"),
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }

@@ -9,7 +9,7 @@ public import SigningService
 /// The whole command `countersign`.
 public enum CommandLineTool {
     /// The version all parts share.
-    public static let version = "0.1.0"
+    public static let version = ProductVersion.number
 
     static let commands: [Command] =
         [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands

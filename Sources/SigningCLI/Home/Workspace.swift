@@ -19,12 +19,14 @@ struct Workspace: Sendable {
     /// Opens a home; the vault stays locked.
     init(
         path: String, _ protocols: ProtocolSupport, isToChange: Bool = false,
+        onlyReads: Bool = true,
         takesDropBoxes: Bool = false, postsAnswers: Bool = false,
         postingNetworks: [AlgorandNetwork] = []
     ) throws(CLIError) {
         open = try CLIError.wrapping { () throws(ServiceError) in
             try OpenHome(
-                at: path, speaking: protocols, toChange: isToChange, takesDropBoxes: takesDropBoxes,
+                at: path, speaking: protocols, toChange: isToChange,
+                onlyReads: onlyReads && !isToChange, takesDropBoxes: takesDropBoxes,
                 postsAnswers: postsAnswers, postingNetworks: postingNetworks)
         }
     }

@@ -31,6 +31,8 @@ public struct LocalSigner: Signer {
         self.couriers = couriers
         self.runtimeFolder = runtimeFolder
         ledger = try home.openLedger()
+        // Until then the mark stops signing as well.
+        try? ledger.recordFreezeMark()
         keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
         hub = SigningHub(
             policy: PolicyInForce(try home.inForce().policy, of: home.vault),
@@ -134,6 +136,10 @@ public struct LocalSigner: Signer {
         let noted = try? ledger.noted(Note.seen, about: client.subject)
         return (noted ?? nil) != nil
     }
+
+    /// Why this version can no longer work with the files of the home: a newer version has changed
+    /// their format; nil if it can.
+    package var formatProblem: String? { ledger.formatProblem ?? home.vault.formatProblem }
 
     /// Signs where the record stands, once the answers are out.
     public func finish() throws(ServiceError) { try home.checkpointAtExit(ledger) }

@@ -29,10 +29,11 @@ public struct OpenHome: Sendable {
     ///
     /// It speaks the protocols that come with Countersign, or those given: `.builtIn + others`
     /// for both. One that is opened to be changed is the caller's alone as long as it works. Where
-    /// it `postsAnswers`, those for pages may be longer than an address can be.
+    /// it `postsAnswers`, those for pages may be longer than an address can be. Files of an older
+    /// format are brought to this version's, or refused where the caller `onlyReads`.
     public init(
         at path: String, speaking protocols: ProtocolSupport = .builtIn,
-        toChange isToChange: Bool = false, takesDropBoxes: Bool = false,
+        toChange isToChange: Bool = false, onlyReads: Bool = false, takesDropBoxes: Bool = false,
         postsAnswers: Bool = false, postingNetworks: [AlgorandNetwork] = []
     ) throws(ServiceError) {
         try protocols.check()
@@ -40,6 +41,7 @@ public struct OpenHome: Sendable {
         self.protocols = protocols
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil
+        if !onlyReads { _ = try Self.bringUpToDate(home) }
         let wires = Wires(
             of: protocols, takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
             postingNetworks: postingNetworks)
@@ -48,6 +50,17 @@ public struct OpenHome: Sendable {
         }
         standing = try Standing(wires, in: vault)
         adapters = standing.adapters
+    }
+
+    /// Brings the files of the home at a path to the formats of this version; true if any had an
+    /// older one.
+    package static func bringUpToDate(_ path: String) throws(ServiceError) -> Bool {
+        try bringUpToDate(
+            try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) })
+    }
+
+    private static func bringUpToDate(_ home: Home) throws(ServiceError) -> Bool {
+        try ServiceError.wrapping { () throws(UpgradeError) in try home.bringUpToDate() }
     }
 
     /// The names of the wires that are spoken.
@@ -95,7 +108,8 @@ public struct OpenHome: Sendable {
 
     /// Opens the ledger, for those that read or write the record.
     package func openLedger() throws(ServiceError) -> SQLiteLedger {
-        try ServiceError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
+        home.prepareFreezeMark()
+        return try ServiceError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
     }
 
     /// The public halves of all keys, sorted by name.

@@ -91,7 +91,7 @@ extension HomeRepair {
 extension Home {
     /// Whether the record is known to be one that other hubs have copies of.
     fileprivate func hasSharedLedger() -> Bool {
-        guard let file = try? Database<LedgerError>(path: ledgerPath, schema: .ledger, .existing),
+        guard let file = try? Database<LedgerError>(path: ledgerPath, schema: .ledger, .asFound),
             let mark = try? file.query({ access throws(LedgerError) in try access.local(.mark) })
         else { return false }
         return !mark.isEmpty

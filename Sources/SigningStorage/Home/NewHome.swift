@@ -71,10 +71,10 @@ extension Home {
         let ready = Home(path: readyPath)
         let files =
             try Self.segmentFiles(in: ready)
-            + [ready.ledgerPath, ready.policyPath, ready.vaultPath]
+            + [ready.freezeMarkPath, ready.ledgerPath, ready.policyPath, ready.vaultPath]
         for file in files {
             // SQLite leaves these only where it was killed.
-            for suffix in file == ready.policyPath ? [""] : ["-wal", "-shm", ""] {
+            for suffix in file.hasSuffix(".db") ? ["-wal", "-shm", ""] : [""] {
                 guard try Self.status(of: file + suffix) != nil else { continue }
                 let name = (file + suffix).dropFirst(ready.path.count)
                 try Self.move(file + suffix, to: path + name)

@@ -10,6 +10,9 @@ struct Access<Failure: StorageFailure>: ~Copyable {
         self.connection = connection
     }
 
+    /// The path of the database file.
+    var path: String { connection.path }
+
     /// Whether the transaction still stands.
     var isInTransaction: Bool { connection.isInTransaction }
 

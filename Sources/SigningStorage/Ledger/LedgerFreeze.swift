@@ -14,13 +14,22 @@ extension SQLiteLedger {
         }
     }
 
+    /// Puts a freeze that was noted beside the record on record, where there is one.
+    package func recordFreezeMark() throws(LedgerError) {
+        let mark = FreezeMark(besideLedger: database.path)
+        guard let noted = try mark.read() else { return }
+        try freeze(noted.reason, at: noted.time)
+        guard mark.clear() else { throw .unavailable("freeze.mark cannot be written") }
+    }
+
     /// Lets signing go on, where the policy in force wants it approved by the yes of several
     /// people to the end of the newest freeze; false where nothing was frozen.
     @discardableResult
     package func thaw(
         at time: Timestamp, _ consent: ActConsent = .none
     ) throws(LedgerError) -> Bool {
-        try database.write { access throws(LedgerError) in
+        try recordFreezeMark()
+        return try database.write { access throws(LedgerError) in
             guard try access.freezeReason() != nil else { return false }
             let freeze = try access.newestEntry(of: .freeze)?.hash ?? []
             // An earlier version archived it.
@@ -52,6 +61,31 @@ extension SQLiteLedger {
     /// Why signing is stopped; nil where it is not.
     package func freezeReason() throws(LedgerError) -> String? {
         try database.read { access throws(LedgerError) in try access.freezeReason() }
+    }
+}
+
+extension Home {
+    /// Makes room for a freeze that the record has no room for.
+    package func prepareFreezeMark() { freezeMark.prepare() }
+
+    /// The file that a freeze is noted in.
+    var freezeMarkPath: String { freezeMark.path }
+
+    private var freezeMark: FreezeMark { FreezeMark(besideLedger: ledgerPath) }
+
+    /// Stops all signing in this home until `thaw`; nil where the freeze is on record, else why it
+    /// is only noted beside the record.
+    package func freeze(
+        _ reason: String, at time: Timestamp
+    ) throws(LedgerError) -> LedgerError? {
+        do throws(LedgerError) {
+            try SQLiteLedger.openPatiently(self).freeze(reason, at: time)
+            return nil
+        } catch {
+            let noted = FreezeMark.Content(time: time, reason: AuditRecord.clipped(reason))
+            guard freezeMark.set(noted) else { throw error }
+            return error
+        }
     }
 }
 
@@ -92,10 +126,10 @@ extension Access<LedgerError> {
         guard !wasFrozen else { throw .frozen }
     }
 
-    /// Why signing is stopped; nil where it is not.
+    /// Why signing is stopped, by the record or by the mark beside it; nil where it is not.
     func freezeReason() throws(LedgerError) -> String? {
-        try first("SELECT value FROM meta WHERE name = 'frozen'") { row throws(LedgerError) in
-            try row.text(0)
-        }
+        if let noted = try FreezeMark(besideLedger: path).read() { return noted.reason }
+        let query = "SELECT value FROM meta WHERE name = 'frozen'"
+        return try first(query) { row throws(LedgerError) in try row.text(0) }
     }
 }

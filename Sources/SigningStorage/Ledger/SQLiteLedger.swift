@@ -34,14 +34,14 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
             journal, waiting: WaitingPlaces(path: home.waitingPath))
     }
 
-    /// Opens the file for somebody who will not be turned away by a busy process: waits for it
-    /// longer than any other caller does.
+    /// Opens the file for a freeze, which a busy process must not turn away: waits for it longer
+    /// than any other caller does, and leaves a file of an older format as it is.
     package static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         let journal = LedgerJournal()
         return SQLiteLedger(
             try Database(
-                path: home.ledgerPath, schema: .ledger, .existing,
+                path: home.ledgerPath, schema: .ledger, .asFound,
                 busyTimeoutMilliseconds: patienceMilliseconds, journal: journal), journal)
     }
 
@@ -76,6 +76,10 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     ) throws(LedgerError) -> R {
         try reader.query(body)
     }
+
+    /// Why this version can no longer work with the file: a newer version has changed its format
+    /// since it was opened; nil if it can.
+    package var formatProblem: String? { database.formatProblem?.text }
 
     /// What every request asks for, of this moment.
     func glance() throws(LedgerError) -> LedgerGlance { try glancing.look() }

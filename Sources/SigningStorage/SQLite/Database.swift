@@ -17,7 +17,7 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
     /// What one of several changes does.
     typealias Change = @Sendable (borrowing Access<Failure>) throws(Failure) -> Void
 
-    /// Opens a file and brings it to the newest format.
+    /// Opens a file; `opening` says which formats it may have.
     init(
         path: String, schema: Schema, _ opening: Schema.Opening,
         busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds,
@@ -166,6 +166,17 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         try Database(path: path, schema: schema, .existing, journal: journal?.twin())
     }
 
+    /// The newer format that the file was given since it was opened; nil if it has none, or if the
+    /// connection is in use.
+    var formatProblem: SQLiteError? {
+        lock.withLockIfAvailable { _ in
+            do throws(SQLiteError) { try schema.checkIsKnown(connection) } catch {
+                if case .newerFormat = error { return error }
+            }
+            return nil
+        } ?? nil
+    }
+
     /// What SQLite itself finds wrong with the file's pages and indexes; nil where nothing is.
     func integrityProblem() throws(Failure) -> String? {
         let found = try read { access throws(Failure) in
@@ -197,6 +208,12 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
         try access.checkFileIsInPlace()
         try access.run(begin)
         do throws(Failure) {
+            // A newer version may have changed the format since the file was opened.
+            do throws(SQLiteError) {
+                try schema.checkIsKnown(connection)
+            } catch {
+                throw Failure(error)
+            }
             let result = try body(access)
             try access.run("COMMIT")
             return result

@@ -9,7 +9,7 @@ extension SQLiteError {
         case .failed(let code, _):
             [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
         case .unexpectedValue, .foreignFile: true
-        case .newerFormat, .noWriteAheadLog: false
+        case .newerFormat, .olderFormat, .noWriteAheadLog: false
         }
     }
 
@@ -25,6 +25,9 @@ extension SQLiteError {
             "the file system has no room for SQLite's write-ahead log: put the home on a local disk"
         case .newerFormat(let file, let found, let supported):
             "\(file) has format \(found), this version knows formats up to \(supported)"
+        case .olderFormat(let file, let found, let supported):
+            "\(file) has format \(found) of an older version, this version works with format "
+                + "\(supported): \(Home.upgradeCommand)"
         case .foreignFile(let file): "\(file) is not a file of this kind"
         }
     }

@@ -10,6 +10,8 @@ enum SQLiteError: Error, Hashable, Sendable {
     case noWriteAheadLog
     /// The file is of a format that this version does not know.
     case newerFormat(file: String, found: Int, supported: Int)
+    /// The file is of an older format, and whoever opened it does not change it.
+    case olderFormat(file: String, found: Int, supported: Int)
     /// The file is no database of the expected kind.
     case foreignFile(String)
 }

@@ -2,9 +2,16 @@
 
 /// The format of one kind of database file, as the steps that lead to it.
 struct Schema: Sendable {
-    /// Whether a file without content is accepted.
+    /// Which formats a file may have when it is opened, and what is done with an older one.
     enum Opening {
-        case existing, new
+        /// The newest format; an older one is refused.
+        case existing
+        /// The newest format or an older one, which stays as it is.
+        case asFound
+        /// The newest format, to which an older one is brought.
+        case upgrading
+        /// A file without content, which gets the newest format.
+        case new
     }
 
     /// The file's name, for messages.
@@ -22,11 +29,18 @@ struct Schema: Sendable {
     /// The newest format.
     var version: Int { migrations.count }
 
-    /// Checks what kind of file it is and runs the missing steps.
+    /// Checks what kind of file it is, and runs the missing steps where `opening` allows it.
     func bringUpToDate(
         _ connection: Connection, _ opening: Opening
     ) throws(SQLiteError) {
-        guard try missingSteps(connection, opening) > 0 else { return }
+        let missing = try missingSteps(connection, opening)
+        guard missing > 0 else { return }
+        switch opening {
+        case .existing:
+            throw .olderFormat(file: file, found: version - missing, supported: version)
+        case .asFound: return
+        case .upgrading, .new: break
+        }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             // Another process may have been faster.
@@ -43,6 +57,19 @@ struct Schema: Sendable {
         }
     }
 
+    /// Whether a file has an older format.
+    func isOlder(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try missingSteps(connection, .existing) > 0
+    }
+
+    /// Refuses a file to which a newer version has given its format since it was opened.
+    func checkIsKnown(_ connection: Connection) throws(SQLiteError) {
+        let found = try Self.pragma("user_version", connection)
+        guard found <= version else {
+            throw .newerFormat(file: file, found: Int(found), supported: version)
+        }
+    }
+
     private func missingSteps(
         _ connection: Connection, _ opening: Opening
     ) throws(SQLiteError) -> Int {
@@ -54,9 +81,7 @@ struct Schema: Sendable {
             return version
         }
         guard mark == applicationID, found > 0 else { throw .foreignFile(file) }
-        guard found <= version else {
-            throw .newerFormat(file: file, found: Int(found), supported: version)
-        }
+        try checkIsKnown(connection)
         return version - Int(found)
     }
 

@@ -91,6 +91,10 @@ package final class Vault: KeyStore {
         self.domains = domains
     }
 
+    /// Why this version can no longer work with the file: a newer version has changed its format
+    /// since it was opened; nil if it can.
+    package var formatProblem: String? { database.formatProblem.map { VaultError($0).text } }
+
     /// Whether keys can be used.
     package var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 

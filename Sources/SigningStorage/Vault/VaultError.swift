@@ -11,6 +11,8 @@ package enum VaultError: Error, Hashable, Sendable {
     case corruptedRecord(String)
     /// The file was written by a newer version.
     case newerFormat(found: Int, supported: Int)
+    /// The file was written by an older version and has to be brought to the newest format.
+    case olderFormat(found: Int, supported: Int)
     /// The vault has to be unlocked first.
     case locked
     /// There is a vault, or a key of this name, already.
@@ -39,6 +41,9 @@ package enum VaultError: Error, Hashable, Sendable {
         case .corruptedRecord(let name): "the record of \"\(name)\" was damaged or changed"
         case .newerFormat(let found, let supported):
             "the vault has format \(found), this version knows formats up to \(supported)"
+        case .olderFormat(let found, let supported):
+            "the vault has format \(found) of an older version, this version works with format "
+                + "\(supported)"
         case .locked: "the vault is locked"
         case .alreadyExists(let name): "\"\(name)\" exists already"
         case .duplicateKey(let name): "this key is held already, as \"\(name)\""
@@ -61,6 +66,8 @@ extension VaultError: StorageFailure {
         switch error {
         case .newerFormat(_, let found, let supported):
             self = .newerFormat(found: found, supported: supported)
+        case .olderFormat(_, let found, let supported):
+            self = .olderFormat(found: found, supported: supported)
         case .failed, .unexpectedValue, .noWriteAheadLog, .foreignFile: self = .storage(error.text)
         }
     }

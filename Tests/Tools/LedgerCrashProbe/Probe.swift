@@ -20,7 +20,9 @@ import SigningStorage
             let count = Int(arguments[3]), let tasks = Int(arguments[4])
         else { exit(EX_USAGE) }
         do {
-            let ledger = try SQLiteLedger.open(Home.open(at: arguments[1]))
+            let home = try Home.open(at: arguments[1])
+            try home.bringUpToDate()
+            let ledger = try SQLiteLedger.open(home)
             let hub = SigningHub(
                 policy: try policy(maximum), keyStore: PublicKeyStore(),
                 ledger: PrintingLedger(ledger: ledger), approval: NoApproval(),

@@ -39,7 +39,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         ProcessHardening.settleIn()
-        let home = try invocation.workspace().open
+        let home = try invocation.workspace(toWrite: true).open
         let times = try AgentOptions.times(invocation.arguments)
         let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
         let place = try AgentRun.place(invocation, for: home.home.path)

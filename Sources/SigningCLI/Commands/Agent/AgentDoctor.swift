@@ -21,9 +21,15 @@ extension Finding {
                     try await client.status().json
                 }
                 func text(_ text: String?) -> String { VisibleText.escaped(text ?? "") }
+                if let problem = status["outdated"]?.text {
+                    return Finding(
+                        what, "process \(process) is locked: \(text(problem))",
+                        mend: "countersign agent stop, then start it again")
+                }
                 return Finding(
                     what,
-                    "process \(process), \(text(status["state"]?.text)), "
+                    "process \(process), \(AgentFinding.version(of: status)), "
+                        + "\(text(status["state"]?.text)), "
                         + text(status["sandbox"]?["text"]?.text)
                         + "; locks with the login: \(text(status["locks_with_login"]?.text))")
             }

@@ -22,7 +22,7 @@ extension CommandLineTool {
             example: countersign agent start --idle 10
             """
     ) { invocation throws(CLIError) in
-        let home = try invocation.workspace().open
+        let home = try invocation.workspace(toWrite: true).open
         _ = try AgentOptions.times(invocation.arguments)
         let process = try await AgentStarting(invocation, home).run()
         invocation.console.done(
@@ -95,6 +95,8 @@ extension CommandLineTool {
         console.put("\(text("state")), at \(VisibleText.escaped(socket))")
         console.put(
             "process \(status["process"]?.integerValue ?? 0), started \(text("started"))")
+        console.put(AgentFinding.version(of: status))
+        if status["outdated"] != nil { console.put("restart the agent: \(text("outdated"))") }
         console.put("\(status["waiting"]?.integerValue ?? 0) waiting for a person")
         if let count = status["unanswered"]?.integerValue, count > 0 {
             console.put("clients over relays get no answer until it is unlocked: \(count)")
@@ -177,6 +179,17 @@ enum AgentFinding {
             hint: isAwaited
                 ? "its service starts with the first use: countersign agent unlock"
                 : "start one: countersign agent start")
+    }
+
+    /// The version that an agent runs, and whether it is another build than this command.
+    static func version(of status: JSON) -> String {
+        let build = status["build"]?.text
+        let number = status["version"]?.text ?? "unknown"
+        let own = ProductVersion.ofProgram
+        let shown = VisibleText.escaped(ProductVersion.text(number, build: build))
+        let isOther = number != ProductVersion.number || build != own.build
+        return "version \(shown)"
+            + (isOther ? "; this command is \(own.text): restart the agent" : "")
     }
 
     static func presence(in home: String) throws(CLIError) -> AgentPresence {

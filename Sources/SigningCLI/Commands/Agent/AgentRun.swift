@@ -60,7 +60,7 @@ enum AgentRun {
         ) { lock.lock() }
             + [
                 StatusResource(
-                    of: home, by: signer, asking: board, setting, keepers,
+                    of: home, by: signer, asking: board, setting, keepers, version: .ofProgram,
                     relays: { (relays.reports.map(\.json), relays.unansweredCount) },
                     channelCount: count)
             ]

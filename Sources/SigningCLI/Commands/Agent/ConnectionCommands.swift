@@ -63,7 +63,7 @@ extension CommandLineTool {
             example: countersign agent connection end 5d0c6ae1b2f39e475d0c6ae1b2f39e47
             """
     ) { invocation throws(CLIError) in
-        let ledger = try invocation.workspace().openLedger()
+        let ledger = try invocation.workspace(toWrite: true).openLedger()
         let known = try connections(ledger).map(\.id)
         let ids = try invocation.arguments.operands.map { (text) throws(CLIError) in
             guard let id = try? Hex.decode(text), known.contains(id) else {

@@ -14,7 +14,7 @@ struct AlgorandCall {
 
     /// Takes it through the hub; the command names no request of its own.
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let provider = JSONObject.Member.text("providerId", try workspace.providerID())
         let frame: JSON = [
             "id": "1", "reference": .string("arc0027:\(method):request"),
@@ -44,7 +44,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let message = JSONObject.Member.text("message", try invocation.operand(0))
         if !invocation.arguments.has("--account") {
-            let workspace = try invocation.workspace()
+            let workspace = try invocation.workspace(toWrite: true)
             let keys = try workspace.accounts().filter {
                 $0.protocolID == .algorand && !$0.isWatchOnly
             }

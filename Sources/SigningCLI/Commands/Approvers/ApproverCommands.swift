@@ -109,7 +109,7 @@ extension CommandLineTool {
                 "\"\(VisibleText.escaped(word))\" is no answer", hint: "say yes or no")
         }
         let seen = try invocation.arguments.required("--seen")
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let inbox = try workspace.approverInbox(invocation.console)
         let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         guard NamedQuestion.digest(seen) == named.digest else {
@@ -147,7 +147,7 @@ extension CommandLineTool {
             example: countersign approver deliver answer.json
             """
     ) { invocation throws(CLIError) in
-        let inbox = try invocation.workspace().approverInbox(invocation.console)
+        let inbox = try invocation.workspace(toWrite: true).approverInbox(invocation.console)
         guard let read = JointRecord.answer(try Source.read(try invocation.operand(0))) else {
             throw CLIError(
                 "this is no answer of an approver",

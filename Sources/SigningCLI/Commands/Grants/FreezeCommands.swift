@@ -13,18 +13,23 @@ extension CommandLineTool {
             usage: countersign freeze [REASON]
 
             Stops all signing in this home at once, for every process, until "thaw". Needs no
-            passphrase: stopping must be easy.
+            passphrase: stopping must be easy. On a full disk, and where the record cannot be
+            written for another reason, the freeze is noted beside the record and holds as well.
 
             example: countersign freeze 'lost my laptop'
             """
     ) { invocation throws(CLIError) in
-        let home = try invocation.workspace().home
-        let ledger = try CLIError.wrapping { () throws(LedgerError) in
-            try SQLiteLedger.openPatiently(home)
-        }
+        // Neither the vault nor a format keeps a freeze from the record.
+        let path = try invocation.environment.home(invocation.arguments)
+        let home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         let reason = invocation.arguments.operands.first ?? "by the owner"
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.freeze(reason, at: SystemEnvironment().now())
+        let problem = try CLIError.wrapping { () throws(LedgerError) in
+            try home.freeze(reason, at: SystemEnvironment().now())
+        }
+        if let problem {
+            invocation.console.warn(
+                "the freeze holds and is not yet on record: \(CLIError(problem).message)",
+                hint: "\"countersign thaw\" and the next request put it on record")
         }
         invocation.console.done(
             ["frozen": true, "reason": .string(reason)],
@@ -44,7 +49,7 @@ extension CommandLineTool {
             example: countersign thaw
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "allow signing again")
         try workspace.unlock(passphrase)

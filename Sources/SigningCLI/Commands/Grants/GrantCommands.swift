@@ -102,7 +102,7 @@ extension CommandLineTool {
             example: countersign grant revoke --all
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let now = SystemEnvironment().now()
         let names = invocation.arguments.operands
         guard invocation.arguments.has("--all") != !names.isEmpty else {

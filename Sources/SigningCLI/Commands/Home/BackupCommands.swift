@@ -161,7 +161,7 @@ struct BackupRehearsal {
         try CLIError.wrapping { () throws(BackupError) in
             try Backup.extract(path, to: home, passphrase: passphrase)
         }
-        let workspace = try Workspace(path: home.path, protocols)
+        let workspace = try Workspace(path: home.path, protocols, onlyReads: false)
         try workspace.unlock(passphrase)
         let (parts, keys) = try CLIError.wrapping { () throws(VaultError) in
             (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())

@@ -43,7 +43,7 @@ extension CommandLineTool {
         _ invocation: Invocation
     ) async throws(CLIError) -> [Finding] {
         let path = try invocation.environment.home(invocation.arguments)
-        var findings = [Finding("version", "countersign \(version)")]
+        var findings = [Finding("version", "countersign \(ProductVersion.ofProgram.text)")]
         findings.append(
             Finding(
                 "libraries",

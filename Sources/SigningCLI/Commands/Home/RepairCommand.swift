@@ -9,9 +9,10 @@ extension CommandLineTool {
     static let repair = Command(
         name: "repair", options: [Confirmation.option], operands: 1...1,
         usage: """
-            usage: countersign repair [--confirm NAME] vault|ledger|clock
+            usage: countersign repair [--confirm NAME] vault|ledger|clock|format
 
-            Mends what "countersign doctor" found, after the passphrase and on record.
+            Mends what "countersign doctor" found, after the passphrase and on record; format needs
+            no passphrase.
 
             vault: makes what vault.db and the record hold now what counts, after damage or after
             an older vault.db or ledger.db was put back. Opens every key: what does not open, and
@@ -28,6 +29,10 @@ extension CommandLineTool {
             clock: where a clock once ran ahead, puts the latest time that counts back to now.
             What was used of limits counts as used now.
 
+            format: brings the files of a home that an older version made to the formats of this
+            version, as every command does that signs or changes the home. Commands that only read
+            refuse files of an older format. An agent of an older version has to be stopped first.
+
             example: countersign repair vault
             """
     ) { invocation throws(CLIError) in
@@ -40,6 +45,7 @@ extension CommandLineTool {
         guard what == "ledger" || !invocation.arguments.has(Confirmation.option.name) else {
             throw .usage("--confirm is for the ledger", hint: "leave it out")
         }
+        guard what != "format" else { return try upgradeFormat(invocation) }
         let workspace = try invocation.workspace(toChange: true)
         guard what != "ledger" else { return try repairLedger(workspace, invocation) }
         let ledger = try workspace.openLedger()
@@ -68,7 +74,20 @@ extension CommandLineTool {
     }
 
     /// What can be repaired.
-    static let repairable = ["vault", "ledger", "clock"]
+    static let repairable = ["vault", "ledger", "clock", "format"]
+
+    private static func upgradeFormat(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
+        let path = try invocation.environment.home(invocation.arguments)
+        let wasOlder = try CLIError.wrapping { () throws(ServiceError) in
+            try OpenHome.bringUpToDate(path)
+        }
+        invocation.console.done(
+            ["repaired": .bool(wasOlder)],
+            wasOlder
+                ? "the files have the formats of this version"
+                : "the files had the formats of this version already")
+        return .done
+    }
 
     private static func repairLedger(
         _ workspace: Workspace, _ invocation: Invocation

@@ -29,7 +29,7 @@ extension CommandLineTool {
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let account = try workspace.account(named: try invocation.operand(0))
         guard !account.isWatchOnly else { throw CLIError(VaultError.noSecret(name: account.name)) }
         guard let chain = invocation.protocols.chain(named: account.protocolID.name) else {

@@ -33,7 +33,7 @@ struct LiquidCall: Sendable {
         let certificates = try arguments.value("--ca").map { (path) throws(CLIError) in
             try LiquidInput.certificates(path)
         }
-        workspace = try invocation.workspace()
+        workspace = try invocation.workspace(toWrite: true)
         authorities = try certificates.map { [workspace] (bytes) throws(CLIError) in
             try LiquidInput.authorities(bytes, workspace)
         }

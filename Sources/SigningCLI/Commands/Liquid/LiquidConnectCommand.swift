@@ -39,7 +39,7 @@ extension CommandLineTool {
             example: countersign liquid connect "liquid://app.example/?requestId=0198c0de"
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let plan = try LiquidPlan(invocation, in: workspace)
         guard try await LiquidByAgent.isThere(invocation) else {
             return try await LiquidAlone(plan, invocation, in: workspace).run()

@@ -40,7 +40,7 @@ struct NEARCall {
 
     /// Takes it through the hub.
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         return try await Answering(
             invocation, frame, for: NEP413Adapter(), in: workspace,
             from: invocation.arguments.value("--client") ?? Self.clientDefault,

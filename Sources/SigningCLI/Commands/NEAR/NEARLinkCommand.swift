@@ -20,7 +20,7 @@ extension CommandLineTool {
             throw .usage(
                 "\(option) means nothing here", hint: "the link says where its answer goes")
         }
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         invocation.console.note("the answer will go to \(VisibleText.escaped(link.target))")
         let answering = try await Answering(
             invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.asker,

@@ -38,7 +38,7 @@ extension CommandLineTool {
         let demands = try demands(invocation.arguments)
         let verifier = MessageVerifier(
             accepted: invocation.arguments.has("--once")
-                ? try invocation.workspace().openLedger() : nil,
+                ? try invocation.workspace(toWrite: true).openLedger() : nil,
             node: try node(invocation), environment: SystemEnvironment(),
             reading: { statement in
                 let findings = StatementVerifier.check(statement)

@@ -24,7 +24,7 @@ extension CommandLineTool {
             example: countersign policy attest
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let loaded = try PolicyLoading.reading(workspace.home.policyPath, for: workspace.adapters)
         let policy = try loaded.inUse("policy.toml")
         workspace.tellDifference(to: policy, invocation.console)
@@ -47,7 +47,7 @@ extension CommandLineTool {
             example: countersign policy sync
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         if let problem = try workspace.takeIn(ledger).problem { throw problem }
         let newer = try CLIError.wrapping { () throws(ServiceError) in
@@ -105,7 +105,7 @@ extension CommandLineTool {
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
         }
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let loaded = PolicyLoading(
             preset.source, fileName: "policy.toml", adapters: workspace.adapters)
         guard let policy = loaded.policy else {

@@ -122,7 +122,7 @@ extension CommandLineTool {
             example: countersign hub retire office-2
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         let name = try invocation.operand(0)
         let (_, _, problem) = try workspace.takeIn(ledger)

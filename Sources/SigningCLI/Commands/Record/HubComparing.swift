@@ -25,7 +25,7 @@ extension CommandLineTool {
         let line = try invocation.arguments.operands.first.map { (source) throws(CLIError) in
             try HubLine.read(source)
         }
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.sharedLedger()
         // Who keeps the log does not keep hubs from comparing.
         if let problem = try workspace.takeIn(ledger).problem {

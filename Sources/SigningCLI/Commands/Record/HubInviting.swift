@@ -28,7 +28,7 @@ extension CommandLineTool {
                 hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _")
         }
         let path = try invocation.operand(1)
-        let workspace = try invocation.workspace()
+        let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.sharedLedger()
         if let problem = try workspace.takeIn(ledger).problem { throw problem }
         try workspace.unlock(try invocation.passphrase().read(to: "invite the hub \"\(name)\""))

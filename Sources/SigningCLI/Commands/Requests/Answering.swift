@@ -37,7 +37,7 @@ struct Answering {
     init(_ invocation: Invocation, opensCallbacks: Bool = false) async throws(CLIError) {
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         do throws(CLIError) {
-            let workspace = try invocation.workspace()
+            let workspace = try invocation.workspace(toWrite: true)
             try await self.init(
                 invocation, bytes, for: try Self.adapter(for: bytes, invocation, workspace),
                 in: workspace, from: invocation.arguments.value("--client"),

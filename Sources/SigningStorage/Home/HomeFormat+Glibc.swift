@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+package import SigningCore
+
+/// Why the files of a home could not be brought to the formats of this version.
+package enum UpgradeError: Error, Hashable, Sendable {
+    /// An agent, which is of an older version, works with the files.
+    case agentRuns(process: Int32)
+    /// The vault could not be changed.
+    case vault(VaultError)
+    /// The ledger, or the copy of a team's record, could not be changed.
+    case ledger(LedgerError)
+    /// The folder could not be read.
+    case home(HomeError)
+}
+
+extension Home {
+    /// The command that brings the files of a home to the formats of this version.
+    package static let upgradeCommand = "countersign repair format"
+
+    /// The file that the agent of this home keeps locked.
+    package var agentLockPath: String { Self.agentLockPath(in: path) }
+
+    /// The file that the agent of the home at a path keeps locked.
+    package static func agentLockPath(in home: String) -> String { home + "/agent.lock" }
+
+    /// Brings the vault, the ledger and the copies of teams' records to the formats of this
+    /// version; true if any of them had an older one.
+    ///
+    /// Refuses while an agent holds the home: an agent that works with an older format is of an
+    /// older version, and would sign on by rules that the new format no longer keeps.
+    @discardableResult
+    package func bringUpToDate() throws(UpgradeError) -> Bool {
+        let teams = try Self.inHome { () throws(HomeError) in
+            try self.teams().map { team($0).ledgerPath }
+        }
+        let isVaultOlder = try Self.inVault { () throws(VaultError) -> Bool in
+            try Self.isOlder(vaultPath, .vault, VaultError.self)
+        }
+        let ledgers = try Self.inLedger { () throws(LedgerError) -> [String] in
+            var older: [String] = []
+            for path in [ledgerPath] + teams
+            where try Self.isOlder(path, .ledger, LedgerError.self) { older.append(path) }
+            return older
+        }
+        guard isVaultOlder || !ledgers.isEmpty else { return false }
+        if let process = try Self.inHome({ () throws(HomeError) in try agentProcess() }) {
+            throw .agentRuns(process: process)
+        }
+        try Self.inVault { () throws(VaultError) in
+            guard isVaultOlder else { return }
+            _ = try Database<VaultError>(path: vaultPath, schema: .vault, .upgrading)
+        }
+        try Self.inLedger { () throws(LedgerError) in
+            for path in ledgers {
+                _ = try Database<LedgerError>(path: path, schema: .ledger, .upgrading)
+            }
+        }
+        return true
+    }
+
+    /// Whether a database that is there has an older format.
+    private static func isOlder<Failure: StorageFailure>(
+        _ path: String, _ schema: Schema, _: Failure.Type
+    ) throws(Failure) -> Bool {
+        // A file that is missing or empty is reported where it is opened.
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return false }
+        do throws(SQLiteError) {
+            // SQLite's own connection: closing another descriptor of the file would end the locks
+            // that this process holds on it.
+            return try schema.isOlder(Connection(path: path))
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The process of the agent that holds this home; nil where none does.
+    ///
+    /// Not for the agent's own process: closing a file ends the locks that a process holds on it.
+    private func agentProcess() throws(HomeError) -> Int32? {
+        let file = unsafe Glibc.open(
+            agentLockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw .failed(path: agentLockPath, code: errno) }
+            return nil
+        }
+        defer { close(file) }
+        return try Self.processLocking(file, agentLockPath)
+    }
+
+    /// The process that holds a lock on a whole open file; nil where none does, 0 or less where it
+    /// runs in another container.
+    package static func processLocking(
+        _ file: Int32, _ path: String
+    ) throws(HomeError) -> Int32? {
+        var held = flock()
+        held.l_type = Int16(F_RDLCK)
+        guard unsafe fcntl(file, F_GETLK, &held) == 0 else {
+            throw .failed(path: path, code: errno)
+        }
+        return held.l_type == Int16(F_UNLCK) ? nil : held.l_pid
+    }
+
+    private static func inHome<R>(_ body: () throws(HomeError) -> R) throws(UpgradeError) -> R {
+        do throws(HomeError) { return try body() } catch { throw .home(error) }
+    }
+
+    private static func inVault<R>(_ body: () throws(VaultError) -> R) throws(UpgradeError) -> R {
+        do throws(VaultError) { return try body() } catch { throw .vault(error) }
+    }
+
+    private static func inLedger<R>(
+        _ body: () throws(LedgerError) -> R
+    ) throws(UpgradeError) -> R {
+        do throws(LedgerError) { return try body() } catch { throw .ledger(error) }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningCore
+
+/// A freeze beside the record, for when the record cannot be written: on a full disk, or while it
+/// is damaged or held.
+///
+/// The file has its size before it is needed and is overwritten in place, which takes no room on
+/// the disk. Every reservation reads it.
+struct FreezeMark: Sendable {
+    /// A freeze as the file holds it.
+    struct Content: Hashable {
+        let time: Timestamp
+        let reason: String
+    }
+
+    let path: String
+
+    /// The mark beside a ledger's file.
+    init(besideLedger ledgerPath: String) {
+        let folder = ledgerPath.lastIndex(of: "/").map { ledgerPath[...$0] } ?? ""
+        path = folder + "freeze.mark"
+    }
+
+    /// Makes the file with the room that a freeze needs; does nothing where it is there.
+    func prepare() {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        // Half a file would be no room: the next command makes it.
+        if !Self.write(Self.blank, to: file) { unsafe unlink(path) }
+    }
+
+    /// Notes a freeze durably; false where that is not possible either.
+    func set(_ content: Content) -> Bool {
+        prepare()
+        var bytes = Array("\(Self.kind)\(content.time.seconds)\n\(content.reason)\n".utf8)
+        bytes = Array(bytes.prefix(Self.bytesMax))
+        bytes += [UInt8](repeating: 0, count: Self.bytesMax - bytes.count)
+        return overwrite(with: bytes)
+    }
+
+    /// Takes the note away, once the record holds the freeze.
+    func clear() -> Bool { overwrite(with: Self.blank) }
+
+    /// The freeze that is noted; nil where none is.
+    ///
+    /// A note that cannot be read counts as a freeze.
+    func read() throws(LedgerError) -> Content? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw .unavailable("freeze.mark cannot be read") }
+            return nil
+        }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.bytesMax)
+        let count = unsafe pread(file, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw .unavailable("freeze.mark cannot be read") }
+        guard bytes.contains(where: { $0 != 0 }) else { return nil }
+        let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard text.hasPrefix(Self.kind), lines.count >= 3, let seconds = Int64(lines[1]) else {
+            return Content(time: Timestamp(seconds: 0), reason: "freeze.mark is damaged")
+        }
+        let reason = lines[2...].dropLast().joined(separator: "\n")
+        return Content(time: Timestamp(seconds: seconds), reason: reason)
+    }
+
+    private func overwrite(with bytes: [UInt8]) -> Bool {
+        let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return Self.write(bytes, to: file)
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+        unsafe pwrite(file, bytes, bytes.count, 0) == bytes.count && fsync(file) == 0
+    }
+
+    private static let kind = "countersign freeze v1\n"
+    /// One block of the usual file systems, and more than the longest reason on record.
+    private static let bytesMax = 4_096
+    private static let blank = [UInt8](repeating: 0, count: bytesMax)
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of an older or a newer format under a running agent, and a freeze on a full disk."""
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+
+from agent_life_peer import LifeCase, event_url
+from hub import BINARY
+
+
+class Upgrades(LifeCase):
+    def edit(self, file, *statements):
+        """Changes a database of the home as another program would."""
+        base = sqlite3.connect(os.path.join(self.hub.home, file))
+        try:
+            for statement in statements:
+                base.execute(statement)
+            base.commit()
+            return base.execute("PRAGMA user_version").fetchone()[0]
+        finally:
+            base.close()
+
+    def make_older(self):
+        """Gives the ledger the format before the newest."""
+        newest = self.edit("ledger.db", "ALTER TABLE hubs DROP COLUMN answers_only")
+        self.edit("ledger.db", f"PRAGMA user_version = {newest - 1}")
+        return newest
+
+    def test_an_agent_signs_nothing_after_a_newer_version_changed_the_format(self):
+        for file, what in (("ledger.db", "ledger.db"), ("vault.db", "the vault")):
+            with self.subTest(file=file):
+                self.start()
+                self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
+                newest = self.edit(file)
+                self.edit(file, f"PRAGMA user_version = {newest + 1}")
+                refused = self.run_plain("handle", event_url(1))
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertNotIn("peer://ok", refused.stdout)
+                self.until(lambda: self.status()["state"] == "locked", "it does not lock")
+                self.assertIn(f"{what} has format {newest + 1}", self.status()["outdated"])
+                self.assertIn("restart the agent", self.log())
+                self.assertIn("restart the agent", self.run_plain("agent", "status").stdout)
+                self.hub.command("agent", "unlock", status=1)
+                self.assertEqual(self.status()["state"], "locked")
+                self.edit(file, f"PRAGMA user_version = {newest}")
+                self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
+
+    def test_no_command_changes_a_format_under_an_agent_and_none_that_only_reads(self):
+        self.start()
+        newest = self.make_older()
+        for words in (["repair", "format"], ["handle", "--no-agent", event_url(1)]):
+            refused = self.run_plain(*words)
+            self.assertEqual(refused.returncode, 1, words)
+            self.assertIn("an agent of an older version works with this home", refused.stderr)
+            self.assertIn("countersign agent stop", refused.stderr)
+        self.assertEqual(self.edit("ledger.db"), newest - 1)
+        self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
+        for words in (["audit", "list"], ["grant", "list"], ["doctor"]):
+            done = self.run_plain(*words)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn(f"ledger.db has format {newest - 1}", done.stdout + done.stderr)
+            self.assertIn("countersign repair format", done.stdout + done.stderr)
+        self.assertEqual(self.edit("ledger.db"), newest - 1)
+        self.hub.handle(event_url(1))
+        self.assertEqual(self.edit("ledger.db"), newest)
+        self.make_older()
+        self.assertEqual(self.run_plain("repair", "format").returncode, 0)
+        self.assertEqual(self.edit("ledger.db"), newest)
+        self.assertEqual(self.run_plain("audit", "verify").returncode, 0)
+
+    def test_status_and_doctor_name_the_build_that_runs(self):
+        self.start()
+        status = self.status()
+        build = subprocess.run(["readelf", "-n", BINARY], capture_output=True, text=True).stdout
+        self.assertIn(status["build"], build)
+        self.assertIn(status["version"], self.run_plain("doctor").stdout)
+        self.assertIn(f"(build {status['build'][:12]})", self.run_plain("agent", "status").stdout)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root mounts a file system")
+class FullDisk(LifeCase):
+    """The home lies on a small file system of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.disk = tempfile.mkdtemp(prefix="countersign-disk-")
+        self.addCleanup(shutil.rmtree, self.disk)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", self.disk])
+        if mounted.returncode != 0:
+            self.skipTest("this machine mounts nothing")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.disk])
+        home = os.path.join(self.disk, "home")
+        shutil.copytree(self.hub.home, home)
+        os.chmod(home, 0o700)
+        self.hub.home = home
+        self.socket = os.path.join(home, "agent.sock")
+
+    def fill(self):
+        """Leaves not one byte."""
+        with open(os.path.join(self.disk, "filler"), "wb", 0) as filler:
+            for size in (65_536, 4_096, 1):
+                try:
+                    while True:
+                        filler.write(b"x" * size)
+                except OSError:
+                    pass
+
+    def test_freeze_works_with_and_without_an_agent(self):
+        for with_agent in (False, True):
+            with self.subTest(with_agent=with_agent):
+                self.hub.handle(event_url(1))
+                if with_agent:
+                    self.start()
+                self.fill()
+                done = self.run_plain("freeze", "lost laptop")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("not yet on record", done.stderr)
+                os.remove(os.path.join(self.disk, "filler"))
+                # The disk has room again, and nobody thawed.
+                refused = self.hub.handle(event_url(1), status=3)
+                self.assertNotIn("signature", refused)
+                self.assertIn("lost laptop", self.run_plain("doctor").stdout)
+                self.hub.command("thaw")
+                entries = self.run_plain("audit", "list").stdout
+                self.assertIn("lost laptop", entries)
+                self.hub.handle(event_url(1))
+                self.assertEqual(self.run_plain("audit", "verify").returncode, 0)
+                if with_agent:
+                    self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
