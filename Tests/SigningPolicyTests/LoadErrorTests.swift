@@ -260,6 +260,10 @@ struct LoadErrorTests {
         // What toml++ itself has no place for.
         (head + "[=]", ":3:2: error[P0100]: malformed input"),
         (head + "key = \"\u{E9}\"\n[\u{E9}]\nx = 1", ":4:2: error[P0100]: malformed input"),
+        // Characters that toml++ 3.3 took for impossible where white space may stand.
+        (head + "key \u{E9} = 1", ":3:5: error[P0100]: Error while parsing key-value pair"),
+        (head + "key = [1 \u{FEFE}, 2]", ":3:10: error[P0100]: Error while parsing array"),
+        (head + "key = 1 \u{3001}", ":3:9: error[P0100]: Error while parsing key-value pair"),
         (head + "default = \"deny\"", ":3:11: error[P0100]"),
         ("version = 1\n\u{0}", "error[P0100]"),
         (
