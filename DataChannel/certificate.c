@@ -81,7 +81,8 @@ char *certificate_make(char **fingerprint) {
     return text;
 }
 
-bool certificate_is_named(const char *pem, const char *sdp) {
+bool certificate_is_named(const char *pem, const GstSDPMessage *answer) {
+    static const char hash[] = "sha-256 ";
     BIO *memory = pem ? BIO_new_mem_buf(pem, -1) : NULL;
     X509 *certificate = memory ? PEM_read_bio_X509(memory, NULL, NULL, NULL) : NULL;
     g_autofree char *fingerprint = certificate ? fingerprint_of(certificate) : NULL;
@@ -89,15 +90,12 @@ bool certificate_is_named(const char *pem, const char *sdp) {
     BIO_free(memory);
     if (!fingerprint) return false;
     // One of several hashes that a description may hold (RFC 8122, 5).
-    g_autofree char *line = g_strdup_printf("a=fingerprint:sha-256 %s", fingerprint);
-    char **lines = g_strsplit(sdp, "\n", -1);
     bool is_named = false, is_other = false;
-    for (char **one = lines; *one; one++) {
-        g_strchomp(*one);
-        if (g_ascii_strncasecmp(*one, "a=fingerprint:sha-256 ", 22) != 0) continue;
-        if (g_ascii_strcasecmp(*one, line) == 0) is_named = true;
+    g_auto(GStrv) values = sdp_fingerprints(answer);
+    for (char **value = values; *value; value++) {
+        if (g_ascii_strncasecmp(*value, hash, sizeof hash - 1) != 0) continue;
+        if (g_ascii_strcasecmp(*value + sizeof hash - 1, fingerprint) == 0) is_named = true;
         else is_other = true;
     }
-    g_strfreev(lines);
     return is_named && !is_other;
 }

@@ -16,13 +16,14 @@ static GstElement *peer;
 static GstWebRTCDataChannel *channel;
 static guint64 sendable_max = message_bytes_default;
 static guint candidate_count;
-static char *own_fingerprint, *answer_text;
+static char *own_fingerprint;
+static GstSDPMessage *answer;
 static GstElement *decoder;
 static bool has_answer, is_waiting_for_room, is_ending;
 static gint has_offered, is_open, has_closed;
 static bool wants_relay;
 static gint has_relay;
-static const char *ending_reason;
+static const char *ending_reason = "the connection ended";
 
 // MARK: What it needs
 
@@ -72,6 +73,10 @@ static gboolean leave_when_sent(gpointer nothing) {
     return G_SOURCE_REMOVE;
 }
 
+static void leave_in(guint milliseconds) {
+    g_timeout_add_full(G_PRIORITY_HIGH, milliseconds, leave, NULL, NULL);
+}
+
 void channel_end(const char *reason) {
     if (is_ending) return;
     is_ending = true;
@@ -82,8 +87,8 @@ void channel_end(const char *reason) {
         return;
     }
     // What was sent goes first; `closed` of the channel ends it, or the time for that.
-    g_timeout_add(10, leave_when_sent, NULL);
-    g_timeout_add(farewell_max, leave, NULL);
+    g_timeout_add_full(G_PRIORITY_HIGH, 10, leave_when_sent, NULL, NULL);
+    leave_in(farewell_max);
 }
 
 static gboolean end_in_main(gpointer reason) {
@@ -91,8 +96,9 @@ static gboolean end_in_main(gpointer reason) {
     return G_SOURCE_REMOVE;
 }
 
+// Before lines that wait on standard input: they may never be fewer.
 static void end_from_any_thread(const char *reason) {
-    g_idle_add(end_in_main, (gpointer)reason);
+    g_idle_add_full(G_PRIORITY_HIGH, end_in_main, (gpointer)reason, NULL);
 }
 
 // MARK: The channel
@@ -107,7 +113,7 @@ static void on_open(GstWebRTCDataChannel *from, gpointer nothing) {
     // GStreamer takes whatever certificate comes.
     g_autofree char *pem = NULL;
     if (decoder) g_object_get(decoder, "peer-pem", &pem, NULL);
-    if (!certificate_is_named(pem, answer_text))
+    if (!certificate_is_named(pem, answer))
         return end_from_any_thread("the peer has another certificate than its answer names");
     if (g_atomic_int_exchange(&is_open, 1)) return;
     output_put(
@@ -168,9 +174,9 @@ static void on_close(GstWebRTCDataChannel *from, gpointer nothing) {
     (void)from;
     (void)nothing;
     if (g_atomic_int_exchange(&has_closed, 1)) return;
-    g_idle_add(end_in_main, "the peer closed the channel");
+    end_from_any_thread("the peer closed the channel");
     // What ends the stream is still on its way to the peer.
-    g_timeout_add(parting, leave, NULL);
+    leave_in(parting);
 }
 
 static void on_error(GstWebRTCDataChannel *from, GError *error, gpointer nothing) {
@@ -299,14 +305,14 @@ static void on_state(GstElement *from, GParamSpec *property, gpointer nothing) {
         end_from_any_thread("the peer closed the connection");
 }
 
-// The description that a text is; NULL where it is none of one channel.
-static GstWebRTCSessionDescription *described(GstWebRTCSDPType type, const char *sdp) {
+// The offer that a text is; NULL where it is none of one channel.
+static GstWebRTCSessionDescription *offered(const char *sdp) {
     GstSDPMessage *message = NULL;
     gst_sdp_message_new(&message);
     bool is_read = sdp && *sdp && gst_sdp_message_parse_buffer(
                               (const guint8 *)sdp, (guint)strlen(sdp), message) == GST_SDP_OK;
     if (is_read && gst_sdp_message_medias_len(message) == 1)
-        return gst_webrtc_session_description_new(type, message);
+        return gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_OFFER, message);
     gst_sdp_message_free(message);
     return NULL;
 }
@@ -323,7 +329,7 @@ static void on_offer(GstPromise *promise, gpointer nothing) {
     g_autofree char *text = offer ? gst_sdp_message_as_text(offer->sdp) : NULL;
     g_autofree char *sdp = text ? sdp_of_offer(text, own_fingerprint) : NULL;
     if (offer) gst_webrtc_session_description_free(offer);
-    offer = described(GST_WEBRTC_SDP_TYPE_OFFER, sdp);
+    offer = offered(sdp);
     if (!offer) return end_from_any_thread("no offer can be made");
     g_signal_emit_by_name(peer, "set-local-description", offer, NULL);
     gst_webrtc_session_description_free(offer);
@@ -335,11 +341,18 @@ static GstPadProbeReturn on_packet(GstPad *pad, GstPadProbeInfo *info, gpointer 
     (void)nothing;
     GstMapInfo map;
     GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
-    if (buffer && gst_buffer_map(buffer, &map, GST_MAP_READ)) {
-        pieces_look(map.data, map.size);
+    const char *problem = "a packet of the peer cannot be looked at";
+    bool is_one = GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER;
+    if (is_one && buffer && gst_buffer_map(buffer, &map, GST_MAP_READ)) {
+        gint stream = -1;
+        g_object_get(channel, "id", &stream, NULL);
+        problem = pieces_look(map.data, map.size, stream);
         gst_buffer_unmap(buffer, &map);
     }
-    return GST_PAD_PROBE_OK;
+    if (!problem) return GST_PAD_PROBE_OK;
+    end_from_any_thread(problem);
+    // GStreamer starts a thread for each channel that a peer opens: it does not learn of them.
+    return GST_PAD_PROBE_DROP;
 }
 
 static void on_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer certificate) {
@@ -352,7 +365,8 @@ static void on_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer
     if (strcmp(GST_OBJECT_NAME(factory), "dtlsdec") == 0) decoder = element;
     if (strcmp(GST_OBJECT_NAME(factory), "sctpdec") != 0) return;
     GstPad *pad = gst_element_get_static_pad(element, "sink");
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, NULL, NULL);
+    gst_pad_add_probe(
+        pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet, NULL, NULL);
     gst_object_unref(pad);
 }
 
@@ -456,6 +470,7 @@ static const char *start(const json_t *line) {
         return "GStreamer does not start";
     g_signal_emit_by_name(peer, "create-data-channel", "liquid", NULL, &channel);
     if (!channel) return "there is no data channel";
+    pieces_begin();
     g_signal_connect(channel, "on-open", G_CALLBACK(on_open), NULL);
     g_signal_connect(channel, "on-message-string", G_CALLBACK(on_text), NULL);
     g_signal_connect(channel, "on-message-data", G_CALLBACK(on_data), NULL);
@@ -485,17 +500,18 @@ static const char *take_answer(const json_t *line) {
     // Whoever answers again, and otherwise, is not listened to.
     if (has_answer || is_ending) return NULL;
     has_answer = true;
-    g_autofree char *sdp = strlen(text) <= sdp_bytes_max ? sdp_with_plain_candidates(text) : NULL;
-    GstWebRTCSessionDescription *answer = described(GST_WEBRTC_SDP_TYPE_ANSWER, sdp);
-    if (!answer) {
+    answer = sdp_read_answer(text);
+    GstSDPMessage *copy = NULL;
+    if (!answer || gst_sdp_message_copy(answer, &copy) != GST_SDP_OK) {
         channel_end("the answer of the peer is none to the offer");
         return NULL;
     }
-    sendable_max = sdp_message_bytes_max(sdp);
-    answer_text = g_steal_pointer(&sdp);
+    sendable_max = sdp_message_bytes_max(answer);
+    GstWebRTCSessionDescription *description =
+        gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_ANSWER, copy);
     GstPromise *promise = gst_promise_new_with_change_func(on_answered, NULL, NULL);
-    g_signal_emit_by_name(peer, "set-remote-description", answer, promise);
-    gst_webrtc_session_description_free(answer);
+    g_signal_emit_by_name(peer, "set-remote-description", description, promise);
+    gst_webrtc_session_description_free(description);
     return NULL;
 }
 
@@ -503,9 +519,9 @@ static const char *take_candidate(const json_t *line) {
     const char *candidate = json_string_value(json_object_get(line, "candidate"));
     if (!candidate) return "candidate is missing";
     if (!pipeline) return "it is not started";
-    if (is_ending || candidate_count++ >= candidates_max || !candidate_is_plain(candidate))
-        return NULL;
-    g_signal_emit_by_name(peer, "add-ice-candidate", (guint)0, candidate);
+    if (is_ending || candidate_count++ >= candidates_max) return NULL;
+    g_autofree char *plain = candidate_plain(candidate);
+    if (plain) g_signal_emit_by_name(peer, "add-ice-candidate", (guint)0, plain);
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 // Docs/datachannel-stdio.md has them.
 
 #include <glib.h>
+#include <gst/sdp/sdp.h>
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -79,21 +80,28 @@ void channel_end(const char *reason);
 // A new key and its certificate as PEM, with the SHA-256 of that as descriptions write it; both
 // are freed; NULL where none can be made.
 char *certificate_make(char **fingerprint);
-// Whether a certificate is the one that a description names by SHA-256, and no other.
-bool certificate_is_named(const char *pem, const char *sdp);
+// Whether a certificate is the one that an answer names by SHA-256, and no other.
+bool certificate_is_named(const char *pem, const GstSDPMessage *answer);
 
 enum piece_state { piece_more, piece_last, piece_broken };
-// Looks at an SCTP packet of the peer before GStreamer does.
-void pieces_look(const guint8 *packet, gsize count);
+// Forgets all packets: the next one is the first of a connection.
+void pieces_begin(void);
+// Looks at an SCTP packet of the peer before GStreamer does. `stream` is the channel's, below zero
+// where it has none yet. NULL, or why the packet may not go on and the connection ends.
+const char *pieces_look(const guint8 *packet, gsize count, int stream);
 // What the next piece of so many bytes is; `sum` is what has come of its message before.
 enum piece_state pieces_add(gsize *sum, gsize count);
 
-// Whether a candidate names an address: a name would have this process ask somebody for it.
-bool candidate_is_plain(const char *candidate);
-// An SDP without the candidates that are not; freed with g_free.
-char *sdp_with_plain_candidates(const char *sdp);
+// A candidate written anew from its parts, freed with g_free; NULL where it is none of UDP with an
+// address: a name would have this process ask a name server for it.
+char *candidate_plain(const char *candidate);
+// Reads the answer to an offer of one data channel, freed with gst_sdp_message_free; NULL where it is
+// none. Only the attributes that are needed stay in it, and candidates as `candidate_plain` has them.
+GstSDPMessage *sdp_read_answer(const char *text);
+// The values of all `a=fingerprint` of an answer, freed with g_strfreev.
+char **sdp_fingerprints(const GstSDPMessage *answer);
+// `a=max-message-size` of an answer, within what is read here.
+guint64 sdp_message_bytes_max(const GstSDPMessage *answer);
 // An offer that says what is read here, which GStreamer leaves out, and names the certificate:
 // GStreamer takes the hash of the key along. NULL where it offers no channel.
 char *sdp_of_offer(const char *sdp, const char *fingerprint);
-// `a=max-message-size` of an SDP, within what is read here.
-guint64 sdp_message_bytes_max(const char *sdp);

@@ -3,6 +3,9 @@
 // GStreamer's SCTP hands a message of more than 64 KiB on in pieces, as they come, and does not
 // say which is the last. What tells it stands in the DATA chunks (RFC 9260, 3.3.1): they are
 // looked at on their way to it, and the length of each message is kept until it has come.
+//
+// A packet that GStreamer and this file could understand differently does not get there: it ends
+// the connection. So does all that a page with one ordered channel has no need of.
 
 #include "datachannel.h"
 
@@ -12,13 +15,23 @@ enum {
     type_data = 0,
     type_init = 1,
     type_init_ack = 2,
-    type_forward_tsn = 192,
+    type_shutdown_complete = 14,
+    type_re_config = 130,
+    type_pad = 132,
     flag_ends = 1,
     flag_begins = 2,
     flag_unordered = 4,
-    protocol_control = 50,  // RFC 8831, 8
-    protocol_empty_binary = 57,
+    // RFC 8831, 8
+    protocol_control = 50,
+    protocol_text = 51,
+    protocol_binary = 53,
     protocol_empty_text = 56,
+    protocol_empty_binary = 57,
+    // RFC 8832, 5.2
+    control_acknowledge = 2,
+    header_bytes = 12,
+    data_header_bytes = 16,
+    init_bytes_min = 20,
     // Chunks that came before others, and messages that nobody took yet.
     early_max = 8192,
     lengths_max = 65536,
@@ -26,82 +39,185 @@ enum {
 
 struct chunk {
     guint8 flags;
+    guint16 sequence;
     guint32 protocol;
     guint32 count;
 };
 
+static const char is_malformed[] = "the peer sent what is no plain SCTP";
+static const char has_other_channel[] = "the peer opened or used a second channel";
+static const char has_nul[] = "the peer sent a text message with a NUL character";
+static const char is_too_large[] = "the peer sent a message that is too large, or no whole one";
+
 static GMutex mutex;
-static bool has_begun, is_broken, is_within;
-static guint32 next;
+static const char *problem;
+static bool has_begun, is_acknowledged, is_within;
+static guint32 first, next, tag, protocol;
+static guint16 next_sequence;
 static guint64 length;
 static GHashTable *early;
 static GQueue lengths = G_QUEUE_INIT;
 
+void pieces_begin(void) {
+    g_mutex_lock(&mutex);
+    if (early) g_hash_table_destroy(early);
+    early = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_queue_clear(&lengths);
+    problem = NULL;
+    has_begun = is_acknowledged = is_within = false;
+    first = next = tag = protocol = 0;
+    next_sequence = 0;
+    length = 0;
+    g_mutex_unlock(&mutex);
+}
+
+static guint16 short_number(const guint8 *bytes) {
+    return (guint16)((guint16)bytes[0] << 8 | bytes[1]);
+}
+
 static guint32 number(const guint8 *bytes) {
-    return (guint32)bytes[0] << 24 | (guint32)bytes[1] << 16 | (guint32)bytes[2] << 8 | bytes[3];
+    return (guint32)short_number(bytes) << 16 | short_number(bytes + 2);
 }
 
-// The chunks of one channel alone come here, each in its turn.
-static void take(const struct chunk *chunk) {
-    if (chunk->protocol == protocol_control) return;
-    bool begins = chunk->flags & flag_begins;
-    if (begins == is_within || chunk->flags & flag_unordered) is_broken = true;
-    is_within = !(chunk->flags & flag_ends);
-    if (begins) length = 0;
-    bool is_empty =
-        chunk->protocol == protocol_empty_text || chunk->protocol == protocol_empty_binary;
-    if (!is_empty) length += chunk->count;
-    if (length > message_bytes_max || lengths.length >= lengths_max) is_broken = true;
-    if (!is_within) g_queue_push_tail(&lengths, GUINT_TO_POINTER((guint)length));
-}
-
-static void take_data(const guint8 *bytes, gsize count) {
-    if (count < 17) return;
-    struct chunk *chunk = g_new(struct chunk, 1);
-    *chunk = (struct chunk){bytes[1], number(bytes + 12), (guint32)count - 16};
-    gint32 ahead = (gint32)(number(bytes + 4) - next);
-    if (!has_begun || ahead < 0 || g_hash_table_size(early) >= early_max) {
-        // One that came before, or more than its window lets it send.
-        if (ahead >= 0) is_broken = true;
-        g_free(chunk);
-        return;
+// CRC-32C over a packet whose own field of it counts as zero (RFC 9260, 6.8): GStreamer passes over
+// a packet with another, so that its chunks would count here alone.
+static bool has_checksum(const guint8 *packet, gsize count) {
+    static guint32 table[256];
+    if (table[1] == 0) {
+        for (guint32 byte = 0; byte < 256; byte++) {
+            guint32 value = byte;
+            for (int bit = 0; bit < 8; bit++) value = value >> 1 ^ (value & 1 ? 0x82F63B78 : 0);
+            table[byte] = value;
+        }
     }
-    if (!g_hash_table_contains(early, GUINT_TO_POINTER(next + (guint32)ahead)))
-        g_hash_table_insert(early, GUINT_TO_POINTER(next + (guint32)ahead), chunk);
-    else
-        g_free(chunk);
-    while ((chunk = g_hash_table_lookup(early, GUINT_TO_POINTER(next)))) {
-        take(chunk);
+    guint32 sum = G_MAXUINT32;
+    for (gsize place = 0; place < count; place++) {
+        guint8 byte = place >= 8 && place < header_bytes ? 0 : packet[place];
+        sum = sum >> 8 ^ table[(sum ^ byte) & 0xFF];
+    }
+    guint32 found = 0;
+    for (int place = 3; place >= 0; place--) found = found << 8 | packet[8 + place];
+    return found == ~sum;
+}
+
+// The chunks of the channel come here, each in its turn.
+static const char *take(const struct chunk *chunk) {
+    bool begins = chunk->flags & flag_begins;
+    if (begins == is_within) return is_malformed;
+    if (begins) {
+        // Messages are handed on by their own count, not in the order in which they were sent.
+        if (chunk->sequence != next_sequence++) return is_malformed;
+        length = 0;
+        protocol = chunk->protocol;
+    }
+    bool is_same = chunk->protocol == protocol && chunk->sequence == (guint16)(next_sequence - 1);
+    if (!is_same) return is_malformed;
+    is_within = !(chunk->flags & flag_ends);
+    if (protocol == protocol_control) {
+        if (is_within || is_acknowledged) return is_malformed;
+        is_acknowledged = true;
+        return NULL;
+    }
+    // GStreamer hands nothing on before that; it would count here alone.
+    if (!is_acknowledged) return is_malformed;
+    bool is_empty = protocol == protocol_empty_text || protocol == protocol_empty_binary;
+    if (is_empty && is_within) return is_malformed;
+    if (!is_empty) length += chunk->count;
+    if (length > message_bytes_max || lengths.length >= lengths_max) return is_too_large;
+    if (!is_within) g_queue_push_tail(&lengths, GUINT_TO_POINTER((guint)length));
+    return NULL;
+}
+
+static const char *look_at_payload(guint32 kind, const guint8 *bytes, gsize count) {
+    switch (kind) {
+    case protocol_control:
+        return count == 1 && bytes[0] == control_acknowledge ? NULL : is_malformed;
+    // GStreamer ends a text there.
+    case protocol_text: return memchr(bytes, 0, count) ? has_nul : NULL;
+    case protocol_binary:
+    case protocol_empty_text:
+    case protocol_empty_binary: return NULL;
+    default: return is_malformed;
+    }
+}
+
+static const char *take_data(const guint8 *bytes, gsize count, int stream) {
+    if (count <= data_header_bytes || !has_begun) return is_malformed;
+    if (short_number(bytes + 8) != stream) return has_other_channel;
+    if (bytes[1] & flag_unordered) return is_malformed;
+    const char *found = look_at_payload(
+        number(bytes + 12), bytes + data_header_bytes, count - data_header_bytes);
+    if (found) return found;
+    gint32 ahead = (gint32)(number(bytes + 4) - next);
+    // It came before.
+    if (ahead < 0) return NULL;
+    // More than its window lets it send.
+    if (g_hash_table_size(early) >= early_max) return is_malformed;
+    gpointer place = GUINT_TO_POINTER(next + (guint32)ahead);
+    if (!g_hash_table_contains(early, place)) {
+        struct chunk *chunk = g_new(struct chunk, 1);
+        *chunk = (struct chunk){
+            bytes[1], short_number(bytes + 10), number(bytes + 12),
+            (guint32)(count - data_header_bytes)};
+        g_hash_table_insert(early, place, chunk);
+    }
+    struct chunk *chunk;
+    while (!found && (chunk = g_hash_table_lookup(early, GUINT_TO_POINTER(next)))) {
+        found = take(chunk);
         g_hash_table_remove(early, GUINT_TO_POINTER(next));
         next += 1;
     }
+    return found;
 }
 
-void pieces_look(const guint8 *packet, gsize count) {
-    g_mutex_lock(&mutex);
-    if (!early) early = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    gsize place = 12;
-    while (place + 4 <= count) {
+// An association begins once: what begins another counts its chunks anew.
+static const char *take_init(const guint8 *bytes, gsize count) {
+    if (count < init_bytes_min) return is_malformed;
+    guint32 begin = number(bytes + 16);
+    if (!has_begun) first = next = begin;
+    has_begun = true;
+    bool is_again = begin != first || (bytes[0] == type_init && next != first);
+    return is_again ? is_malformed : NULL;
+}
+
+static const char *look(const guint8 *packet, gsize count, int stream) {
+    if (count < header_bytes || !has_checksum(packet, count)) return is_malformed;
+    guint32 tagged = number(packet + 4);
+    if (tag == 0) tag = tagged;
+    for (gsize place = header_bytes; place < count;) {
         const guint8 *bytes = packet + place;
-        gsize size = (gsize)bytes[2] << 8 | bytes[3];
-        if (size < 4 || size > count - place) break;
-        if (bytes[0] == type_data) take_data(bytes, size);
-        if (bytes[0] == type_forward_tsn) is_broken = true;
-        bool is_first = bytes[0] == type_init || bytes[0] == type_init_ack;
-        if (is_first && size >= 20 && !has_begun) {
-            has_begun = true;
-            next = number(bytes + 16);
+        if (count - place < 4) return is_malformed;
+        gsize size = short_number(bytes + 2);
+        if (size < 4 || size > count - place) return is_malformed;
+        const char *found = NULL;
+        if (bytes[0] == type_data) {
+            // GStreamer passes over a packet that names another association.
+            found = tagged == tag ? take_data(bytes, size, stream) : is_malformed;
+        } else if (bytes[0] == type_init || bytes[0] == type_init_ack) {
+            found = take_init(bytes, size);
+        } else if (bytes[0] > type_shutdown_complete) {
+            // Neither partial reliability nor interleaving (RFC 8260) was agreed on.
+            if (bytes[0] != type_re_config && bytes[0] != type_pad) found = is_malformed;
         }
+        if (found) return found;
         place += (size + 3) & ~(gsize)3;
     }
+    return NULL;
+}
+
+const char *pieces_look(const guint8 *packet, gsize count, int stream) {
+    g_mutex_lock(&mutex);
+    if (!problem) problem = look(packet, count, stream);
+    const char *found = problem;
     g_mutex_unlock(&mutex);
+    return found;
 }
 
 enum piece_state pieces_add(gsize *sum, gsize count) {
     g_mutex_lock(&mutex);
     enum piece_state state = piece_more;
     *sum += count;
-    if (is_broken || *sum > message_bytes_max) {
+    if (*sum > message_bytes_max) {
         state = piece_broken;
     } else if (lengths.length > 0) {
         gsize whole = GPOINTER_TO_UINT(g_queue_peek_head(&lengths));

@@ -11,8 +11,9 @@ set -- $(pkg-config --cflags --libs \
     gstreamer-1.0 gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gio-2.0 jansson libcrypto)
 mkdir -p "$(dirname "$program")"
 # The words of clang about pointers mean nothing to every compiler.
-"${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror \
-    -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now -D_FORTIFY_SOURCE=2 \
+# shellcheck disable=SC2086 # one word per flag
+"${CC:-cc}" -std=gnu17 -g -Wall -Wextra -Werror ${CFLAGS:--O2 -D_FORTIFY_SOURCE=2} \
+    -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now \
     -D_Nonnull= -D_Nullable= -DPLUGINS_DIR="\"$plugins\"" -ISources/System/CSandbox/include \
     DataChannel/*.c Sources/System/CSandbox/rules.c Sources/System/CSandbox/filter.c \
     -Wl,--export-dynamic-symbol=RSA_generate_key_ex "$@" -o "$program.new"

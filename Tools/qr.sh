@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.."
 set -- $(pkg-config --cflags --libs libpng)
 mkdir -p "$(dirname "$program")"
 # The words of clang about pointers mean nothing to every compiler.
-"${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror \
-    -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now -D_FORTIFY_SOURCE=2 \
+# shellcheck disable=SC2086 # one word per flag
+"${CC:-cc}" -std=gnu17 -g -Wall -Wextra -Werror ${CFLAGS:--O2 -D_FORTIFY_SOURCE=2} \
+    -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now \
     -D_Nonnull= -D_Nullable= -ISources/System/CSandbox/include \
     QR/*.c Sources/System/CSandbox/rules.c Sources/System/CSandbox/filter.c \
     "$@" -l:libzbar.so.0 -o "$program.new"

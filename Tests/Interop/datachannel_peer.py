@@ -180,7 +180,7 @@ class DataChannelPeer(unittest.IsolatedAsyncioTestCase):
         for number in range(1_000):
             await program.put(
                 type="candidate", candidate=f"candidate:7 1 udp 1 127.0.0.1 {number + 1} typ host")
-        page.channel.result().send("still there")
+        (await asyncio.wait_for(page.channel, PATIENCE)).send("still there")
         self.assertEqual((await program.line("message"))["text"], "still there")
 
     async def test_it_ends_with_standard_input(self):

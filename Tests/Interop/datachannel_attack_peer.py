@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""countersign-datachannel against a page that has the right certificate and attacks it."""
+import asyncio
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from aiortc.rtcsctptransport import InitChunk, serialize_packet
+
+from datachannel import PATIENCE, Page, Program
+
+CONTROL, TEXT, BINARY = 50, 51, 53
+ACKNOWLEDGE = b"\x02"
+# Comes in with the program and writes each name that it asks for to standard error.
+RESOLVER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <netdb.h>
+#include <stdio.h>
+
+int getaddrinfo(
+    const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+        (int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))
+            dlsym(RTLD_NEXT, "getaddrinfo");
+    if (!name || (hints && hints->ai_flags & AI_NUMERICHOST)) return real(name, service, hints, found);
+    dprintf(2, "asked for %s\n", name);
+    return EAI_NONAME;
+}
+"""
+
+
+def open_message(label):
+    """A DATA_CHANNEL_OPEN of RFC 8832."""
+    return struct.pack("!BBHLHH", 3, 0, 0, 0, len(label), 0) + label
+
+
+class AttackCase(unittest.IsolatedAsyncioTestCase):
+    program = page = None
+
+    async def asyncTearDown(self):
+        if self.program:
+            if self.program.process.returncode is None:
+                self.program.process.kill()
+            await self.program.ended()
+        if self.page:
+            await self.page.peer.close()
+
+    async def open(self, change=lambda sdp: sdp, **options):
+        self.program, self.page = program, page = await Program.start(**options), Page()
+        sdp = await page.answer((await program.line("offer"))["sdp"])
+        await program.put(type="answer", sdp=change(sdp))
+        return program, page
+
+    async def connected(self, **options):
+        program, page = await self.open(**options)
+        await program.line("open")
+        channel = await asyncio.wait_for(page.channel, PATIENCE)
+        return program, page.peer.sctp, channel
+
+    async def ended(self, program, words, texts=()):
+        """All messages until the end, which has to be for a reason with these words."""
+        found = []
+        while True:
+            line = await program.line("message", "closed", "error")
+            if line["type"] != "message":
+                break
+            found.append(line.get("text"))
+        self.assertEqual(line["type"], "closed", line)
+        self.assertIn(words, line["reason"])
+        self.assertEqual(await program.ended(), 0)
+        # Whole messages from before the attack, in order, and nothing that is mixed.
+        self.assertEqual(found, list(texts)[:len(found)])
+
+
+class Names(AttackCase):
+    """A host name of an answer is never looked up."""
+
+    def setUp(self):
+        if shutil.which("cc") is None:
+            self.skipTest("there is no compiler")
+        folder = tempfile.TemporaryDirectory(prefix="countersign-")
+        self.addCleanup(folder.cleanup)
+        source = pathlib.Path(folder.name, "resolver.c")
+        source.write_text(RESOLVER)
+        self.library = str(source.with_suffix(".so"))
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-o", self.library, str(source), "-ldl"], check=True,
+            timeout=300)
+
+    async def asked(self, change, *candidates, ice=()):
+        """The names that the program asks for."""
+        environment = {"env": os.environ | {"LD_PRELOAD": self.library},
+                       "stderr": asyncio.subprocess.PIPE}
+        program, page = await self.open(change, process=environment, ice=list(ice))
+        for candidate in candidates:
+            await program.put(type="candidate", candidate=candidate)
+        await program.line("open")
+        (await asyncio.wait_for(page.channel, PATIENCE)).send("after all")
+        self.assertEqual((await program.line("message"))["text"], "after all")
+        await program.put(type="close")
+        await program.line("closed")
+        await program.ended()
+        await page.peer.close()
+        said = (await program.process.stderr.read()).decode()
+        return [line.split()[-1] for line in said.splitlines() if line.startswith("asked for")]
+
+    async def test_a_server_of_the_owner_is_looked_up(self):
+        # The test would not see it otherwise.
+        asked = await self.asked(lambda sdp: sdp, ice=[{"url": "stun:control.invalid"}])
+        self.assertIn("control.invalid", asked)
+
+    def forms(self, name, port=9):
+        """Candidates with a name as a text filter may pass over them, as lines of a description."""
+        body = f"candidate:7 1 udp 2130706431 {name} {port} typ host"
+        return [
+            f"a={body}\r\n", f" a={body}\r\n", f"\ta={body}\r\n", f"a= {body}\r\n",
+            f"a=\t{body}\r\n", f"  a=  {body}\r\n", f"a={body}\r", f"\ra={body}\r\n",
+            f"a=mid:0\ra={body}\r\n", f"a=end-of-candidates\r\ra={body}\n", f"A={body}\r\n",
+            f"a=Candidate:{body[10:]}\r\n", f"a=candidate :{body[10:]}\r\n",
+            f"a=candidate: {body[10:]}\r\n", f"a={body.replace(' ', '  ')}\r\n",
+            f"a={body.replace(' ', chr(9))}\r\n", f"\x0ba={body}\r\n", f"a=x\x0ca={body}\r\n",
+            f"a=remote-candidates:1 {name} {port}\r\n", f"a=rtcp:{port} IN IP4 {name}\r\n",
+            f"c=IN IP4 {name}\r\n",
+            f"a=candidate:7 1 udp 1 192.0.2.1 9 typ srflx raddr {name} rport 9\r\n",
+            f"a=candidate:7 1 tcp 1 {name} 9 typ host tcptype passive\r\n",
+            f"a=candidate:7 1 udp 1 192.0.2.1%{name} 9 typ host\r\n",
+        ]
+
+    async def test_names_in_every_form_of_a_line(self):
+        def change(sdp):
+            lines = "".join(self.forms("form.local"))
+            head, media = sdp.split("m=application", 1)
+            return head + lines + "m=application" + media.rstrip("\r\n") + "\r\n" + lines
+
+        self.assertEqual(await self.asked(change, *(form.strip() for form in self.forms("l.local"))), [])
+
+    async def test_each_form_alone(self):
+        for form in self.forms("alone.local"):
+            with self.subTest(form):
+                def change(sdp, form=form):
+                    return sdp.rstrip("\r\n") + "\r\n" + form
+
+                self.assertEqual(await self.asked(change), [])
+
+    async def test_seven_hundred_names(self):
+        def change(sdp):
+            lines = "".join(f" a=candidate:{number} 1 udp 1 n{number}.local 9 typ host\r\n"
+                            for number in range(700))
+            return sdp.rstrip("\r\n") + "\r\n" + lines
+
+        self.assertEqual(await self.asked(change), [])
+
+    async def test_candidates_in_an_answer_are_counted(self):
+        # The ways of the page stand behind more candidates than are looked at.
+        def change(sdp):
+            lines = sdp.split("\r\n")
+            place = next(n for n, line in enumerate(lines) if line.startswith("a=candidate:"))
+            others = [f"a=candidate:{number} 1 udp 1 192.0.2.{number % 250 + 1} 9 typ host"
+                      for number in range(700)]
+            return "\r\n".join(lines[:place] + others + lines[place:])
+
+        program, page = await self.open(change)
+        with self.assertRaises(TimeoutError):
+            await asyncio.wait_for(program.line("open"), 5)
+
+
+class Boundaries(AttackCase):
+    """Messages stay what they were when they were sent, or the connection ends."""
+
+    async def test_text_with_a_nul_character(self):
+        program, _, channel = await self.connected()
+        channel.send("before")
+        channel.send("abc\0def")
+        channel.send("good")
+        await self.ended(program, "NUL", ["before"])
+
+    async def test_bytes_of_another_channel(self):
+        for kind in TEXT, BINARY, CONTROL:
+            with self.subTest(kind):
+                program, sctp, channel = await self.connected()
+                channel.send("before")
+                await sctp._send(5, kind, b"stray")
+                channel.send("good")
+                await self.ended(program, "second channel", ["before"])
+                await self.page.peer.close()
+
+    async def test_a_part_of_a_message_and_another_channel(self):
+        program, sctp, channel = await self.connected()
+        channel.send("before")
+        # The largest messages come in pieces.
+        channel.send("x" * 200_000)
+        await sctp._send(7, TEXT, b"y" * 100_000)
+        channel.send("good")
+        await self.ended(program, "second channel", ["before", "x" * 200_000])
+
+    async def test_data_before_the_channel_is_acknowledged(self):
+        self.program, self.page = program, page = await Program.start(), Page()
+        offer = (await program.line("offer"))["sdp"]
+        sdp = await page.answer(offer)
+        sctp = page.peer.sctp
+        receive = sctp._data_channel_receive
+
+        async def early(stream, kind, data):
+            if kind == CONTROL:
+                await sctp._send(stream, TEXT, b"abc")
+            await receive(stream, kind, data)
+            if kind == CONTROL:
+                await sctp._send(stream, TEXT, b"d")
+                await sctp._send(stream, TEXT, b"ef")
+
+        sctp._data_channel_receive = early
+        await program.put(type="answer", sdp=sdp)
+        await self.ended(program, "no plain SCTP")
+
+    async def sent_by_hand(self, change):
+        """A message, changed on its way, and one after it."""
+        program, sctp, channel = await self.connected()
+        transport = sctp._RTCSctpTransport__transport
+        channel.send("before")
+        await program.line("message")
+        whole = sctp._send_chunk
+
+        async def send_chunk(chunk):
+            if getattr(chunk, "user_data", b"").startswith(b"abc"):
+                for data in change(sctp, chunk):
+                    await transport._send_data(data)
+            await whole(chunk)
+
+        sctp._send_chunk = send_chunk
+        channel.send("abcdefg")
+        channel.send("good")
+        await self.ended(program, "no plain SCTP")
+        await self.page.peer.close()
+
+    async def test_packets_that_only_one_of_two_readers_takes(self):
+        def packet(sctp, chunk, tag=0, port=0):
+            return serialize_packet(
+                sctp._local_port + port, sctp._remote_port, sctp._remote_verification_tag + tag,
+                chunk)
+
+        def wrong_sum(sctp, chunk):
+            data = bytearray(packet(sctp, chunk))
+            data[-2] ^= 1
+            return [bytes(data)]
+
+        def other_tag(sctp, chunk):
+            return [packet(sctp, chunk, tag=1)]
+
+        def cut(sctp, chunk):
+            data = packet(sctp, chunk)
+            return [data[:-4]]
+
+        def other_type(number):
+            def body(sctp, chunk):
+                chunk.type, kept = number, chunk.type
+                data = packet(sctp, chunk)
+                chunk.type = kept
+                return [data]
+            return body
+
+        def again(sctp, chunk):
+            init = InitChunk()
+            init.initiate_tag, init.advertised_rwnd = 77, 100_000
+            init.outbound_streams = init.inbound_streams = 10
+            init.initial_tsn = 1_000
+            return [serialize_packet(sctp._local_port, sctp._remote_port, 0, init)]
+
+        def out_of_turn(sctp, chunk):
+            chunk.stream_seq += 1
+            data = packet(sctp, chunk)
+            chunk.stream_seq -= 1
+            return [data]
+
+        def mixed_kinds(sctp, chunk):
+            chunk.flags, chunk.protocol = 2, BINARY
+            data = packet(sctp, chunk)
+            chunk.flags, chunk.protocol, chunk.tsn = 1, TEXT, chunk.tsn + 1
+            return [data, packet(sctp, chunk)]
+
+        def unordered(sctp, chunk):
+            chunk.flags |= 4
+            return []
+
+        for change in (wrong_sum, other_tag, cut, other_type(64), other_type(192), again,
+                       out_of_turn, mixed_kinds, unordered):
+            with self.subTest(change):
+                await self.sent_by_hand(change)
+
+
+class Places(AttackCase):
+    """A page takes up no more than one channel needs."""
+
+    def threads(self, program):
+        return len(os.listdir(f"/proc/{program.process.pid}/task"))
+
+    async def test_two_thousand_channels(self):
+        program, sctp, _ = await self.connected()
+        before = most = self.threads(program)
+        for stream in itertools.islice(itertools.count(3, 2), 2_000):
+            await sctp._send(stream, CONTROL, open_message(b"more"))
+            try:
+                most = max(most, self.threads(program))
+            except FileNotFoundError:
+                break
+            if stream % 50 == 1:
+                await asyncio.sleep(0)
+        self.assertLessEqual(most, before + 4)
+        await self.ended(program, "second channel")
+
+    async def test_one_more_channel_by_the_interface_of_pages(self):
+        program, _, channel = await self.connected()
+        self.page.peer.createDataChannel("more").on("open", lambda: None)
+        channel.send("good")
+        await self.ended(program, "second channel", ["good"])
+
+    async def test_the_end_is_told_while_standard_input_is_busy(self):
+        program, _, channel = await self.connected()
+        line = json.dumps({"type": "candidate", "candidate": "x" * 60}).encode() + b"\n"
+
+        async def flood():
+            try:
+                while True:
+                    await program.write(line * 700)
+            except ConnectionError:
+                pass
+
+        flooding = asyncio.create_task(flood())
+        await asyncio.sleep(0.2)
+        channel.close()
+        self.assertIn("the peer closed", (await program.line("closed"))["reason"])
+        self.assertEqual(await program.ended(), 0)
+        await flooding
+
+
+if __name__ == "__main__":
+    unittest.main()
