@@ -37,6 +37,12 @@ enum {
     farewell_max = 1000,
     // How long the last packet has to leave, in milliseconds.
     parting = 100,
+    // What the process may use: threads, bytes of each one's stack, bytes of memory that it can
+    // write, and descriptors. A channel has about 20 threads and 40 MiB.
+    threads_max = 64,
+    stack_bytes = 1 << 20,
+    memory_bytes_max = 256 << 20,
+    descriptors_max = 256,
 };
 
 // How the process ends.
@@ -46,13 +52,16 @@ enum { exit_done = 0, exit_usage = 64, exit_data = 65, exit_unavailable = 69, ex
 struct guard_state {
     // The version of Landlock; 0 where files are not bound.
     int files;
-    bool calls;
+    // Whether system calls are, and what it may use.
+    bool calls, uses;
 };
 
 // Gives up what is not needed, for good. Call it first of all.
 struct guard_state guard_enter(void);
 // The rest, once all code is loaded: from here on there is no other.
 void guard_finish(struct guard_state *state);
+// Why the process may not go on; NULL where it may.
+const char *guard_problem(struct guard_state state);
 
 // Starts the thread that writes lines.
 void output_start(void);

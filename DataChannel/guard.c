@@ -7,6 +7,10 @@
 
 #include "csandbox.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -30,6 +34,43 @@ static int bind_files(void) {
     return csandbox_rules_apply(rules) == 0 ? version : 0;
 }
 
+static bool limit(int resource, rlim_t value) {
+    struct rlimit both;
+    if (getrlimit(resource, &both) != 0) return false;
+    // It may have been started with less.
+    if (both.rlim_max > value) both.rlim_max = value;
+    both.rlim_cur = both.rlim_max;
+    return setrlimit(resource, &both) == 0;
+}
+
+static bool limit_uses(void) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    bool is_set = pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
+                  pthread_setattr_default_np(&attributes) == 0;
+    pthread_attr_destroy(&attributes);
+#ifndef __SANITIZE_ADDRESS__
+    // A sanitizer has far more than this for itself.
+    is_set = is_set && limit(RLIMIT_DATA, memory_bytes_max);
+#endif
+    return is_set && limit(RLIMIT_NOFILE, descriptors_max) && limit(RLIMIT_CORE, 0);
+}
+
+// In the place of the C library's, for all libraries: no resource limit counts the threads of one
+// process.
+int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument
+) {
+    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+    if (!real) return ENOSYS;
+    if (csandbox_thread_count() < threads_max) return real(thread, attributes, body, argument);
+    // GLib would end it as well, without a word.
+    output_put(json_pack(
+        "{s:s, s:s}", "type", "error", "message", "the channel needs more threads than it may have"));
+    output_finish(exit_software);
+}
+
 struct guard_state guard_enter(void) {
     // It ends with the thread that started it, and at the end of standard input.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -46,15 +87,19 @@ struct guard_state guard_enter(void) {
     setenv("GIO_MODULE_DIR", "/nonexistent", 1);
     setenv("LC_ALL", "C.UTF-8", 1);
     // Each thread keeps memory of its own otherwise.
-    setenv("MALLOC_ARENA_MAX", "2", 1);
+    mallopt(M_ARENA_MAX, 2);
     signal(SIGPIPE, SIG_IGN);
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
+    bool uses = limit_uses();
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     csandbox_forbid_new_privileges();
-    return (struct guard_state){.files = bind_files()};
+    return (struct guard_state){.files = bind_files(), .uses = uses};
 }
 
 void guard_finish(struct guard_state *state) {
-    state->calls = csandbox_filter_calls(csandbox_serves_networks, false) == 0;
+    state->calls = csandbox_filter_calls(csandbox_reaches_networks, false) == 0;
+}
+
+const char *guard_problem(struct guard_state state) {
+    if (!state.calls) return "the kernel has no seccomp, which the channel is kept behind";
+    return state.uses ? NULL : "what the process uses cannot be limited";
 }

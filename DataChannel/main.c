@@ -33,8 +33,19 @@ static void put_ready(struct guard_state state) {
     json_t *files = state.files > 0 ? json_sprintf("Landlock %d", state.files) : json_null();
     json_t *calls = state.calls ? json_string("seccomp") : json_null();
     output_put(json_pack(
-        "{s:s, s:i, s:{s:o, s:o}}", "type", "ready", "version", 1, "sandbox", "files", files,
-        "calls", calls));
+        "{s:s, s:i, s:{s:o, s:o}, s:{s:i, s:i, s:i, s:[s, s]}}", "type", "ready", "version", 1,
+        "sandbox", "files", files, "calls", calls, "limits", "threads", threads_max, "memory",
+        memory_bytes_max, "descriptors", descriptors_max, "sockets", "udp", "tcp"));
+}
+
+// What `countersign doctor` shows after "ready".
+static void say_bounds(struct guard_state state) {
+    if (state.files > 0) printf("files: Landlock %d", state.files);
+    else printf("files: not bound (the kernel has no Landlock)");
+    printf(
+        ", system calls: seccomp, threads: %d, memory: %d MiB, descriptors: %d, "
+        "sockets: UDP and TCP, none that listens\n",
+        threads_max, memory_bytes_max >> 20, descriptors_max);
 }
 
 int main(int count, char **words) {
@@ -50,8 +61,10 @@ int main(int count, char **words) {
     struct guard_state state = guard_enter();
     g_autofree char *missing = channel_load();
     guard_finish(&state);
+    if (!missing) missing = g_strdup(guard_problem(state));
     if (checks) {
         puts(missing ? missing : "ready");
+        if (!missing) say_bounds(state);
         return missing ? exit_unavailable : exit_done;
     }
     output_start();

@@ -23,9 +23,11 @@ enum {
     // The longest file, in bytes, and the largest picture, in pixels.
     file_bytes_max = 16 << 20,
     pixels_max = 16 << 20,
-    // What the process may use of memory, in bytes, and of time, in seconds.
+    // What the process may use of memory, in bytes, and of computing time, in seconds: SIGXCPU
+    // ends it at the first, which PictureProgram.swift knows, SIGKILL at the second.
     memory_bytes_max = 256 << 20,
-    seconds_max = 10,
+    seconds_max = 5,
+    seconds_in_any_case = 6,
 };
 
 // How the process ends; PictureProgram.swift reads it.
@@ -55,8 +57,8 @@ _Noreturn static void fail(int status, const char *problem) {
     exit(status);
 }
 
-static void limit(int resource, rlim_t value) {
-    struct rlimit both = {value, value};
+static void limit(int resource, rlim_t soft, rlim_t hard) {
+    struct rlimit both = {soft, hard};
     if (setrlimit(resource, &both) != 0) fail(exit_unavailable, "the process cannot be limited");
 }
 
@@ -72,11 +74,15 @@ static void enter_sandbox(void) {
     if (rules < 0 || csandbox_rules_apply(rules) != 0)
         fail(exit_unavailable, "the kernel has no Landlock, which pictures are read behind");
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
-    limit(RLIMIT_NOFILE, STDERR_FILENO + 1);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_AS, memory_bytes_max);
-    limit(RLIMIT_CPU, seconds_max);
-    if (csandbox_filter_calls(csandbox_serves, true) != 0)
+    limit(RLIMIT_NOFILE, STDERR_FILENO + 1, STDERR_FILENO + 1);
+    limit(RLIMIT_CORE, 0, 0);
+#ifndef __SANITIZE_ADDRESS__
+    // A sanitizer has far more than this for itself.
+    limit(RLIMIT_AS, memory_bytes_max, memory_bytes_max);
+#endif
+    signal(SIGXCPU, SIG_DFL);
+    limit(RLIMIT_CPU, seconds_max, seconds_in_any_case);
+    if (csandbox_filter_calls(csandbox_computes, true) != 0)
         fail(exit_unavailable, "the kernel has no seccomp, which pictures are read behind");
 }
 

@@ -16,5 +16,5 @@ mkdir -p "$(dirname "$program")"
     -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now \
     -D_Nonnull= -D_Nullable= -DPLUGINS_DIR="\"$plugins\"" -ISources/System/CSandbox/include \
     DataChannel/*.c Sources/System/CSandbox/rules.c Sources/System/CSandbox/filter.c \
-    -Wl,--export-dynamic-symbol=RSA_generate_key_ex "$@" -o "$program.new"
+    -Wl,--export-dynamic-symbol=RSA_generate_key_ex -Wl,--export-dynamic-symbol=pthread_create "$@" -o "$program.new"
 mv "$program.new" "$program"

@@ -21,8 +21,8 @@ class Program:
     async def start(cls, **options):
         self = cls()
         self.process = await asyncio.create_subprocess_exec(
-            PROGRAM, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            limit=4 << 20, **options.pop("process", {}))
+            PROGRAM, **{"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE,
+                        "limit": 4 << 20, **options.pop("process", {})})
         self.ready = await self.line("ready")
         if options.pop("starts", True):
             await self.put(type="start", addresses=["127.0.0.1"], **options)

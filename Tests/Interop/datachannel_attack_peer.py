@@ -13,9 +13,11 @@ import unittest
 
 from aiortc.rtcsctptransport import InitChunk, serialize_packet
 
-from datachannel import PATIENCE, Page, Program
+from datachannel import PATIENCE, PROGRAM, Page, Program
+from hub import BINARY
+from old_kernel import without
 
-CONTROL, TEXT, BINARY = 50, 51, 53
+CONTROL, TEXT, DATA = 50, 51, 53
 ACKNOWLEDGE = b"\x02"
 # Comes in with the program and writes each name that it asks for to standard error.
 RESOLVER = r"""
@@ -34,6 +36,39 @@ int getaddrinfo(
     return EAI_NONAME;
 }
 """
+
+
+# More threads than any channel has, before the first line of the program.
+CROWD = r"""
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static void *stay(void *nothing) {
+    pause();
+    return nothing;
+}
+
+__attribute__((constructor)) static void start(void) {
+    pthread_t thread;
+    for (int count = 0; count < CROWD; count++) pthread_create(&thread, NULL, stay, NULL);
+}
+"""
+
+
+def compiled(case, text, *words):
+    """A library that comes in with a program."""
+    if shutil.which("cc") is None:
+        case.skipTest("there is no compiler")
+    folder = tempfile.TemporaryDirectory(prefix="countersign-")
+    case.addCleanup(folder.cleanup)
+    source = pathlib.Path(folder.name, "library.c")
+    source.write_text(text)
+    library = str(source.with_suffix(".so"))
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", *words, "-o", library, str(source), "-ldl"], check=True,
+        timeout=300)
+    return library
 
 
 def open_message(label):
@@ -83,16 +118,7 @@ class Names(AttackCase):
     """A host name of an answer is never looked up."""
 
     def setUp(self):
-        if shutil.which("cc") is None:
-            self.skipTest("there is no compiler")
-        folder = tempfile.TemporaryDirectory(prefix="countersign-")
-        self.addCleanup(folder.cleanup)
-        source = pathlib.Path(folder.name, "resolver.c")
-        source.write_text(RESOLVER)
-        self.library = str(source.with_suffix(".so"))
-        subprocess.run(
-            ["cc", "-shared", "-fPIC", "-o", self.library, str(source), "-ldl"], check=True,
-            timeout=300)
+        self.library = compiled(self, RESOLVER)
 
     async def asked(self, change, *candidates, ice=()):
         """The names that the program asks for."""
@@ -182,7 +208,7 @@ class Boundaries(AttackCase):
         await self.ended(program, "NUL", ["before"])
 
     async def test_bytes_of_another_channel(self):
-        for kind in TEXT, BINARY, CONTROL:
+        for kind in TEXT, DATA, CONTROL:
             with self.subTest(kind):
                 program, sctp, channel = await self.connected()
                 channel.send("before")
@@ -279,7 +305,7 @@ class Boundaries(AttackCase):
             return [data]
 
         def mixed_kinds(sctp, chunk):
-            chunk.flags, chunk.protocol = 2, BINARY
+            chunk.flags, chunk.protocol = 2, DATA
             data = packet(sctp, chunk)
             chunk.flags, chunk.protocol, chunk.tsn = 1, TEXT, chunk.tsn + 1
             return [data, packet(sctp, chunk)]
@@ -321,22 +347,83 @@ class Places(AttackCase):
         await self.ended(program, "second channel", ["good"])
 
     async def test_the_end_is_told_while_standard_input_is_busy(self):
-        program, _, channel = await self.connected()
-        line = json.dumps({"type": "candidate", "candidate": "x" * 60}).encode() + b"\n"
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, writer)
+        self.program = program = await Program.start(starts=False, process={"stdin": reader})
+        os.close(reader)
 
-        async def flood():
-            try:
-                while True:
-                    await program.write(line * 700)
-            except ConnectionError:
-                pass
+        async def write(data):
+            os.write(writer, data)
 
-        flooding = asyncio.create_task(flood())
-        await asyncio.sleep(0.2)
+        program.write = write
+        self.page = page = Page()
+        await program.put(type="start", addresses=["127.0.0.1"])
+        await program.put(type="answer", sdp=await page.answer((await program.line("offer"))["sdp"]))
+        await program.line("open")
+        channel = await asyncio.wait_for(page.channel, PATIENCE)
+        flood = subprocess.Popen(["yes", '{"type":"candidate","candidate":""}'], stdout=writer)
+        self.addCleanup(flood.wait)
+        self.addCleanup(flood.kill)
+        await asyncio.sleep(0.5)
         channel.close()
         self.assertIn("the peer closed", (await program.line("closed"))["reason"])
         self.assertEqual(await program.ended(), 0)
-        await flooding
+
+
+class Bounds(unittest.IsolatedAsyncioTestCase):
+    """What the program may use is bounded, and it says so."""
+
+    def check(self, **options):
+        return subprocess.run(
+            [PROGRAM, "--check"], capture_output=True, text=True, timeout=PATIENCE, **options)
+
+    async def test_limits(self):
+        program = await Program.start(starts=False)
+        limits = pathlib.Path(f"/proc/{program.process.pid}/limits").read_text()
+        said = program.ready["limits"]
+        self.assertEqual(
+            said, {"threads": 64, "memory": 256 << 20, "descriptors": 256, "sockets": ["udp", "tcp"]})
+        self.assertRegex(limits, rf"Max open files +{said['descriptors']} +{said['descriptors']} ")
+        self.assertRegex(limits, r"Max core file size +0 +0 ")
+        if "asan" not in pathlib.Path(f"/proc/{program.process.pid}/maps").read_text():
+            self.assertRegex(limits, rf"Max data size +{said['memory']} +{said['memory']} ")
+        await program.put(type="close")
+        await program.ended()
+
+    def test_threads_are_counted_for_all_libraries(self):
+        for count, status in (20, 0), (100, 70):
+            library = compiled(self, CROWD, f"-DCROWD={count}")
+            done = self.check(env=os.environ | {"LD_PRELOAD": library})
+            self.assertEqual(done.returncode, status, done)
+
+    async def test_without_seccomp_it_does_not_start(self):
+        done = self.check(preexec_fn=without("seccomp"))
+        self.assertEqual(done.returncode, 69)
+        self.assertIn("the kernel has no seccomp", done.stdout)
+        with self.assertRaisesRegex(AssertionError, "the kernel has no seccomp"):
+            await Program.start(process={"preexec_fn": without("seccomp")})
+
+    async def test_without_landlock_it_says_so(self):
+        done = self.check(preexec_fn=without("landlock"))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("files: not bound (the kernel has no Landlock)", done.stdout)
+        program = await Program.start(starts=False, process={"preexec_fn": without("landlock")})
+        self.assertEqual(program.ready["sandbox"], {"files": None, "calls": "seccomp"})
+        await program.put(type="close")
+        await program.ended()
+
+    def test_doctor_shows_it(self):
+        for kernel, words in (
+                (None, ["threads: 64", "memory: 256 MiB", "descriptors: 256", "files: Landlock"]),
+                (without("landlock"), ["threads: 64", "files: not bound (the kernel has no Landlock)"]),
+                (without("seccomp"), ["the kernel has no seccomp", "mend: a kernel with seccomp"])):
+            with tempfile.TemporaryDirectory(prefix="countersign-") as home:
+                done = subprocess.run(
+                    [BINARY, "--home", home, "doctor"], capture_output=True, text=True,
+                    timeout=PATIENCE, preexec_fn=kernel,
+                    env=os.environ | {"COUNTERSIGN_DATACHANNEL": PROGRAM})
+            for word in words:
+                self.assertIn(word, done.stdout)
 
 
 if __name__ == "__main__":

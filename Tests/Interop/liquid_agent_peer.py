@@ -8,6 +8,7 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 import unittest
 import uuid
 
@@ -257,6 +258,26 @@ class LiquidAgent(LiquidConnect):
     def rule(self, text):
         pathlib.Path(self.hub.home, "policy.toml").write_text(text)
         self.hub.command("policy", "attest")
+
+    async def test_programs_that_say_no_more_and_run_on_hold_no_place(self):
+        folder = tempfile.TemporaryDirectory(prefix="countersign-")
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, "program")
+        # With another process of its job.
+        path.write_text("#!/bin/sh\nsleep 1000 <&- >&- 2>&- &\nexec sleep 1000 <&- >&- 2>&-\n")
+        path.chmod(0o700)
+        self.assertEqual(await asyncio.to_thread(self.agent.stop), (0, ANY_TEXT))
+        os.environ["COUNTERSIGN_DATACHANNEL"] = str(path)
+        self.addCleanup(os.environ.__setitem__, "COUNTERSIGN_DATACHANNEL", PROGRAM)
+        self.start("--liquid")
+        server = self.serve()
+        for _ in range(10):
+            wallet = await self.connect(server, str(uuid.uuid4()))
+            self.assertIn("the program that kept the channel ended", await wallet.ends(1))
+
+        async def look():
+            return self.keepers()
+        await self.until(lambda keepers: not keepers, look)
 
     async def test_stopped_and_killed(self):
         for number in (signal.SIGTERM, signal.SIGKILL):

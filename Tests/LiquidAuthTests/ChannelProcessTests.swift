@@ -86,6 +86,15 @@ struct ChannelProcessTests {
         #expect(process.ending == "it was closed here")
     }
 
+    @Test("one that closes its output and runs on is ended")
+    func quiet() async throws {
+        let fake = try FakeProgram("#!/bin/sh\nexec sleep 1000 <&- >&- 2>&-\n")
+        let process = try await fake.start()
+        let words = "the program that kept the channel ended"
+        await #expect(throws: ChannelError.closed(words)) { try await process.offer() }
+        await process.close()
+    }
+
     @Test("one that is missing, or that others could change, is not started")
     func places() throws {
         let fake = try FakeProgram(Self.script)
@@ -109,7 +118,12 @@ struct ChannelProcessTests {
 
     @Test("what it says of itself when it is asked")
     func check() async throws {
-        for (script, said) in [("echo ready", nil), ("echo why; exit 69", "why")] {
+        let rows: [(String, ChannelProgram.Check)] = [
+            ("echo ready", .ready(bounds: "")),
+            ("echo ready; echo threads: 64", .ready(bounds: "threads: 64")),
+            ("echo why; exit 69", .missing("why")), ("exit 1", .missing("it ends at once")),
+        ]
+        for (script, said) in rows {
             let fake = try FakeProgram("#!/bin/sh\n\(script)\n")
             #expect(try await fake.check() == said)
         }

@@ -87,10 +87,10 @@ struct FakeProgram {
     }
 
     /// What it says to `--check`.
-    func check() async throws -> String? {
+    func check() async throws -> ChannelProgram.Check {
         while true {
             let said = try ChannelProgram(named: path).check()
-            guard said == "it cannot be started" else { return said }
+            guard said == .missing("it cannot be started") else { return said }
             try await Task.sleep(for: .milliseconds(10))
         }
     }

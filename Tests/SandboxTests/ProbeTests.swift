@@ -7,9 +7,12 @@ import Testing
 
 /// `sandbox-probe` in a sandbox of its own: what it could do, and with which error it could not.
 private struct Probe {
+    /// The system calls that are left to it, by the number that it is told.
+    enum Calls: Int { case serves, servesNetworks, reachesNetworks }
+
     let results: [String: String]
 
-    init(hasNetworks: Bool) throws {
+    init(_ calls: Calls) throws {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "sandbox-\(UUID().uuidString)")
         let home = folder.appending(path: "home")
@@ -26,7 +29,7 @@ private struct Probe {
         let there = try #require(Self.listen(at: folder.appending(path: "socket").path))
         defer { close(there) }
         process.arguments = [
-            home.path, outside.path, hasNetworks ? "1" : "0",
+            home.path, outside.path, String(calls.rawValue),
             folder.appending(path: "socket").path,
         ]
         let output = Pipe()
@@ -81,7 +84,14 @@ struct ProbeTests {
         "owner-outside", "attribute-outside", "times-outside", "unix-socket", "datagram-pair",
         "own-limits", "priority-of-other", "priority-of-group", "place-of-other", "signal-group",
         "signal-by-descriptor", "choose-signal", "signal-by-control", "library",
+        "netlink-diagnosis", "netlink-devices", "netlink-audit", "raw-socket", "raw-socket-6",
+        "raw-socket-all", "ping-socket", "multipath", "other-transport", "ordered-packets",
+        "thread-in-namespace", "thread-without-memory", "new-process",
     ]
+    /// Sockets of the networks.
+    static let networks = ["internet", "internet-datagrams", "netlink"]
+    /// Calls of a program that others connect to.
+    static let listening = ["listen", "accept"]
     /// What Landlock refuses.
     static let hidden = [
         "thread-read-outside", "folder-home", "read-outside", "write-outside", "remove-outside",
@@ -90,9 +100,11 @@ struct ProbeTests {
 
     @Test("what an agent needs goes on, and nothing else")
     func all() throws {
-        let probe = try Probe(hasNetworks: false)
-        for name in Self.goesOn { #expect(probe.results[name] == "ok", "\(name)") }
-        for name in Self.refused + ["internet", "netlink", "connect-pair"] {
+        let probe = try Probe(.serves)
+        for name in Self.goesOn + Self.listening {
+            #expect(probe.results[name] == "ok", "\(name)")
+        }
+        for name in Self.refused + Self.networks + ["connect-pair"] {
             #expect(probe.results[name] == "EPERM", "\(name)")
         }
         if probe.hasLandlock {
@@ -106,10 +118,23 @@ struct ProbeTests {
 
     @Test("networks are there only for who needs them")
     func networks() throws {
-        let probe = try Probe(hasNetworks: true)
-        for name in ["internet", "netlink"] { #expect(probe.results[name] == "ok", "\(name)") }
+        let probe = try Probe(.servesNetworks)
+        for name in Self.networks + Self.listening {
+            #expect(probe.results[name] == "ok", "\(name)")
+        }
         for name in Self.refused { #expect(probe.results[name] == "EPERM", "\(name)") }
         #expect(probe.results["connect-pair"] == "EISCONN")
+    }
+
+    @Test("a program that keeps a channel reaches networks, and no program connects to it")
+    func channels() throws {
+        let probe = try Probe(.reachesNetworks)
+        for name in Self.networks + ["thread", "memory", "pair", "pipe"] {
+            #expect(probe.results[name] == "ok", "\(name)")
+        }
+        for name in Self.refused + Self.listening {
+            #expect(probe.results[name] == "EPERM", "\(name)")
+        }
     }
 
     @Test("a process that has threads is told that its files are not bound")

@@ -10,8 +10,10 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -63,7 +65,7 @@ static const int allowed[] = {
     SYS_getgroups, SYS_getsid, SYS_getpgid, SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_times,
     SYS_pidfd_open, SYS_wait4, SYS_waitid,
     // sockets
-    SYS_listen, SYS_accept4, SYS_accept, SYS_getsockname, SYS_getpeername, SYS_getsockopt,
+    SYS_getsockname, SYS_getpeername, SYS_getsockopt,
     SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg,
     SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg, SYS_shutdown,
 #ifdef __x86_64__
@@ -74,8 +76,16 @@ static const int allowed[] = {
 #endif
 };
 
+// What those make besides who let others connect to them.
+static const int serving[] = {SYS_listen, SYS_accept4, SYS_accept};
+
+// Exactly what the C library starts a thread with: with others a thread could leave its namespaces.
+static const uint32_t thread_flags =
+    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND | CLONE_THREAD |
+    CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+
 // Room for what depends on arguments, besides two steps for each call above.
-enum { steps_max = 2 * sizeof allowed / sizeof allowed[0] + 240 };
+enum { steps_max = 2 * sizeof allowed / sizeof allowed[0] + 300 };
 
 struct program {
     struct sock_filter steps[steps_max];
@@ -146,40 +156,84 @@ static void allow_with_both(
     add(program, GIVE(no));
 }
 
-static void allow_sockets(struct program *program, enum csandbox_calls calls, uint32_t no) {
-    const uint32_t internet[] = {AF_INET, AF_INET6, AF_NETLINK};
-    const uint32_t own = AF_UNIX;
-    if (calls == csandbox_serves) return;
-    if (calls == csandbox_serves_networks)
-        allow_with(program, SYS_socket, 0, internet, sizeof internet / sizeof internet[0], no);
-    else
-        allow_with(program, SYS_socket, 0, &own, 1, no);
-    const int reaching[] = {SYS_connect, SYS_bind};
-    for (size_t index = 0; index < sizeof reaching / sizeof reaching[0]; index++) {
-        if_equal(program, (uint32_t)reaching[index], 0, 1);
+static void allow_all(struct program *program, const int *list, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        if_equal(program, (uint32_t)list[index], 0, 1);
         add(program, ALLOW);
     }
 }
 
+// The type of a socket without what is added to it.
+static void load_type(struct program *program) {
+    load_argument(program, 1);
+    add(program, (struct sock_filter)BPF_STMT(
+                     BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)(SOCK_NONBLOCK | SOCK_CLOEXEC)));
+}
+
+// One family of sockets, its types and its protocols; no others, such as raw ones.
+struct family {
+    uint32_t number;
+    uint32_t types[2];
+    uint8_t type_count;
+    uint32_t protocols[3];
+    uint8_t protocol_count;
+};
+
+static const struct family internet[] = {
+    {AF_INET, {SOCK_STREAM, SOCK_DGRAM}, 2, {0, IPPROTO_TCP, IPPROTO_UDP}, 3},
+    {AF_INET6, {SOCK_STREAM, SOCK_DGRAM}, 2, {0, IPPROTO_TCP, IPPROTO_UDP}, 3},
+    // The C library asks which addresses the machine has.
+    {AF_NETLINK, {SOCK_RAW, SOCK_DGRAM}, 2, {NETLINK_ROUTE}, 1},
+};
+static const struct family own = {AF_UNIX, {SOCK_STREAM}, 1, {0}, 1};
+
+static uint8_t step_count(const struct family *family) {
+    return (uint8_t)(family->type_count + 2 * family->protocol_count + 5);
+}
+
+static void allow_family(struct program *program, const struct family *family, uint32_t no) {
+    load_argument(program, 0);
+    if_equal(program, family->number, 0, step_count(family));
+    load_type(program);
+    for (uint8_t index = 0; index < family->type_count; index++)
+        if_equal(program, family->types[index], (uint8_t)(family->type_count - index), 0);
+    add(program, GIVE(no));
+    load_argument(program, 2);
+    for (uint8_t index = 0; index < family->protocol_count; index++) {
+        if_equal(program, family->protocols[index], 0, 1);
+        add(program, ALLOW);
+    }
+    add(program, GIVE(no));
+}
+
+static void allow_sockets(struct program *program, enum csandbox_calls calls, uint32_t no) {
+    if (calls == csandbox_serves || calls == csandbox_computes) return;
+    const struct family *families = calls == csandbox_speaks ? &own : internet;
+    size_t count = calls == csandbox_speaks ? 1 : sizeof internet / sizeof internet[0];
+    uint8_t steps = 1;
+    for (size_t index = 0; index < count; index++)
+        steps = (uint8_t)(steps + 2 + step_count(&families[index]));
+    if_equal(program, SYS_socket, 0, steps);
+    for (size_t index = 0; index < count; index++) allow_family(program, &families[index], no);
+    add(program, GIVE(no));
+    const int reaching[] = {SYS_connect, SYS_bind};
+    allow_all(program, reaching, sizeof reaching / sizeof reaching[0]);
+}
+
 static void build(struct program *program, enum csandbox_calls calls, uint32_t no) {
-    uint32_t own = (uint32_t)getpid();
+    uint32_t process = (uint32_t)getpid();
     add(program, (struct sock_filter)LOAD(arch));
     if_equal(program, ARCHITECTURE, 1, 0);
     add(program, GIVE(SECCOMP_RET_KILL_PROCESS));
     add(program, (struct sock_filter)LOAD(nr));
-    for (size_t index = 0; index < sizeof allowed / sizeof allowed[0]; index++) {
-        if_equal(program, (uint32_t)allowed[index], 0, 1);
-        add(program, ALLOW);
-    }
+    allow_all(program, allowed, sizeof allowed / sizeof allowed[0]);
+    if (calls == csandbox_serves || calls == csandbox_serves_networks)
+        allow_all(program, serving, sizeof serving / sizeof serving[0]);
     // Threads, and nothing that could execute: the C library tries clone3, whose arguments cannot
     // be seen from here, and falls back for this error alone.
     if_equal(program, SYS_clone3, 0, 1);
     add(program, GIVE(SECCOMP_RET_ERRNO | ENOSYS));
-    if_equal(program, SYS_clone, 0, 4);
-    load_argument(program, 0);
-    if_any(program, CLONE_THREAD, 0, 1);
-    add(program, ALLOW);
-    add(program, GIVE(no));
+    if (calls != csandbox_computes) allow_with(program, SYS_clone, 0, &thread_flags, 1, no);
     // All code was there before.
     const int mapping[] = {SYS_mmap, SYS_mprotect};
     for (size_t index = 0; index < sizeof mapping / sizeof mapping[0]; index++) {
@@ -203,9 +257,7 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
     if_equal(program, SYS_socketpair, 0, 8);
     load_argument(program, 0);
     if_equal(program, AF_UNIX, 0, 5);
-    load_argument(program, 1);
-    add(program, (struct sock_filter)BPF_STMT(
-                     BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)(SOCK_NONBLOCK | SOCK_CLOEXEC)));
+    load_type(program);
     if_equal(program, SOCK_STREAM, 1, 0);
     if_equal(program, SOCK_SEQPACKET, 0, 1);
     add(program, ALLOW);
@@ -213,13 +265,13 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
     // To itself, and to its own job: Ctrl-Z at a question.
     if_equal(program, SYS_kill, 0, 7);
     load_argument(program, 0);
-    if_equal(program, own, 3, 0);
+    if_equal(program, process, 3, 0);
     if_equal(program, 0, 0, 3);
     load_argument(program, 1);
     if_equal(program, SIGTSTP, 0, 1);
     add(program, ALLOW);
     add(program, GIVE(no));
-    allow_with(program, SYS_tgkill, 0, &own, 1, no);
+    allow_with(program, SYS_tgkill, 0, &process, 1, no);
     // Its own threads.
     allow_with_both(program, SYS_setpriority, PRIO_PROCESS, 0, no);
     // Limits are read, and not set.

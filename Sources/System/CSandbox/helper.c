@@ -114,12 +114,15 @@ int csandbox_open_program(const char *program) {
 // What was started, until it is known to have ended: its number is not another's before that.
 static pid_t running = 0;
 
+// Ends a program and what it started in its job, also where it has ended itself.
+static void end_job(pid_t process) {
+    kill(-process, SIGKILL);
+    kill(process, SIGKILL);
+    waitpid(process, NULL, 0);
+}
+
 static void end_program(void) {
-    if (running > 0 && waitpid(running, NULL, WNOHANG) == 0) {
-        kill(-running, SIGKILL);
-        kill(running, SIGKILL);
-        waitpid(running, NULL, 0);
-    }
+    if (running > 0 && waitpid(running, NULL, WNOHANG) == 0) end_job(running);
     running = 0;
 }
 
@@ -165,16 +168,27 @@ static int start_program(const char *program, int file, bool quiet, pid_t *proce
 
 static pid_t channels[csandbox_channels_max];
 
+static bool has_ended(pid_t process) {
+    siginfo_t state = {0};
+    int result = waitid(P_PID, (id_t)process, &state, WEXITED | WNOHANG | WNOWAIT);
+    return result != 0 || state.si_pid != 0;
+}
+
 // Those that have ended are others' numbers from here on.
 static void reap_channels(void) {
-    for (int place = 0; place < csandbox_channels_max; place++)
-        if (channels[place] > 0 && waitpid(channels[place], NULL, WNOHANG) != 0)
-            channels[place] = 0;
+    for (int place = 0; place < csandbox_channels_max; place++) {
+        if (channels[place] <= 0 || !has_ended(channels[place])) continue;
+        end_job(channels[place]);
+        channels[place] = 0;
+    }
 }
 
 static int end_channel(pid_t process) {
-    for (int place = 0; place < csandbox_channels_max; place++)
-        if (process > 0 && channels[place] == process) kill(process, SIGKILL);
+    for (int place = 0; place < csandbox_channels_max; place++) {
+        if (process <= 0 || channels[place] != process) continue;
+        end_job(process);
+        channels[place] = 0;
+    }
     return -ESRCH;
 }
 

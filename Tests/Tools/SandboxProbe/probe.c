@@ -2,8 +2,8 @@
 
 // Enters the sandbox of an agent and tries what must fail in it, and what must go on.
 // usage: sandbox-probe HOME OUTSIDE NETWORKS SOCKET, where HOME may be changed, OUTSIDE is a file
-// that may not be touched, NETWORKS is 0 or 1, and at SOCKET another program listens. It writes a
-// line for each: NAME ok, or NAME ERROR.
+// that may not be touched, NETWORKS is 0, 1, or 2 for a program that keeps a channel, and at SOCKET
+// another program listens. It writes a line for each: NAME ok, or NAME ERROR.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -11,6 +11,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -168,11 +170,40 @@ static void kernel(void) {
     tell("internet", socket(AF_INET, SOCK_STREAM, 0));
     tell("packets", socket(AF_PACKET, SOCK_RAW, 0));
     tell("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
+    tell("netlink-diagnosis", socket(AF_NETLINK, SOCK_DGRAM, NETLINK_SOCK_DIAG));
+    tell("netlink-devices", socket(AF_NETLINK, SOCK_RAW, NETLINK_KOBJECT_UEVENT));
+    tell("netlink-audit", socket(AF_NETLINK, SOCK_RAW, NETLINK_AUDIT));
+    tell("internet-datagrams", socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, IPPROTO_UDP));
+    tell("raw-socket", socket(AF_INET, SOCK_RAW, IPPROTO_ICMP));
+    tell("raw-socket-6", socket(AF_INET6, SOCK_RAW, IPPROTO_ICMPV6));
+    tell("raw-socket-all", socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW));
+    tell("ping-socket", socket(AF_INET, SOCK_DGRAM, IPPROTO_ICMP));
+    tell("multipath", socket(AF_INET, SOCK_STREAM, IPPROTO_MPTCP));
+    tell("other-transport", socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP));
+    tell("ordered-packets", socket(AF_INET, SOCK_SEQPACKET, 0));
+    // Flags that the kernel refuses by itself, with EINVAL: nothing starts where they are allowed.
+    long flags = CLONE_THREAD | CLONE_NEWNS | CLONE_FS;
+    tell("thread-in-namespace", syscall(SYS_clone, flags, 0, 0, 0, 0));
+    tell("thread-without-memory", syscall(SYS_clone, CLONE_THREAD, 0, 0, 0, 0));
+    tell("new-process", syscall(SYS_clone, CLONE_NEWNS | CLONE_FS | SIGCHLD, 0, 0, 0, 0));
+}
+
+static void listening(int held) {
+    tell("listen", listen(held, 4));
+    int result = accept4(held, NULL, NULL, SOCK_NONBLOCK);
+    tell("accept", result < 0 && (errno == EAGAIN || errno == EINVAL) ? 0 : result);
 }
 
 int main(int count, char **words) {
     if (count != 5) return 64;
-    bool hasNetworks = words[3][0] == '1';
+    const enum csandbox_calls modes[] = {
+        csandbox_serves, csandbox_serves_networks, csandbox_reaches_networks};
+    unsigned mode = (unsigned)(words[3][0] - '0');
+    if (mode > 2) return 64;
+    // It has a port before it is bound.
+    int held = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    if (bind(held, (struct sockaddr *)&here, sizeof here) != 0) return 70;
     pid_t other = getppid();
     int helper = csandbox_helper_start(NULL, no_digest, NULL, no_digest, never);
     int version = csandbox_landlock_version();
@@ -188,8 +219,7 @@ int main(int count, char **words) {
         errno = -csandbox_rules_apply(rules);
         tell("files", errno == 0 ? 0 : -1);
     }
-    errno = -csandbox_filter_calls(
-        hasNetworks ? csandbox_serves_networks : csandbox_serves, false);
+    errno = -csandbox_filter_calls(modes[mode], false);
     tell("calls", errno == 0 ? 0 : -1);
     pthread_t thread;
     errno = pthread_create(&thread, NULL, touch, words[2]);
@@ -203,6 +233,7 @@ int main(int count, char **words) {
     execution();
     sockets(words[4]);
     kernel();
+    listening(held);
     int file = csandbox_helper_executable(helper, 1, other);
     errno = -file;
     tell("helper-exe", file);

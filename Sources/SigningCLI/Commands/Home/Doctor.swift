@@ -49,7 +49,7 @@ extension CommandLineTool {
                 "libraries",
                 "SQLite \(StorageLibraries.sqlite), libsodium \(CryptoLibraries.sodium), "
                     + "libcrypto \(CryptoLibraries.libcrypto)"))
-        findings += [channel(invocation), pictures(invocation)]
+        findings += channel(invocation) + [pictures(invocation)]
         let workspace: Workspace
         do throws(CLIError) {
             if let finding = try incompleteHome(path) { return findings + [finding] }
@@ -70,7 +70,7 @@ extension CommandLineTool {
     }
 
     /// The program that keeps data channels, which nothing else needs.
-    private static func channel(_ invocation: Invocation) -> Finding {
+    private static func channel(_ invocation: Invocation) -> [Finding] {
         let install =
             "sudo apt-get install --no-install-recommends gstreamer1.0-nice"
             + " gstreamer1.0-plugins-bad gstreamer1.0-plugins-base gstreamer1.0-plugins-good"
@@ -78,13 +78,20 @@ extension CommandLineTool {
         do throws(ChannelError) {
             let program = try ChannelProgram(
                 named: invocation.environment[ChannelProgram.variable])
-            guard let problem = program.check() else { return Finding("channel", program.path) }
-            return Finding("channel", "\(program.path): \(problem)", mend: install)
+            switch program.check() {
+            case .ready(let bounds):
+                let finding = Finding("channel", program.path)
+                let text = VisibleText.escaped(bounds)
+                return bounds.isEmpty ? [finding] : [finding, Finding("channel", text)]
+            case .missing(let problem):
+                let mend = problem.contains("kernel") ? "a kernel with seccomp" : install
+                return [Finding("channel", "\(program.path): \(problem)", mend: mend)]
+            }
         } catch {
             guard case .missingProgram(let words, let hint) = error else {
-                return Finding("channel", "cannot be looked at")
+                return [Finding("channel", "cannot be looked at")]
             }
-            return Finding("channel", "\(words); \"liquid connect\" needs it: \(hint)")
+            return [Finding("channel", "\(words); \"liquid connect\" needs it: \(hint)")]
         }
     }
 
@@ -94,7 +101,8 @@ extension CommandLineTool {
             let program = try LiquidInput.pictureProgram(invocation)
             guard !program.check() else { return Finding("pictures", program.path) }
             return Finding(
-                "pictures", "\(program.path) does not work here",
+                "pictures",
+                "\(program.path) does not work here; it needs libpng, libzbar, Landlock, seccomp",
                 mend: "sudo apt-get install --no-install-recommends libpng16-16 libzbar0")
         } catch {
             guard case .missingProgram(let words, let hint) = error else {

@@ -22,8 +22,12 @@ enum csandbox_calls {
     csandbox_serves = 0,
     // Makes internet sockets as well.
     csandbox_serves_networks = 1,
-    // Makes Unix sockets, and connects them.
+    // Makes Unix stream sockets, and connects them.
     csandbox_speaks = 2,
+    // Makes internet sockets (UDP and TCP), and lets nobody connect to them.
+    csandbox_reaches_networks = 3,
+    // Makes no sockets but pairs, and no threads.
+    csandbox_computes = 4,
 };
 
 // The newest interface of Landlock that the kernel speaks; 0 where it has none.
@@ -81,5 +85,6 @@ int csandbox_helper_end(int helper, uint32_t number);
 // of its standard input and output, and its number, or -errno; -EAGAIN where there are
 // `csandbox_channels_max`.
 int csandbox_helper_channel(int helper, uint32_t number, int32_t *_Nonnull process);
-// Ends one of those by its number: -ESRCH always, as what has ended is not another's.
+// Ends one of those and all of its job by its number, and frees its place: -ESRCH always, as what has
+// ended is not another's.
 int csandbox_helper_channel_end(int helper, uint32_t number, int32_t process);

@@ -48,21 +48,39 @@ public struct ChannelProgram: Hashable, Sendable {
         return ProgramDigest.of(file).flatMap { NamedProgram(path, digest: $0) }
     }
 
-    /// Whether it finds what it needs; nil where it does, else what it says.
-    public func check() -> String? {
-        let said = Mutex<[UInt8]>([])
+    /// The result of starting the program with `--check`.
+    public enum Check: Hashable, Sendable {
+        /// It finds what it needs; what binds it and what it may use, in words.
+        case ready(bounds: String)
+        /// It does not; its own words.
+        case missing(String)
+    }
+
+    /// Asks the program whether it finds what it needs.
+    public func check() -> Check {
+        let said = Mutex<[String]>([])
         let ended = DispatchSemaphore(value: 0)
         do throws(ChannelError) {
             _ = try RunningProgram(
-                self, arguments: ["--check"], onLine: { line in said.withLock { $0 += line } },
-                onEnd: { ended.signal() })
+                self, arguments: ["--check"],
+                onLine: { line in
+                    said.withLock { said in
+                        guard said.count < Self.checkLinesMax else { return }
+                        said.append(String(decoding: line, as: UTF8.self))
+                    }
+                }, onEnd: { ended.signal() })
         } catch {
-            return "it cannot be started"
+            return .missing("it cannot be started")
         }
         ended.wait()
-        let text = String(decoding: said.withLock { $0 }, as: UTF8.self)
-        return text == "ready" ? nil : text.isEmpty ? "it ends at once" : text
+        let lines = said.withLock { $0 }
+        guard lines.first == "ready" else {
+            return .missing(lines.isEmpty ? "it ends at once" : lines.joined(separator: "; "))
+        }
+        return .ready(bounds: lines.dropFirst().joined(separator: "; "))
     }
+
+    private static let checkLinesMax = 4
 }
 
 /// A program that runs with lines in and out, and nothing else of this process.
@@ -107,7 +125,8 @@ final class RunningProgram: Sendable {
         DispatchQueue(label: "countersign.datachannel.in").async { [self] in
             Self.read(output, onLine)
             close(output)
-            process.withLock { $0 = nil }
+            // A program that says no more may run on, and hold its place with the helper.
+            kill()
             onEnd()
         }
     }
@@ -147,6 +166,8 @@ final class RunningProgram: Sendable {
             }
             Self.read(output, onLine)
             close(output)
+            // A program that says no more may run on.
+            kill()
             reap(result)
             onEnd()
         }
@@ -252,14 +273,18 @@ final class RunningProgram: Sendable {
 
     /// Ends it, where it has not ended.
     func kill() {
-        process.withLock { process in
-            guard let process else { return }
-            if isOfSandbox {
-                SandboxProgram.endChannel(process)
-            } else {
-                _ = Glibc.kill(process, SIGKILL)
+        guard isOfSandbox else {
+            process.withLock { process in
+                // It is another's number once it was reaped.
+                if let process { _ = Glibc.kill(process, SIGKILL) }
             }
+            return
         }
+        let number = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        if let number { SandboxProgram.endChannel(number) }
     }
 }
 

@@ -16,7 +16,7 @@ package struct PictureProgram: Hashable, Sendable {
         case noCode
         /// There are several that differ.
         case severalCodes
-        /// It took longer than `secondsMax`.
+        /// It took longer than `secondsMax`, or more computing time than `QR/main.c` allows.
         case timedOut
         /// The program ended otherwise.
         case failed
@@ -87,8 +87,8 @@ package struct PictureProgram: Hashable, Sendable {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard let text else { throw .timedOut }
-        // The lowest seven bits name a signal.
-        guard status & 0x7F == 0 else { throw .failed }
+        // The lowest seven bits name a signal; this one comes with the limit of computing time.
+        guard status & 0x7F == 0 else { throw status & 0x7F == SIGXCPU ? .timedOut : .failed }
         // As `QR/main.c` has them.
         switch (status >> 8) & 0xFF {
         case 0: break
