@@ -21,7 +21,7 @@
 static int bind_files(void) {
     int version = csandbox_landlock_version();
     if (version <= 0) return 0;
-    int rules = csandbox_rules_begin(version, true, false);
+    int rules = csandbox_rules_begin(version, false, false);
     if (rules < 0) return 0;
     // Libraries, the names of servers, and what the C library asks about the machine.
     static const char *const places[] = {

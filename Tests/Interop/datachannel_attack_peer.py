@@ -163,6 +163,7 @@ class Names(AttackCase):
         def change(sdp):
             lines = "".join(self.forms("form.local"))
             head, media = sdp.split("m=application", 1)
+            head = head.replace(" IN IP4 ", " IN IP4 form.local ", 1)
             return head + lines + "m=application" + media.rstrip("\r\n") + "\r\n" + lines
 
         self.assertEqual(await self.asked(change, *(form.strip() for form in self.forms("l.local"))), [])

@@ -2,6 +2,7 @@
 """Codes in pictures, by segno and by hand: logins with them, and pictures that are none."""
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ import segno
 from hub import BINARY, PASSPHRASE, ROOT, Hub, pipe
 from liquid_peer import WORDS, made_certificate
 from liquid_server import Server
+from old_kernel import without
 
 PROGRAM = os.environ.get("COUNTERSIGN_QR", str(ROOT / ".build/datachannel/countersign-qr"))
 
@@ -41,6 +43,16 @@ def drawn(*texts, scale=4):
             line += bytes(0 if dark else 255 for dark in row)
         rows.append(line)
     return png(len(rows[0]) - 1, height, b"".join(rows))
+
+
+def corners(size):
+    """A small file with as many corners of codes as fit: hours of work for a reader."""
+    corner = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
+    rows = []
+    for line in corner + ["0000000"]:
+        bits = "".join("0" if bit == "1" else "1" for bit in line + "0") * (size // 8)
+        rows.append(b"\0" + int(bits, 2).to_bytes(size // 8, "big"))
+    return png(size, size, b"".join(rows) * (size // 8), depth=1)
 
 
 class LiquidPicture(unittest.TestCase):
@@ -121,6 +133,13 @@ class LiquidPicture(unittest.TestCase):
             with self.subTest(data[:30]):
                 self.refused(data, "is no PNG picture that can be read")
 
+    def test_a_small_picture_that_takes_long(self):
+        data = corners(4_000)
+        self.assertLess(len(data), 32 << 10)
+        done = subprocess.run([PROGRAM], input=data, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (-signal.SIGXCPU, b""))
+        self.refused(data, "takes too long to look at")
+
     def test_codes_of_something_else(self):
         for text in ("https://localhost/?requestId=1", "algorand://AAAA", "liquid://", "hello",
                      self.server.uri() + "\n", "\x1b[2J" + self.server.uri(),
@@ -154,6 +173,7 @@ class LiquidPicture(unittest.TestCase):
             ("while :; do echo xxxxxxxxxxxxxxxx; done", "takes too long"),
             ("sleep 1000", "takes too long"),
             ("printf 'liquid://a b'", "cannot be used"),
+            ("exec sleep 1000 <&- >&- 2>&-", "cannot be looked at"),
         ):
             with self.subTest(text):
                 self.refused(path, words, program=self.script(text))
@@ -182,6 +202,14 @@ class LiquidPicture(unittest.TestCase):
         for words, status in (["--check"], 0), (["--help"], 0), (["--more"], 64):
             done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=60)
             self.assertEqual(done.returncode, status)
+
+    def test_a_kernel_that_binds_nothing(self):
+        data = drawn("liquid://a/?requestId=1")
+        for name, words in ("seccomp", b"no seccomp"), ("landlock", b"no Landlock"):
+            done = subprocess.run(
+                [PROGRAM], input=data, capture_output=True, timeout=60, preexec_fn=without(name))
+            self.assertEqual((done.returncode, done.stdout), (69, b""))
+            self.assertIn(words, done.stderr)
 
     def test_doctor_knows_it(self):
         for program, words in (PROGRAM, PROGRAM), ("/nonexistent", "is not there"):

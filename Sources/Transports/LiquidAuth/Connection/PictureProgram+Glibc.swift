@@ -83,7 +83,8 @@ package struct PictureProgram: Hashable, Sendable {
         close(ends[1])
         guard process > 0 else { throw .failed }
         let text = Self.read(ends[0])
-        if text == nil { kill(process, SIGKILL) }
+        // It may run on without its output. Where it ends by itself, how it ends is settled already.
+        kill(process, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard let text else { throw .timedOut }
