@@ -37,8 +37,8 @@ enum {
     farewell_max = 1000,
     // How long the last packet has to leave, in milliseconds.
     parting = 100,
-    // What the process may use: threads, bytes of each one's stack, bytes of memory that it can
-    // write, and descriptors. A channel has about 20 threads and 40 MiB.
+    // Limits of the process: threads, bytes of the stack of each, bytes of writable memory, and
+    // descriptors. A channel uses about 20 threads and 40 MiB.
     threads_max = 64,
     stack_bytes = 1 << 20,
     memory_bytes_max = 256 << 20,
@@ -52,7 +52,7 @@ enum { exit_done = 0, exit_usage = 64, exit_data = 65, exit_unavailable = 69, ex
 struct guard_state {
     // The version of Landlock; 0 where files are not bound.
     int files;
-    // Whether system calls are, and what it may use.
+    // Whether system calls are bound, and threads, memory and descriptors.
     bool calls, uses;
 };
 
@@ -101,11 +101,11 @@ const char *pieces_look(const guint8 *packet, gsize count, int stream);
 // What the next piece of so many bytes is; `sum` is what has come of its message before.
 enum piece_state pieces_add(gsize *sum, gsize count);
 
-// A candidate written anew from its parts, freed with g_free; NULL where it is none of UDP with an
-// address: a name would have this process ask a name server for it.
+// A candidate written anew from its parts, freed with g_free; NULL unless it is a UDP candidate with
+// an address. The process would look up a host name.
 char *candidate_plain(const char *candidate);
-// Reads the answer to an offer of one data channel, freed with gst_sdp_message_free; NULL where it is
-// none. Only the attributes that are needed stay in it, and candidates as `candidate_plain` has them.
+// Reads the answer to an offer of one data channel, freed with gst_sdp_message_free; NULL for any
+// other text. Only needed attributes stay in it, and candidates as `candidate_plain` writes them.
 GstSDPMessage *sdp_read_answer(const char *text);
 // The values of all `a=fingerprint` of an answer, freed with g_strfreev.
 char **sdp_fingerprints(const GstSDPMessage *answer);

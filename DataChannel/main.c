@@ -38,7 +38,7 @@ static void put_ready(struct guard_state state) {
         memory_bytes_max, "descriptors", descriptors_max, "sockets", "udp", "tcp"));
 }
 
-// What `countersign doctor` shows after "ready".
+// Prints the line after "ready", which `countersign doctor` shows.
 static void say_bounds(struct guard_state state) {
     if (state.files > 0) printf("files: Landlock %d", state.files);
     else printf("files: not bound (the kernel has no Landlock)");

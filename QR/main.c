@@ -23,8 +23,8 @@ enum {
     // The longest file, in bytes, and the largest picture, in pixels.
     file_bytes_max = 16 << 20,
     pixels_max = 16 << 20,
-    // What the process may use of memory, in bytes, and of computing time, in seconds: SIGXCPU
-    // ends it at the first, which PictureProgram.swift knows, SIGKILL at the second.
+    // Limits of the process: bytes of memory, and seconds of computing time. SIGXCPU ends it at the
+    // first of these, which PictureProgram.swift knows, SIGKILL at the second.
     memory_bytes_max = 256 << 20,
     seconds_max = 5,
     seconds_in_any_case = 6,

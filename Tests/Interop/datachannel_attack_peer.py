@@ -372,7 +372,7 @@ class Places(AttackCase):
 
 
 class Bounds(unittest.IsolatedAsyncioTestCase):
-    """What the program may use is bounded, and it says so."""
+    """Threads, memory, descriptors and sockets of the program are bounded, and it says so."""
 
     def check(self, **options):
         return subprocess.run(

@@ -9,7 +9,7 @@ CALLS = {"seccomp": {"x86_64": 317, "aarch64": 277}[platform.machine()], "landlo
 
 
 def without(*names):
-    """What a child does before it executes; what it executes has these calls no more."""
+    """A function for `preexec_fn`: the program that the child executes has these calls no more."""
     load, equal, give = 0x20, 0x15, 0x06
     steps = [(load, 0, 0, 0)]
     for name in names:

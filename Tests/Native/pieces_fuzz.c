@@ -77,7 +77,7 @@ static void receive(const guint8 *packet, gsize count) {
     }
 }
 
-// What begins an association, and the acknowledgement of the channel.
+// The beginning of an association, and the acknowledgement of the channel.
 static void connect_first(void) {
     guint8 init[12 + 20] = {[12] = 2, [15] = 20};
     put(init + 12 + 16, begin);

@@ -76,10 +76,11 @@ static const int allowed[] = {
 #endif
 };
 
-// What those make besides who let others connect to them.
+// Calls of processes that accept connections.
 static const int serving[] = {SYS_listen, SYS_accept4, SYS_accept};
 
-// Exactly what the C library starts a thread with: with others a thread could leave its namespaces.
+// The flags with which the C library starts a thread. With others a thread could get namespaces of
+// its own.
 static const uint32_t thread_flags =
     CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND | CLONE_THREAD |
     CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
@@ -163,7 +164,7 @@ static void allow_all(struct program *program, const int *list, size_t count) {
     }
 }
 
-// The type of a socket without what is added to it.
+// Loads the type of a socket without the flags that are added to it.
 static void load_type(struct program *program) {
     load_argument(program, 1);
     add(program, (struct sock_filter)BPF_STMT(
