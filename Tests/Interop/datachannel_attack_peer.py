@@ -331,10 +331,10 @@ class Places(AttackCase):
         program, sctp, _ = await self.connected()
         before = most = self.threads(program)
         for stream in itertools.islice(itertools.count(3, 2), 2_000):
-            await sctp._send(stream, CONTROL, open_message(b"more"))
             try:
+                await sctp._send(stream, CONTROL, open_message(b"more"))
                 most = max(most, self.threads(program))
-            except FileNotFoundError:
+            except (ConnectionError, FileNotFoundError):
                 break
             if stream % 50 == 1:
                 await asyncio.sleep(0)
