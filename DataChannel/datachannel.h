@@ -101,8 +101,8 @@ const char *pieces_look(const guint8 *packet, gsize count, int stream);
 // What the next piece of so many bytes is; `sum` is what has come of its message before.
 enum piece_state pieces_add(gsize *sum, gsize count);
 
-// A candidate written anew from its parts, freed with g_free; NULL unless it is a UDP candidate with
-// an address. The process would look up a host name.
+// A candidate written anew from its parts, freed with g_free; NULL unless it is a UDP candidate
+// with an address. The process would look up a host name.
 char *candidate_plain(const char *candidate);
 // Reads the answer to an offer of one data channel, freed with gst_sdp_message_free; NULL for any
 // other text. Only needed attributes stay in it, and candidates as `candidate_plain` writes them.

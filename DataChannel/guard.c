@@ -67,7 +67,8 @@ int pthread_create(
     if (csandbox_thread_count() < threads_max) return real(thread, attributes, body, argument);
     // GLib would end it as well, without a word.
     output_put(json_pack(
-        "{s:s, s:s}", "type", "error", "message", "the channel needs more threads than it may have"));
+        "{s:s, s:s}", "type", "error", "message",
+        "the channel needs more threads than it may have"));
     output_finish(exit_software);
 }
 

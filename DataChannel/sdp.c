@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Session descriptions and candidates. GStreamer's parser reads an answer, and it reads it once: only
-// attributes that this file knows stay in the parsed message, and candidates are written anew from
-// their parts. No text of the peer is looked at here and then parsed again elsewhere.
+// Session descriptions and candidates. GStreamer's parser reads an answer, and it reads it once:
+// only attributes that this file knows stay in the parsed message, and candidates are written anew
+// from their parts. No text of the peer is looked at here and then parsed again elsewhere.
 
 #include "datachannel.h"
 

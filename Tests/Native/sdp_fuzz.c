@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fuzzes the reader of answers and candidates: however the text is written, what is left of it holds
-// no candidate but those of UDP with an address, and no more of them than are looked at.
+// Fuzzes the reader of answers and candidates: however a text is written, all candidates that stay
+// are UDP with an address, and not more than are looked at.
 
 #include "datachannel.h"
 
