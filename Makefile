@@ -89,13 +89,13 @@ bench: setup peers datachannel $(PYTHON)
 fuzz: setup
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
-	SWIFT=$(SWIFT) sh Tools/native.sh fuzz $(FUZZ_SECONDS)
+	sh Tools/native.sh fuzz $(FUZZ_SECONDS)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 10000000
 
 sanitize: build peers $(PYTHON)
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
-	SWIFT=$(SWIFT) sh Tools/native.sh sanitize $(PYTHON)
+	sh Tools/native.sh sanitize $(PYTHON)
 	# Command tests run the release binary, which is not instrumented: left out here.
 	# Leak detection is off: the test runner and Foundation themselves leak at exit. No page is
 	# locked: under a sanitizer mlock does nothing.

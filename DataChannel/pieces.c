@@ -21,6 +21,7 @@ enum {
     flag_ends = 1,
     flag_begins = 2,
     flag_unordered = 4,
+    flags_known = 7,
     // RFC 8831, 8
     protocol_control = 50,
     protocol_text = 51,
@@ -32,16 +33,18 @@ enum {
     header_bytes = 12,
     data_header_bytes = 16,
     init_bytes_min = 20,
-    // Chunks that came before others, and messages that nobody took yet.
-    early_max = 8192,
+    // Chunks that are remembered, before and after their turn, and messages that wait.
+    chunks_max = 8192,
     lengths_max = 65536,
 };
 
 struct chunk {
-    guint8 flags;
-    guint16 sequence;
+    guint32 number;
     guint32 protocol;
     guint32 count;
+    guint16 sequence;
+    guint8 flags;
+    bool is_there;
 };
 
 static const char is_malformed[] = "the peer sent what is no plain SCTP";
@@ -55,13 +58,13 @@ static bool has_begun, is_acknowledged, is_within;
 static guint32 first, next, tag, protocol;
 static guint16 next_sequence;
 static guint64 length;
-static GHashTable *early;
+// By their numbers.
+static struct chunk chunks[chunks_max];
 static GQueue lengths = G_QUEUE_INIT;
 
 void pieces_begin(void) {
     g_mutex_lock(&mutex);
-    if (early) g_hash_table_destroy(early);
-    early = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    memset(chunks, 0, sizeof chunks);
     g_queue_clear(&lengths);
     problem = NULL;
     has_begun = is_acknowledged = is_within = false;
@@ -128,6 +131,30 @@ static const char *take(const struct chunk *chunk) {
     return NULL;
 }
 
+// Keeps a chunk until those before it have come, and a while longer.
+static const char *take_in_turn(struct chunk chunk) {
+    gint32 ahead = (gint32)(chunk.number - next);
+    // More than its window lets the peer send.
+    if (ahead >= chunks_max) return is_malformed;
+    struct chunk *place = &chunks[chunk.number % chunks_max];
+    if (place->is_there && place->number == chunk.number) {
+        // GStreamer may have had no room for it the first time.
+        bool is_same = place->protocol == chunk.protocol && place->count == chunk.count &&
+                       place->sequence == chunk.sequence && place->flags == chunk.flags;
+        return is_same ? NULL : is_malformed;
+    }
+    if (ahead < 0) return NULL;
+    *place = chunk;
+    const char *found = NULL;
+    while (!found) {
+        place = &chunks[next % chunks_max];
+        if (!place->is_there || place->number != next) break;
+        found = take(place);
+        next += 1;
+    }
+    return found;
+}
+
 static const char *look_at_payload(guint32 kind, const guint8 *bytes, gsize count) {
     switch (kind) {
     case protocol_control:
@@ -148,26 +175,10 @@ static const char *take_data(const guint8 *bytes, gsize count, int stream) {
     const char *found = look_at_payload(
         number(bytes + 12), bytes + data_header_bytes, count - data_header_bytes);
     if (found) return found;
-    gint32 ahead = (gint32)(number(bytes + 4) - next);
-    // It came before.
-    if (ahead < 0) return NULL;
-    // More than its window lets it send.
-    if (g_hash_table_size(early) >= early_max) return is_malformed;
-    gpointer place = GUINT_TO_POINTER(next + (guint32)ahead);
-    if (!g_hash_table_contains(early, place)) {
-        struct chunk *chunk = g_new(struct chunk, 1);
-        *chunk = (struct chunk){
-            bytes[1], short_number(bytes + 10), number(bytes + 12),
-            (guint32)(count - data_header_bytes)};
-        g_hash_table_insert(early, place, chunk);
-    }
-    struct chunk *chunk;
-    while (!found && (chunk = g_hash_table_lookup(early, GUINT_TO_POINTER(next)))) {
-        found = take(chunk);
-        g_hash_table_remove(early, GUINT_TO_POINTER(next));
-        next += 1;
-    }
-    return found;
+    return take_in_turn((struct chunk){
+        .number = number(bytes + 4), .protocol = number(bytes + 12), .is_there = true,
+        .count = (guint32)(count - data_header_bytes), .sequence = short_number(bytes + 10),
+        .flags = bytes[1] & flags_known});
 }
 
 // An association begins once: what begins another counts its chunks anew.

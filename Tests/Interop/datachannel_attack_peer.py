@@ -263,7 +263,7 @@ class Boundaries(AttackCase):
         sctp._send_chunk = send_chunk
         channel.send("abcdefg")
         channel.send("good")
-        await self.ended(program, "no plain SCTP")
+        await self.ended(program, "no plain SCTP", ["abc"] if change.__name__ == "twice_otherwise" else [])
         await self.page.peer.close()
 
     async def test_packets_that_only_one_of_two_readers_takes(self):
@@ -311,12 +311,19 @@ class Boundaries(AttackCase):
             chunk.flags, chunk.protocol, chunk.tsn = 1, TEXT, chunk.tsn + 1
             return [data, packet(sctp, chunk)]
 
+        def twice_otherwise(sctp, chunk):
+            whole = packet(sctp, chunk)
+            chunk.user_data = b"abc"
+            cut = packet(sctp, chunk)
+            # The second comes first: it is the one that GStreamer hands on.
+            return [cut, whole]
+
         def unordered(sctp, chunk):
             chunk.flags |= 4
             return []
 
         for change in (wrong_sum, other_tag, cut, other_type(64), other_type(192), again,
-                       out_of_turn, mixed_kinds, unordered):
+                       out_of_turn, mixed_kinds, twice_otherwise, unordered):
             with self.subTest(change):
                 await self.sent_by_hand(change)
 
