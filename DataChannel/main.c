@@ -38,14 +38,14 @@ static void put_ready(struct guard_state state) {
         memory_bytes_max, "descriptors", descriptors_max, "sockets", "udp", "tcp"));
 }
 
-// Prints the line after "ready", which `countersign doctor` shows.
+// Prints the lines after "ready", which `countersign doctor` shows.
 static void say_bounds(struct guard_state state) {
-    if (state.files > 0) printf("files: Landlock %d", state.files);
-    else printf("files: not bound (the kernel has no Landlock)");
+    if (state.files > 0) printf("system calls: seccomp, files: Landlock %d\n", state.files);
+    else puts("system calls: seccomp, files: not bound (no Landlock here)");
     printf(
-        ", system calls: seccomp, threads: %d, memory: %d MiB, descriptors: %d, "
-        "sockets: UDP and TCP, none that listens\n",
-        threads_max, memory_bytes_max >> 20, descriptors_max);
+        "at most %d threads, %d MiB, %d descriptors\n", threads_max, memory_bytes_max >> 20,
+        descriptors_max);
+    puts("sockets: UDP and TCP, none that listens");
 }
 
 int main(int count, char **words) {

@@ -12,7 +12,7 @@ mkdir -p "$build/corpus"
 packages="gstreamer-1.0 gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gio-2.0 jansson libcrypto"
 flags="-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_Nonnull= -D_Nullable="
 # libFuzzer comes with clang, which comes with Swift.
-clang=${CLANG:-clang}
+clang=${CLANG:-$(command -v clang || echo "$(dirname "$(command -v swift)")/clang")}
 # GLib keeps what it made once.
 export ASAN_OPTIONS=detect_leaks=0
 

@@ -414,7 +414,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
     async def test_without_landlock_it_says_so(self):
         done = self.check(preexec_fn=without("landlock"))
         self.assertEqual(done.returncode, 0)
-        self.assertIn("files: not bound (the kernel has no Landlock)", done.stdout)
+        self.assertIn("files: not bound (no Landlock here)", done.stdout)
         program = await Program.start(starts=False, process={"preexec_fn": without("landlock")})
         self.assertEqual(program.ready["sandbox"], {"files": None, "calls": "seccomp"})
         await program.put(type="close")
@@ -422,8 +422,9 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
 
     def test_doctor_shows_it(self):
         for kernel, words in (
-                (None, ["threads: 64", "memory: 256 MiB", "descriptors: 256", "files: Landlock"]),
-                (without("landlock"), ["threads: 64", "files: not bound (the kernel has no Landlock)"]),
+                (None, ["at most 64 threads, 256 MiB, 256 descriptors", "files: Landlock",
+                        "sockets: UDP and TCP, none that listens"]),
+                (without("landlock"), ["at most 64 threads", "files: not bound (no Landlock here)"]),
                 (without("seccomp"), ["the kernel has no seccomp", "mend: a kernel with seccomp"])):
             with tempfile.TemporaryDirectory(prefix="countersign-") as home:
                 done = subprocess.run(

@@ -119,8 +119,8 @@ struct ChannelProcessTests {
     @Test("what it says of itself when it is asked")
     func check() async throws {
         let rows: [(String, ChannelProgram.Check)] = [
-            ("echo ready", .ready(bounds: "")),
-            ("echo ready; echo threads: 64", .ready(bounds: "threads: 64")),
+            ("echo ready", .ready(bounds: [])),
+            ("echo ready; echo 64 threads; echo x", .ready(bounds: ["64 threads", "x"])),
             ("echo why; exit 69", .missing("why")), ("exit 1", .missing("it ends at once")),
         ]
         for (script, said) in rows {

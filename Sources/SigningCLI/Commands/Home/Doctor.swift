@@ -80,9 +80,8 @@ extension CommandLineTool {
                 named: invocation.environment[ChannelProgram.variable])
             switch program.check() {
             case .ready(let bounds):
-                let finding = Finding("channel", program.path)
-                let text = VisibleText.escaped(bounds)
-                return bounds.isEmpty ? [finding] : [finding, Finding("channel", text)]
+                let lines = bounds.map { Finding("channel", VisibleText.escaped($0)) }
+                return [Finding("channel", program.path)] + lines
             case .missing(let problem):
                 let mend = problem.contains("kernel") ? "a kernel with seccomp" : install
                 return [Finding("channel", "\(program.path): \(problem)", mend: mend)]

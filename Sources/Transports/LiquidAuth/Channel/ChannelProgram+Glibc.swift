@@ -50,8 +50,8 @@ public struct ChannelProgram: Hashable, Sendable {
 
     /// The result of starting the program with `--check`.
     public enum Check: Hashable, Sendable {
-        /// It finds what it needs; what binds it and what it may use, in words.
-        case ready(bounds: String)
+        /// It finds what it needs; what binds it and what it may use, in lines of words.
+        case ready(bounds: [String])
         /// It does not; its own words.
         case missing(String)
     }
@@ -77,10 +77,10 @@ public struct ChannelProgram: Hashable, Sendable {
         guard lines.first == "ready" else {
             return .missing(lines.isEmpty ? "it ends at once" : lines.joined(separator: "; "))
         }
-        return .ready(bounds: lines.dropFirst().joined(separator: "; "))
+        return .ready(bounds: Array(lines.dropFirst()))
     }
 
-    private static let checkLinesMax = 4
+    private static let checkLinesMax = 8
 }
 
 /// A program that runs with lines in and out, and nothing else of this process.
