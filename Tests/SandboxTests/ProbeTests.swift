@@ -8,7 +8,7 @@ import Testing
 /// `sandbox-probe` in a sandbox of its own: what it could do, and with which error it could not.
 private struct Probe {
     /// The system calls that are left to it, by the number that it is told.
-    enum Calls: Int { case serves, servesNetworks, reachesNetworks }
+    enum Calls: Int { case serves, servesNetworks, reachesNetworks, speaks }
 
     let results: [String: String]
 
@@ -86,7 +86,7 @@ struct ProbeTests {
         "signal-by-descriptor", "choose-signal", "signal-by-control", "library",
         "netlink-diagnosis", "netlink-devices", "netlink-audit", "raw-socket", "raw-socket-6",
         "raw-socket-all", "ping-socket", "multipath", "other-transport", "ordered-packets",
-        "thread-in-namespace", "thread-without-memory", "new-process",
+        "thread-in-namespace", "thread-without-memory", "new-process", "unix-datagrams",
     ]
     /// Sockets of the networks.
     static let networks = ["internet", "internet-datagrams", "netlink"]
@@ -133,6 +133,15 @@ struct ProbeTests {
             #expect(probe.results[name] == "ok", "\(name)")
         }
         for name in Self.refused + Self.listening {
+            #expect(probe.results[name] == "EPERM", "\(name)")
+        }
+    }
+
+    @Test("a process that speaks with the desktop makes Unix streams and no other sockets")
+    func speaking() throws {
+        let probe = try Probe(.speaks)
+        for name in ["unix-socket", "thread"] { #expect(probe.results[name] == "ok", "\(name)") }
+        for name in Self.refused + Self.networks + Self.listening where name != "unix-socket" {
             #expect(probe.results[name] == "EPERM", "\(name)")
         }
     }

@@ -2,8 +2,8 @@
 
 // Enters the sandbox of an agent and tries what must fail in it, and what must go on.
 // usage: sandbox-probe HOME OUTSIDE NETWORKS SOCKET, where HOME may be changed, OUTSIDE is a file
-// that may not be touched, NETWORKS is 0, 1, or 2 for a program that keeps a channel, and at SOCKET
-// another program listens. It writes a line for each: NAME ok, or NAME ERROR.
+// that may not be touched, NETWORKS is 0, 1, 2 for a program that keeps a channel or 3 for one that
+// speaks with services of the desktop, and at SOCKET another program listens. It writes a line for each: NAME ok, or NAME ERROR.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -147,6 +147,7 @@ static void execution(void) {
 static void sockets(const char *path) {
     int unix_socket = socket(AF_UNIX, SOCK_STREAM, 0);
     tell("unix-socket", unix_socket);
+    tell("unix-datagrams", socket(AF_UNIX, SOCK_DGRAM, 0));
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     int held[2] = {-1, -1};
@@ -197,9 +198,9 @@ static void listening(int held) {
 int main(int count, char **words) {
     if (count != 5) return 64;
     const enum csandbox_calls modes[] = {
-        csandbox_serves, csandbox_serves_networks, csandbox_reaches_networks};
+        csandbox_serves, csandbox_serves_networks, csandbox_reaches_networks, csandbox_speaks};
     unsigned mode = (unsigned)(words[3][0] - '0');
-    if (mode > 2) return 64;
+    if (mode > 3) return 64;
     // It has a port before it is bound.
     int held = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
