@@ -89,7 +89,8 @@ package struct PictureProgram: Hashable, Sendable {
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard let text else { throw .timedOut }
         // The lowest seven bits name a signal; this one comes with the limit of computing time.
-        guard status & 0x7F == 0 else { throw status & 0x7F == SIGXCPU ? .timedOut : .failed }
+        let signal = status & 0x7F
+        guard signal == 0 else { throw signal == SIGXCPU ? .timedOut : .failed }
         // As `QR/main.c` has them.
         switch (status >> 8) & 0xFF {
         case 0: break
