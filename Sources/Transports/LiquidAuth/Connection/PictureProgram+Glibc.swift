@@ -83,7 +83,7 @@ package struct PictureProgram: Hashable, Sendable {
         close(ends[1])
         guard process > 0 else { throw .failed }
         let text = Self.read(ends[0])
-        // It may run on without its output. Where it ends by itself, how it ends is settled already.
+        // It may run on without its output. If it ends by itself, its status is settled by now.
         kill(process, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
