@@ -345,7 +345,7 @@ let suites: [Target] =
         tests(
             "SigningServiceTests",
             [
-                "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "NIP46", "Nostr",
+                "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "NIP155", "NIP46", "Nostr",
                 "SigningService", "SigningCodecs", "SigningCore", "SigningCrypto", "SigningNetwork",
                 "SigningPolicy", "SigningStorage",
                 "Template", "TestHome",

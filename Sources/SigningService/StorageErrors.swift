@@ -98,7 +98,8 @@ extension ServiceError {
             self.init(
                 "not approved: \(text)",
                 hint: "run the command again and let the approvers of [governance] say yes")
-        case .limitExceeded, .replayed, .policyChanged, .grantChanged, .connectionEnded:
+        case .limitExceeded, .replayed, .policyChanged, .personDenied, .grantChanged,
+            .connectionEnded:
             self.init("the ledger refused", hint: hint)
         }
     }

@@ -8,11 +8,15 @@ import Testing
 /// A key store that is opened by a person: something happens meanwhile.
 private final class SlowKeyStore: KeyStore {
     let store: RecordingKeyStore
+    private let isLocked: Bool
     private let meanwhile: @Sendable () -> Void
     private let uses = Mutex<[KeyUse]>([])
 
-    init(_ store: RecordingKeyStore, meanwhile: @escaping @Sendable () -> Void) {
+    init(
+        _ store: RecordingKeyStore, isLocked: Bool, meanwhile: @escaping @Sendable () -> Void
+    ) {
         self.store = store
+        self.isLocked = isLocked
         self.meanwhile = meanwhile
     }
 
@@ -23,7 +27,7 @@ private final class SlowKeyStore: KeyStore {
     func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
         uses.withLock { $0.append(use) }
         meanwhile()
-        return true
+        return isLocked
     }
     func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
         try store.perform(permit)
@@ -55,11 +59,11 @@ struct BetweenDecisionAndKeyTests {
 
     private func ask(
         _ policy: some Policy, _ behaviour: FixedApproval.Behaviour = .approve,
-        meanwhile: @escaping @Sendable () -> Void = {}
+        isLocked: Bool = true, meanwhile: @escaping @Sendable () -> Void = {}
     ) async -> (answer: String, uses: Int, shown: [KeyUse]) {
         let keys = SlowKeyStore(
             RecordingKeyStore([.toy("a"), .toy("b")], domains: [ToyAdapter.domain]),
-            meanwhile: meanwhile)
+            isLocked: isLocked, meanwhile: meanwhile)
         let hub = SigningHub(
             policy: policy, keyStore: keys, ledger: ledger, approval: FixedApproval(behaviour),
             environment: environment)
@@ -133,6 +137,17 @@ struct BetweenDecisionAndKeyTests {
         let person = await ask(TurningPolicy([.askByDefault, .deny]))
         #expect(person.answer == "denied policy_denied" && person.uses == 0)
         #expect(await ask(TurningPolicy([.askByDefault, .ask])).answer == "done 1")
+    }
+
+    @Test("rules that say otherwise once a person has answered stop it, with an open vault too")
+    func rulesAfterAnswer() async {
+        let denied = await ask(TurningPolicy([.askByDefault, .deny]), isLocked: false)
+        #expect(denied.answer == "denied policy_denied" && denied.uses == 0)
+        let asked = await ask(TurningPolicy([.askByDefault, .ask]), isLocked: false)
+        #expect(asked.answer == "done 1")
+        // A rule that allows is asked once where nothing was waited for.
+        let allowed = await ask(TurningPolicy([.allow([]), .deny]), isLocked: false)
+        #expect(allowed.answer == "done 1")
     }
 
     @Test("a yes counts as long as a person has to give one, and no longer")

@@ -158,6 +158,16 @@ struct CredentialTests {
         let answer = await allowing.answer(
             Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
         #expect(answer.reply == .message(Array("done 1".utf8)))
+        // While the intent waited for its place in the record.
+        ledger.limitReservations(to: .seconds(5)) { isGood.withLock { $0 = false } }
+        let revoked = await allowing.answer(
+            Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
+        #expect(revoked.reply == .message(Array("denied policy_changed".utf8)))
+        let intent = try #require(ledger.intents.last)
+        guard case .notUsed = ledger.settlement(of: intent.id) else {
+            Issue.record("the intent counts as used")
+            return
+        }
     }
 }
 

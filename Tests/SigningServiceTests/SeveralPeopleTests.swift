@@ -11,7 +11,7 @@ import TestHome
 import Testing
 
 /// The home of one that asks, and one that holds the keys of its approvers.
-private final class PeopleRig {
+final class PeopleRig {
     let rig: Rig
     let approvers: TestHome
     let keys: [ApproverKey]
@@ -82,7 +82,7 @@ private final class PeopleRig {
 
 extension Answer {
     /// `done`, or why not.
-    fileprivate var word: String {
+    var word: String {
         switch ending {
         case .refused(let error): error.code
         case .outcome(.done): "done"

@@ -39,7 +39,7 @@ struct GovernedRig {
     ) throws(AttestingError) {
         try rig.asking.vault.attest(
             policy: hash, hash: hash, demanding: governance, at: Timestamp(seconds: seconds),
-            ActConsent(vaultPolicy: vaultPolicy, question: question), in: ledger)
+            .now(question, vaultPolicy, in: ledger), in: ledger)
     }
 
     /// Why a policy is not put in force; nil where it is.
@@ -121,6 +121,19 @@ struct GovernedRig {
                 "INSERT OR REPLACE INTO meta (name, value) VALUES ('policy', ?)",
                 .text("\(entry.sequence) \(Hex.encode(hash.span))"))
         }
+    }
+}
+
+extension ActConsent {
+    /// By a question that was put under the policy in force now; the owner alone where there is
+    /// none.
+    static func now(
+        _ question: [UInt8]?, _ vaultPolicy: GoverningPolicy? = nil, in ledger: SQLiteLedger
+    ) -> ActConsent {
+        guard let question, let wanted = try? ledger.demands(.policy, vaultPolicy: nil) else {
+            return ActConsent(vaultPolicy: vaultPolicy)
+        }
+        return ActConsent(vaultPolicy: vaultPolicy, question: question, under: wanted)
     }
 }
 
@@ -215,7 +228,7 @@ struct GovernanceTests {
         #expect(rig.refusal(GovernedRig.lax, by: digest) == few)
         let no = try rig.rig.carol.answer(own, isYes: false, in: rig.rig.asking.vault)
         #expect(try await rig.ledger.answer(digest, no, at: rig.now) == nil)
-        #expect(rig.refusal(GovernedRig.lax, by: digest) == few)
+        #expect(rig.refusal(GovernedRig.lax, by: digest) == "the approver carol said no")
         let retired = try await rig.approved(act, nonce: 3)
         try await rig.ledger.retireApprover(rig.rig.bob.publicKey, at: rig.now)
         #expect(rig.refusal(GovernedRig.lax, by: retired) == few)
@@ -241,14 +254,14 @@ struct GovernanceTests {
         #expect(alone != nil)
         let digest = try await rig.approved(.thaw(freeze: first.entryHash))
         try rig.ledger.freeze("again", at: rig.now)
-        let consent = ActConsent(vaultPolicy: nil, question: digest)
+        let consent = ActConsent.now(digest, in: rig.ledger)
         let late = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
         #expect(late != nil)
         #expect(try rig.ledger.freezeReason() == "again")
         let freezes = try rig.ledger.freezes()
         #expect(freezes.map(\.reason) == ["again", "lost\nmy phone"])
         let second = try await rig.approved(.thaw(freeze: freezes[0].entryHash))
-        #expect(try rig.ledger.thaw(at: rig.now, ActConsent(vaultPolicy: nil, question: second)))
+        #expect(try rig.ledger.thaw(at: rig.now, ActConsent.now(second, in: rig.ledger)))
         #expect(try rig.ledger.freezeReason() == nil)
         #expect(try rig.ledger.freezes().isEmpty)
         #expect(try rig.problem() == nil)
@@ -264,7 +277,7 @@ struct GovernanceTests {
         try rig.ledger.database.write { access throws(LedgerError) in
             try access.run("DELETE FROM audit WHERE kind = 'freeze'")
         }
-        let consent = ActConsent(vaultPolicy: nil, question: yes)
+        let consent = ActConsent.now(yes, in: rig.ledger)
         let none = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
         #expect(none == "the entry of the freeze is not in the record: freeze again")
         try rig.ledger.freeze("stolen", at: rig.now)
@@ -299,7 +312,7 @@ struct GovernanceTests {
             GovernedRig.refusal {
                 try rig.ledger.recordExport(
                     of: account, form: form, at: rig.now,
-                    ActConsent(vaultPolicy: nil, question: digest))
+                    ActConsent.now(digest, in: rig.ledger))
             }
         }
         #expect(refusal("hex", nil) != nil)

@@ -79,6 +79,12 @@ struct JointRig {
         }
     }
 
+    /// Puts a question on record with the yes of alice and bob; what allows an intent.
+    func approved(_ question: JointQuestion) async throws -> JointApproval {
+        for key in [alice, bob] { #expect(try await fault(ofYesBy: key, question) == nil) }
+        return try approval(of: question)
+    }
+
     /// The yes of alice and bob.
     func approval(of question: JointQuestion) throws -> JointApproval {
         JointApproval(
@@ -191,9 +197,8 @@ struct JointQuestionTests {
     func used() async throws {
         let rig = try JointRig()
         let question = rig.question()
-        #expect(try await rig.ledger.put(question, at: rig.now))
         var intent = makeIntent()
-        intent.approval = try rig.approval(of: question)
+        intent.approval = try await rig.approved(question)
         var late = makeIntent(at: 1_901)
         late.approval = intent.approval
         #expect(rig.refusal(of: late) == .policyChanged)
@@ -210,9 +215,8 @@ struct JointQuestionTests {
         #expect(try rig.ledger.jointQuestion(digest)?.question == question)
 
         let second = rig.question(nonce: 2)
-        #expect(try await rig.ledger.put(second, at: rig.now))
         var retired = makeIntent()
-        retired.approval = try rig.approval(of: second)
+        retired.approval = try await rig.approved(second)
         try await rig.ledger.retireApprover(rig.bob.publicKey, at: rig.now)
         #expect(rig.refusal(of: retired) == .policyChanged)
     }
@@ -221,9 +225,8 @@ struct JointQuestionTests {
     func recorded() async throws {
         let rig = try JointRig()
         let question = rig.question()
-        #expect(try await rig.ledger.put(question, at: rig.now))
         var intent = makeIntent()
-        intent.approval = try rig.approval(of: question)
+        intent.approval = try await rig.approved(question)
         #expect(rig.refusal(of: intent) == nil)
         let entry = try #require(try AuditLog.open(rig.asking.home).entries(limit: 1).first)
         let body = try JSON.parse(Array(entry.body.utf8).span)
@@ -248,9 +251,8 @@ struct JointQuestionTests {
     func receipt() async throws {
         let rig = try JointRig()
         let question = rig.question()
-        #expect(try await rig.ledger.put(question, at: rig.now))
         var intent = makeIntent(rule: "pay", decidedBy: "approvers")
-        intent.approval = try rig.approval(of: question)
+        intent.approval = try await rig.approved(question)
         #expect(rig.refusal(of: intent) == nil)
         let done = Settlement.done(resultDigests: [[1]])
         try await rig.ledger.settle(intent.id, done, at: rig.now)

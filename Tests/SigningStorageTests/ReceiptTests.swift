@@ -13,10 +13,9 @@ struct ReceiptTests {
     func editedReceipt() async throws {
         let rig = try JointRig()
         let question = rig.question()
-        #expect(try await rig.ledger.put(question, at: rig.now))
         var intent = makeIntent(
             claims: [.count(maximum: 10, amount: 2)], rule: "pay", decidedBy: "approvers")
-        intent.approval = try rig.approval(of: question)
+        intent.approval = try await rig.approved(question)
         #expect(rig.refusal(of: intent) == nil)
         try await rig.ledger.settle(intent.id, .done(resultDigests: [[1]]), at: rig.now)
         try rig.ledger.flush()
@@ -135,10 +134,9 @@ struct ReceiptTests {
     func otherName() async throws {
         let rig = try JointRig()
         let question = rig.question()
-        #expect(try await rig.ledger.put(question, at: rig.now))
         var intent = makeIntent(
             claims: [.count(maximum: 10, amount: 2)], rule: "pay", decidedBy: "approvers")
-        intent.approval = try rig.approval(of: question)
+        intent.approval = try await rig.approved(question)
         #expect(rig.refusal(of: intent) == nil)
         try rig.ledger.flush()
         let entry = try AuditLog.open(rig.asking.home).entries(limit: 1)[0]

@@ -42,7 +42,7 @@ struct SharedGovernanceTests {
         try team[0].catchUp()
         _ = try team[0].recordAttesting(
             policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
-            ActConsent(vaultPolicy: nil, question: digest), signedBy: key)
+            ActConsent.now(digest, in: team[0]), signedBy: key)
         #expect(taken(team[1]) == nil)
         let text = try #require(try team[1].policyText(signedBy: key.publicKey))
         #expect(text.hash == GovernedRig.lax && text.governance.isEmpty)

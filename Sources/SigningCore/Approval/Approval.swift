@@ -123,6 +123,8 @@ public enum ApprovalError: Error, Hashable, Sendable {
     case timedOut
     /// Too much waits for those who would be asked.
     case tooMany
+    /// The question was taken back before it was answered.
+    case withdrawn
 }
 
 /// Someone who may say yes.

@@ -30,7 +30,7 @@ public enum JointFault: String, Error, Hashable, Sendable, CaseIterable {
         case .unsigned: "the signature is not this approver's over this question"
         case .late: "the question has expired"
         case .repeated: "this approver has answered already"
-        case .gone: "no such question waits"
+        case .gone: "no such question waits: it was used, denied, taken back or never put here"
         }
     }
 }

@@ -149,6 +149,7 @@ extension SigningHub {
         case .success(.denied(let wish)):
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case _ where !isAwaited: throw .denied(.withdrawn)
+        case .failure(.withdrawn): throw .denied(.withdrawn)
         case .success(.approved(let approved, let wish, let granting)):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {

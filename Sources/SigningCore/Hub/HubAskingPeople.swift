@@ -42,6 +42,7 @@ extension SigningHub {
                 throw error
             }
         case .failure where !isAwaited: throw .denied(.withdrawn)
+        case .failure(.withdrawn): throw .denied(.withdrawn)
         case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.tooMany): throw Self.tooMany
         case .failure(.timedOut): throw .denied(isProved(peer) ? .timedOut : .unproved)
@@ -67,8 +68,7 @@ extension SigningHub {
         }
         switch question.standing(of: gathered.answers, by: check) {
         case .approved(let yeses): return JointApproval(question, yeses, digest: digest)
-        case .refused(let name):
-            throw .denied(Reason(.personDenied, "denied by the approver \(name)"))
+        case .refused(let name): throw Stop(.personDenied(by: name))
         case .open: return nil
         }
     }

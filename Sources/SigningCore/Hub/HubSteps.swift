@@ -126,9 +126,9 @@ extension SigningHub {
             if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
         case .policy, .grants, .connection: break
         }
-        guard try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement)) else {
-            return
-        }
+        let hasUnlocked = try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement))
+        // People were waited for where their yes is a new one.
+        guard hasUnlocked || consent.expires != nil else { return }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let later = try judge(decoded.judged.later(at: now))
@@ -184,6 +184,7 @@ extension SigningHub {
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
     ) async throws(LedgerError) -> [UInt8] {
         let judged = decoded.judged
+        guard let judgedAt = decoded.judgedAt else { throw .unavailable("a record of no length") }
         let now = environment.now()
         let intent = Intent(
             id: intentIDs.next(at: now, environment.randomBytes(8)), time: now,
@@ -202,21 +203,27 @@ extension SigningHub {
             claims: consent.claims(beside: judgement.claims, of: judged, decoded.terms),
             replayToken: decoded.request.replayToken, serials: decoded.terms.serials,
             tokenWasSeen: decoded.tokenWasSeen, approval: consent.approval,
-            requiredConnections: decoded.terms.requiredConnections, judgedAt: decoded.judgedAt)
+            requiredConnections: decoded.terms.requiredConnections, judgedAt: judgedAt)
         try await ledger.reserve(intent, currentPolicyHash: policy.hash)
         return intent.id
     }
 
-    /// Between steps 7 and 8: what was reserved too long ago is given back, as it may have been
-    /// frozen meanwhile.
-    func checkLasts(_ intentID: [UInt8], since reserving: Duration) async throws(Stop) {
-        guard let lasts = ledger.reservationLasts, environment.uptime() - reserving > lasts else {
-            return
-        }
-        let reason = Reason(
-            .ledgerUnavailable, "too long went by between the record and the key; ask again")
-        try? await ledger.settle(intentID, .notUsed(reason), at: environment.now())
-        throw .failed(reason)
+    /// Between steps 7 and 8: gives back what was reserved too long ago, as it may have been
+    /// frozen meanwhile, and what a client asked for that lost its access meanwhile.
+    func checkStillServed(
+        _ decoded: Decoded<some SignRequest>, by intentID: [UInt8], since reserving: Duration
+    ) async throws(Stop) {
+        let seconds = environment.uptime() - reserving
+        let isLate = ledger.reservationLasts.map { seconds > $0 } ?? false
+        guard let stop = isLate ? Stop.late : unserved(decoded) else { return }
+        try? await ledger.settle(intentID, .notUsed(stop.reason), at: environment.now())
+        throw stop
+    }
+
+    /// Why the client is not served as when it asked; nil where it is.
+    func unserved(_ decoded: Decoded<some SignRequest>) -> Stop? {
+        guard decoded.terms.isCurrent?() ?? true else { return .denied(.servedOtherwise) }
+        return isProved(decoded.judged.peer) ? nil : .denied(.unproved)
     }
 
     /// Step 8: the permit is spent; after a failure the limits go back only if no key was used.

@@ -98,8 +98,7 @@ public struct SigningHub: Sendable {
             try await unlock(for: decoded, judgement, consent)
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
-            guard decoded.terms.isCurrent?() ?? true else { throw .denied(.servedOtherwise) }
-            guard isProved(decoded.judged.peer) else { throw .denied(.unproved) }
+            if let stop = unserved(decoded) { throw stop }
             let reserving = environment.uptime()
             let intentID: [UInt8]
             do throws(LedgerError) {
@@ -111,7 +110,7 @@ public struct SigningHub: Sendable {
                 return await answer(to: decoded, with: adapter, isJudgedAgain: true)
             }
             unused = nil
-            try await checkLasts(intentID, since: reserving)
+            try await checkStillServed(decoded, by: intentID, since: reserving)
             let permit = SigningPermit(
                 for: decoded.judged.operations, on: consent.standing,
                 judgedBy: judgement.policyHash)

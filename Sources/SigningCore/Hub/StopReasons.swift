@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Stop {
+    static let late = Stop.failed(
+        Reason(
+            .ledgerUnavailable, "too long went by between the record and the key; ask again"))
+
     var reason: Reason {
         switch self {
         case .denied(let reason, _), .failed(let reason): reason
@@ -23,6 +27,8 @@ extension Stop {
             case .frozen: .denied(Reason(.frozen, "the owner stopped all signing"))
             case .policyChanged:
                 .denied(Reason(.policyChanged, "the policy changed meanwhile; ask again"))
+            case .personDenied(let name):
+                .denied(Reason(.personDenied, "denied by the approver \(name)"))
             case .grantChanged:
                 .denied(Reason(.policyChanged, "a remembered answer changed meanwhile; ask again"))
             case .connectionEnded:

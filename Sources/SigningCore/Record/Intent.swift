@@ -57,7 +57,8 @@ public struct Intent: Hashable, Sendable {
     public var requiredConnections: [[UInt8]] = []
     /// How long the record was when it was looked at to judge; nil if that is not known.
     ///
-    /// A freeze that comes later stops it, even where it was lifted again.
+    /// A freeze that comes later stops it, even where it was lifted again; so does another policy,
+    /// even where the one that judged was put in force again.
     public var judgedAt: RecordLength?
 }
 

@@ -47,7 +47,8 @@ public protocol LedgerReservations: Sendable {
     /// share it, and one that is refused changes nothing for the others.
     ///
     /// Checks again, inside the transaction: policy hash, limits, replay, serials, grants,
-    /// connections, and that nobody froze since it was judged.
+    /// connections, the recorded answers of several people, and that no freeze and no policy came
+    /// since it was judged.
     /// A token that is on record now is a replay if it is single-use, or if it was not when judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError)
 

@@ -13,6 +13,8 @@ public enum LedgerError: Error, Hashable, Sendable {
     /// The policy in force wants several people to say yes to what its owner does; why it is not
     /// met.
     case notApproved(String)
+    /// An approver of this name said no before the intent was written.
+    case personDenied(by: String)
     /// What a person said before has ended, or a remembered no has come up meanwhile.
     case grantChanged
     /// A connection that the request stands on has ended meanwhile.

@@ -128,17 +128,20 @@ package struct ApproverInbox: Sendable {
     /// Puts an answer on each record that holds the question and takes it; why not, where it counts
     /// for nothing in all of them.
     ///
-    /// Fails where one of them could not be written: it is to be tried again.
+    /// A no that is too late in one of them is told so: it may be the one of who asked. Fails where
+    /// one of them could not be written: it is to be tried again.
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
     ) async throws(ServiceError) -> JointFault? {
         var isTaken = false
+        var isGone = false
         var fault: JointFault?
         var failure: LedgerError?
         for (ledger, _) in try records(of: digest) {
             do throws(LedgerError) {
                 let found = try await ledger.answer(digest, answer, at: now)
                 isTaken = isTaken || found == nil
+                isGone = isGone || found == .gone || found == .late
                 fault = fault ?? found
             } catch {
                 failure = failure ?? error
@@ -146,8 +149,8 @@ package struct ApproverInbox: Sendable {
         }
         // Who asked may be the one that did not get it.
         if let failure { throw failure.explained }
-        if isTaken { return nil }
-        return fault ?? .gone
+        let isLateNo = !answer.isYes && isGone
+        return isTaken && !isLateNo ? nil : fault ?? .gone
     }
 }
 

@@ -30,7 +30,7 @@ package struct GovernanceDesk: Sendable {
     }
 
     /// The owner's word alone, which is enough where nothing is wanted.
-    package var alone: ActConsent { ActConsent(vaultPolicy: vaultPolicy, question: nil) }
+    package var alone: ActConsent { ActConsent(vaultPolicy: vaultPolicy) }
 
     /// Asks with these words, and waits until enough said yes; cancelling the task takes the
     /// question back.
@@ -78,7 +78,8 @@ package struct GovernanceDesk: Sendable {
         let question = gathered.question
         let check = try desk.check(question, at: SystemEnvironment().now())
         switch question.standing(of: gathered.answers, by: check) {
-        case .approved: return ActConsent(vaultPolicy: vaultPolicy, question: check.digest)
+        case .approved:
+            return ActConsent(vaultPolicy: vaultPolicy, question: check.digest, under: wanted)
         case .refused, .open: throw .timedOut
         }
     }
@@ -100,8 +101,8 @@ package struct GovernanceDesk: Sendable {
     private static func error(
         _ error: ApprovalError, isExpired: Bool
     ) -> ServiceError {
-        if Task.isCancelled { return .takenBack }
         switch error {
+        case .withdrawn: return .takenBack
         case .unavailable:
             return ServiceError(
                 "the question cannot be put before approvers",

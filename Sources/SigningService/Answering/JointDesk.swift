@@ -9,14 +9,24 @@ public struct JointWords: Sendable {
     public let text: @Sendable (ApprovalQuestion) -> String
     /// Told once a question waits: its digest in hexadecimal digits, and whom it asks.
     public let told: @Sendable (_ digest: String, _ demands: [ApproverDemand]) -> Void
+    /// Runs the asking; a command cancels it when a signal ends the command, which takes the
+    /// question back.
+    public let running: @Sendable (@escaping Asking) async throws(ApprovalError) -> JointAnswers
 
-    /// Puts both together.
+    /// Puts a question before people and waits for their answers.
+    public typealias Asking = @Sendable () async throws(ApprovalError) -> JointAnswers
+
+    /// Puts these together.
     public init(
         text: @escaping @Sendable (ApprovalQuestion) -> String,
-        told: @escaping @Sendable (String, [ApproverDemand]) -> Void = { _, _ in }
+        told: @escaping @Sendable (String, [ApproverDemand]) -> Void = { _, _ in },
+        running:
+            @escaping @Sendable (@escaping Asking) async throws(ApprovalError)
+            -> JointAnswers = { (asking) async throws(ApprovalError) in try await asking() }
     ) {
         self.text = text
         self.told = told
+        self.running = running
     }
 }
 
@@ -58,7 +68,7 @@ struct JointDesk: SeveralPeople {
             binding: question.binding, text: text,
             totals: question.totals.map { "\($0.amount) \($0.asset.id)" }, demands: demands,
             ownKeys: ownKeys)
-        return try await ask(joint)
+        return try await words.running { () async throws(ApprovalError) in try await ask(joint) }
     }
 
     /// Puts a question where its approvers find it, and waits.
@@ -91,28 +101,27 @@ struct JointDesk: SeveralPeople {
     ) async throws(ApprovalError) -> JointAnswers {
         while true {
             let now = SystemEnvironment().now()
-            let answers: [JointAnswer]
+            let waiting: WaitingJointQuestion?
+            let retired: Set<[UInt8]>
             do throws(LedgerError) {
                 await catchUp()
-                answers = try ledger.jointQuestion(digest)?.answers ?? []
+                waiting = try ledger.jointQuestion(digest)
+                retired = try ledger.retiredApprovers()
             } catch {
                 throw .unavailable
             }
-            let standing = question.standing(
-                of: answers, by: try check(question, at: now))
-            switch standing {
+            switch waiting?.standing(retired: retired, at: now) {
             case .approved(let yeses):
                 // Nobody takes it any more.
-                guard !Task.isCancelled else { throw .timedOut }
+                guard !Task.isCancelled else { throw .withdrawn }
                 return JointAnswers(to: question, yeses)
             case .refused:
                 await withdraw(digest)
-                return JointAnswers(to: question, answers)
-            case .open: break
+                return JointAnswers(to: question, waiting?.answers.filter { !$0.isYes } ?? [])
+            case .open, nil: break
             }
-            guard now <= question.binding.expires,
-                (try? await Task.sleep(for: Self.pause)) != nil
-            else { throw .timedOut }
+            guard now <= question.binding.expires else { throw .timedOut }
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { throw .withdrawn }
         }
     }
 

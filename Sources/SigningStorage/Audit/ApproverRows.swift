@@ -27,6 +27,20 @@ extension Access<LedgerError> {
         let isElse = try exists(
             "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NOT ?",
             .bytes(digest), .bytes(use))
-        return isElse ? .recordDiffers(sequence: entry.sequence, table: "joint_questions") : nil
+        guard !isElse else {
+            return .recordDiffers(sequence: entry.sequence, table: "joint_questions")
+        }
+        let kept: WaitingJointQuestion?
+        do throws(LedgerError) { kept = try keptJointQuestion(digest) } catch {
+            guard case .corrupt = error else { throw error }
+            return .recordDiffers(sequence: entry.sequence, table: "joint_questions")
+        }
+        guard let waiting = kept else { return nil }
+        // Who was retired by then, and whether it was in time, the entry's own checks look at.
+        switch waiting.standing(retired: [], at: waiting.question.binding.expires) {
+        case .approved: return nil
+        case .refused: return .deniedByApprover(sequence: entry.sequence)
+        case .open: return .unapproved(sequence: entry.sequence)
+        }
     }
 }

@@ -43,6 +43,8 @@ package enum AuditProblem: Hashable, Sendable {
     /// The policy in force wanted several people to say yes to this, and the entry does not show
     /// that they did.
     case unapproved(sequence: Int64)
+    /// An approver had said no to what was done.
+    case deniedByApprover(sequence: Int64)
     /// SQLite finds a file's pages or indexes damaged.
     case damagedFile(String)
     /// The log key has not signed what the ledger says of an archived part.
@@ -71,6 +73,8 @@ package enum AuditProblem: Hashable, Sendable {
             "entry \(sequence) was judged by a policy that was not in force"
         case .unapproved(let sequence):
             "entry \(sequence) lacks approvals that the policy in force demanded"
+        case .deniedByApprover(let sequence):
+            "entry \(sequence) was done although an approver had said no"
         case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
         case .unvouchedSegment(let file): "what the ledger says of \(file) is not the owner's"
         case .unrecorded(let table): "table \(table) holds rows that the log does not know"

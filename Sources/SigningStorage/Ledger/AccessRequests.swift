@@ -31,12 +31,21 @@ struct IntentResult: Sendable {
     }
 }
 
+extension Intent {
+    /// The same by what several people said.
+    fileprivate func approved(_ approval: JointApproval?) -> Intent {
+        var copy = self
+        copy.approval = approval
+        return copy
+    }
+}
+
 extension Access<LedgerError> {
     /// Writes an intent with all that it uses up, or refuses it.
     func reserve(
         _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
-        try checkFreeze(since: intent.judgedAt)
+        try checkUndisturbed(since: intent.judgedAt)
         try checkBorneOut()
         guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
         try checkPolicy(of: intent)
@@ -44,12 +53,14 @@ extension Access<LedgerError> {
         let used = try intent.claims.map { (claim) throws(LedgerError) in
             try self.used(claim, at: time)
         }
-        let entry = try append(record.stating(used: used), at: time)
+        let approved = try use(intent.approval, for: intent, at: time)
+        let isAsGathered = approved == intent.approval
+        let stated = isAsGathered ? record : AuditRecord(intent.approved(approved))
+        let entry = try append(stated.stating(used: used), at: time)
         try run(
             "INSERT INTO intents (id, sequence) VALUES (?, ?)",
             .bytes(intent.id), .integer(entry.sequence))
-        try check(connections: intent.requiredConnections)
-        try use(intent.approval, for: intent)
+        try check(connections: intent.requiredConnections, at: entry.time)
         try claim(intent)
         try use(intent.serials, for: intent.id)
         try checkGrants(of: intent, at: entry.time)

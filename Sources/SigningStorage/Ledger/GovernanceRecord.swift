@@ -59,14 +59,24 @@ package struct ActConsent: Hashable, Sendable {
     package let vaultPolicy: GoverningPolicy?
     /// The question to several people that was answered with yes; nil where none was asked.
     package let question: [UInt8]?
+    /// The hash of the entry that had put in force the policy under which they were asked.
+    package let policyEntry: [UInt8]
 
     /// The owner's word alone.
-    package static let none = ActConsent(vaultPolicy: nil, question: nil)
+    package static let none = ActConsent(vaultPolicy: nil)
 
-    /// Puts both together.
-    package init(vaultPolicy: GoverningPolicy?, question: [UInt8]?) {
+    /// The owner's word alone, beside the policy of the vault.
+    package init(vaultPolicy: GoverningPolicy?) {
+        self.vaultPolicy = vaultPolicy
+        question = nil
+        policyEntry = []
+    }
+
+    /// With the question that was put to meet some demands.
+    package init(vaultPolicy: GoverningPolicy?, question: [UInt8], under wanted: ActDemands) {
         self.vaultPolicy = vaultPolicy
         self.question = question
+        policyEntry = wanted.policyEntry
     }
 }
 
@@ -74,6 +84,8 @@ package struct ActConsent: Hashable, Sendable {
 package struct ActDemands: Hashable, Sendable {
     /// The policy in force, which a yes is bound to.
     package let policyHash: [UInt8]
+    /// The hash of the entry that put it in force; nothing where none is on record.
+    package let policyEntry: [UInt8]
     /// None where the owner acts alone.
     package let demands: [ApproverDemand]
 }
@@ -140,7 +152,8 @@ extension Access<LedgerError> {
             demands.append(demand)
         }
         return ActDemands(
-            policyHash: recorded?.hash ?? vaultPolicy?.hash ?? [], demands: demands)
+            policyHash: recorded?.hash ?? vaultPolicy?.hash ?? [],
+            policyEntry: try newestEntry(of: .attest)?.hash ?? [], demands: demands)
     }
 
     /// Uses up what several people said yes to, for exactly this act; nil where nobody has to.
@@ -157,14 +170,16 @@ extension Access<LedgerError> {
             throw .notApproved("the question is not there any more, or was used")
         }
         let question = waiting.question
-        guard question.isAbout(act, wanted) else {
+        guard question.isAbout(act, wanted), consent.policyEntry == wanted.policyEntry else {
             throw .notApproved(
                 "the yes was to something else, or another policy is in force by now")
         }
-        let check = JointCheck(question, retired: try retiredApprovers(), at: now)
-        guard now <= question.binding.expires,
-            case .approved(let yeses) = question.standing(of: waiting.answers, by: check)
-        else { throw .notApproved("not enough of the answers count") }
+        let yeses: [JointAnswer]
+        switch waiting.standing(retired: try retiredApprovers(), at: now) {
+        case .approved(let counted): yeses = counted
+        case .refused(let name): throw .notApproved("the approver \(name) said no")
+        case .open: throw .notApproved("not enough of the answers count")
+        }
         try markUsed(digest, by: act)
         return ActApproval(
             JointApproval(question, yeses, digest: digest), ownKeys: question.ownKeys)

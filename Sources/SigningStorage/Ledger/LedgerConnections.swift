@@ -68,11 +68,12 @@ extension Access<LedgerError> {
     }
 
     /// Refuses where one of these connections has ended.
-    func check(connections ids: [[UInt8]]) throws(LedgerError) {
+    func check(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
         for id in ids {
-            guard try exists("SELECT 1 FROM sessions WHERE id = ?", .bytes(id)) else {
-                throw .connectionEnded
-            }
+            let isOpen = try exists(
+                "SELECT 1 FROM sessions WHERE id = ? AND (expires IS NULL OR expires > ?)",
+                .bytes(id), .integer(time.seconds))
+            guard isOpen else { throw .connectionEnded }
         }
     }
 

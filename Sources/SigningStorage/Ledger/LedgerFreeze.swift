@@ -115,15 +115,17 @@ extension Access<LedgerError> {
         try newestEntries(of: .freeze, after: sequence, countMax: Freeze.countMax)
     }
 
-    /// Refuses while signing is stopped, and where it was stopped meanwhile.
-    func checkFreeze(since judged: RecordLength?) throws(LedgerError) {
+    /// Refuses while signing is stopped, and where it was stopped, or a policy put in force, since
+    /// a request was judged: also where that was undone by now.
+    func checkUndisturbed(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }
-        let wasFrozen = try exists(
-            """
-            SELECT 1 FROM audit WHERE sequence > ? AND kind = 'freeze'
-            """, .integer(judged.entries))
-        guard !wasFrozen else { throw .frozen }
+        let kind = try first(
+            "SELECT max(kind) FROM audit WHERE sequence > ? AND kind IN ('attest', 'freeze')",
+            .integer(judged.entries)
+        ) { row throws(LedgerError) in try row.optionalText(0) }
+        guard let kind = kind ?? nil else { return }
+        throw kind == AuditKind.freeze.rawValue ? LedgerError.frozen : .policyChanged
     }
 
     /// Why signing is stopped, by the record or by the mark beside it; nil where it is not.

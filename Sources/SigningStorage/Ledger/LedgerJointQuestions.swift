@@ -8,6 +8,16 @@ package struct WaitingJointQuestion: Hashable, Sendable {
     package let digest: [UInt8]
     package let question: JointQuestion
     package let answers: [JointAnswer]
+
+    /// How the question stands by the answers on record.
+    ///
+    /// A recorded no stands, although its approver's key was retired since.
+    package func standing(retired: Set<[UInt8]>, at now: Timestamp) -> JointStanding {
+        let ofNoes = JointCheck(question, retired: [], at: question.binding.expires)
+        let noes = question.standing(of: answers.filter { !$0.isYes }, by: ofNoes)
+        if case .refused = noes { return noes }
+        return question.standing(of: answers, by: JointCheck(question, retired: retired, at: now))
+    }
 }
 
 extension SQLiteLedger {
@@ -54,8 +64,7 @@ extension SQLiteLedger {
     /// One question, whether or not it still waits.
     package func jointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try read { access throws(LedgerError) in
-            let body = try access.jointBody(digest)
-            return try body.map { (body) throws(LedgerError) in try access.waiting(digest, body) }
+            try access.keptJointQuestion(digest)
         }
     }
 
@@ -217,13 +226,17 @@ extension Access<LedgerError> {
             })
     }
 
+    /// A question with what was said to it, whatever became of it; nil where it is not kept.
+    func keptJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
+        try jointBody(digest).map { (body) throws(LedgerError) in try waiting(digest, body) }
+    }
+
     /// A question that nothing was done by, with what was said to it; nil where there is none.
     func openJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         let isOpen = try exists(
             "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
             .bytes(digest))
-        guard isOpen, let body = try jointBody(digest) else { return nil }
-        return try waiting(digest, body)
+        return isOpen ? try keptJointQuestion(digest) : nil
     }
 
     /// An act of the owner's has no intent: what it was stands in the place of one.
@@ -233,20 +246,30 @@ extension Access<LedgerError> {
             .bytes(digest))
     }
 
-    /// Uses up what several people signed: once, in time, and with no key that was retired.
-    func use(_ approval: JointApproval?, for intent: Intent) throws(LedgerError) {
-        guard let approval else { return }
-        guard intent.time <= approval.expires else { throw .policyChanged }
-        let retired = try retiredApprovers()
-        guard !approval.yeses.contains(where: { retired.contains($0.answer.publicKey) }) else {
-            throw .policyChanged
+    /// Uses up a question that several people answered, once; what counts of the answers on
+    /// record now, whatever was gathered before.
+    func use(
+        _ approval: JointApproval?, for intent: Intent, at now: Timestamp
+    ) throws(LedgerError) -> JointApproval? {
+        guard let approval else { return nil }
+        guard let waiting = try openJointQuestion(approval.digest) else { throw .replayed }
+        guard waiting.question.isAbout(intent) else { throw .policyChanged }
+        switch waiting.standing(retired: try retiredApprovers(), at: now) {
+        case .refused(let name): throw .personDenied(by: name)
+        case .open: throw .policyChanged
+        case .approved(let yeses):
+            try run(
+                "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(intent.id),
+                .bytes(approval.digest))
+            return JointApproval(waiting.question, yeses, digest: approval.digest)
         }
-        let isOpen = try exists(
-            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
-            .bytes(approval.digest))
-        guard isOpen else { throw .replayed }
-        try run(
-            "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(intent.id),
-            .bytes(approval.digest))
+    }
+}
+
+extension JointQuestion {
+    /// Whether it was put for exactly this request, under the policy that judged it.
+    fileprivate func isAbout(_ intent: Intent) -> Bool {
+        binding.requestDigest == intent.requestDigest && binding.policyHash == intent.policyHash
+            && binding.keys == intent.keys && !isGovernance
     }
 }

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Approvers who answer at the same time: a no that was taken is never signed over, on one home and over two hubs."""
+import concurrent.futures
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+import urllib.parse
+
+from agent_peer import Agent
+from hub import BINARY, PASSPHRASE, Hub, pipe
+from teams_peer import Teams
+
+RULE = """
+version = 1
+default = "deny"
+[approvers]
+%s
+[[rule]]
+id = "in-public"
+effect = "ask"
+protocol = "nostr"
+operation = "sign_event"
+approvers = { min = 2, of = ["alice", "bob", "carol"], within = "10m" }
+"""
+ROUNDS = 8
+
+
+def request(text, kind):
+    """A request of a kind of its own: so many questions about one kind at once are too many."""
+    event = json.dumps({"kind": kind, "content": text, "tags": [], "created_at": 1_700_000_000})
+    return "nostrsigner://sign_event?type=sign_event&x-success=app://ok&event=" + urllib.parse.quote(event)
+
+
+class Races(Teams):
+    def setUp(self):
+        super().setUp()
+        self.people = {name: Hub("new_client") for name in ("alice", "bob", "carol")}
+        lines = [each.command("approver", "new", "--name", name).decode() for name, each in self.people.items()]
+        self.one, self.two = self.pair()
+        self.rule = RULE % "".join(lines)
+        self.attest(self.rule)
+        self.two.command("policy", "sync")
+        for each in self.people.values():
+            self.addCleanup(each.folder.cleanup)
+        self.pool = concurrent.futures.ThreadPoolExecutor(4)
+        self.addCleanup(self.pool.shutdown)
+        self.kind = 1000
+
+    def attest(self, policy):
+        pathlib.Path(self.one.home, "policy.toml").write_text(policy)
+        self.one.command("policy", "attest")
+
+    def begin(self, hub, text):
+        """A command that waits for approvers."""
+        reader = pipe(PASSPHRASE)
+        try:
+            process = subprocess.Popen(
+                [BINARY, "--home", hub.home, "--passphrase-fd", str(reader), "handle", "-"], text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[reader])
+        finally:
+            os.close(reader)
+        self.kind += 1
+        process.stdin.write(request(text, self.kind))
+        process.stdin.close()
+        process.stdin = None
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        return process
+
+    def waiting(self, hub, count=1):
+        deadline = time.monotonic() + 60
+        while True:
+            found = json.loads(hub.command("--json", "approver", "pending"))["waiting"]
+            if len(found) == count:
+                return [each["question"] for each in found]
+            assert time.monotonic() < deadline, found
+            time.sleep(0.05)
+
+    def answers(self, hub, digest, **words):
+        """The signed answers of approvers, as files."""
+        question = pathlib.Path(self.folder.name, f"{digest}.json")
+        question.write_bytes(hub.command("approver", "export", digest))
+        files = {}
+        for name, word in words.items():
+            answer = self.people[name].command("approver", "answer", str(question), word, "--seen", digest)
+            files[name] = os.path.join(self.folder.name, f"{digest}.{name}")
+            pathlib.Path(files[name]).write_bytes(answer)
+        return files
+
+    @staticmethod
+    def deliver(hub, file, after=0.0):
+        time.sleep(after)
+        return subprocess.run([BINARY, "--home", hub.home, "approver", "deliver", file], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
+
+    def race(self, other, text, after):
+        """Two say yes to hub one, and carol says no to another hub or the same so many seconds after; what came of it."""
+        process = self.begin(self.one, text)
+        digest, = self.waiting(self.one)
+        files = self.answers(self.one, digest, alice="yes", bob="yes", carol="no")
+        self.assertEqual(self.deliver(self.one, files["alice"]).returncode, 0)
+        other.command("approver", "pending")
+        yes = self.pool.submit(self.deliver, self.one, files["bob"])
+        no = self.pool.submit(self.deliver, other, files["carol"], after)
+        out, said = process.communicate(timeout=120)
+        yes, no = yes.result(), no.result()
+        isDenied = no.returncode == 0
+        if isDenied:
+            self.assertEqual(process.returncode, 3, said)
+            self.assertIn("person_denied", said)
+            self.assertIn("denied by the approver carol", said)
+            self.assertNotIn("result=", out)
+            self.assertIn("delivered: no", no.stdout + no.stderr)
+        else:
+            # Too late: the request was carried out, and the answer says so.
+            self.assertEqual(no.returncode, 3, no.stderr)
+            self.assertNotIn("delivered", no.stdout + no.stderr)
+            self.assertIn("no such question waits", no.stderr)
+            self.assertEqual(process.returncode, 0, said)
+            self.assertIn("result=", out)
+        return isDenied
+
+    def verify(self):
+        for hub in (self.one, self.two):
+            hub.command("ledger", "status")
+            hub.command("audit", "verify")
+
+    def test_over_two_hubs_a_no_is_taken_or_the_request_is_signed_and_never_both(self):
+        # The client is known from here on: a new one may not ask so often.
+        self.assertFalse(self.race(self.two, "long after", 5))
+        for number in range(ROUNDS):
+            self.race(self.two, f"two {number}", 0.05 + 0.01 * number)
+        self.verify()
+
+    def test_on_one_home_a_no_is_taken_or_the_request_is_signed_and_never_both(self):
+        self.assertFalse(self.race(self.one, "long after", 5))
+        for number in range(ROUNDS):
+            self.race(self.one, f"one {number}", 0.04 * number)
+        self.verify()
+
+    def test_a_no_that_is_too_late_is_told_so_although_another_record_takes_it(self):
+        other = Hub("new_client")
+        self.addCleanup(other.folder.cleanup)
+        invitation = os.path.join(self.folder.name, "invitation")
+        code = self.one.command("hub", "invite", "other", invitation).decode().strip()
+        other.command("approver", "join", invitation, secret=code)
+        process = self.begin(self.one, "in two records")
+        digest, = self.waiting(self.one)
+        body = self.one.command("approver", "export", digest).decode().rstrip("\n")
+        with contextlib.closing(sqlite3.connect(os.path.join(other.home, "ledger.db"))) as file:
+            file.execute("INSERT INTO joint_questions (digest, body, expires) VALUES (?, ?, ?)",
+                         [bytes.fromhex(digest), body, json.loads(body)["expires"]])
+            file.commit()
+        files = self.answers(self.one, digest, alice="yes", bob="yes", carol="no")
+        for name in ("alice", "bob"):
+            self.assertEqual(self.deliver(self.two, files[name]).returncode, 0)
+        self.assertIn("result=", process.communicate(timeout=120)[0])
+        late = self.deliver(other, files["carol"])
+        self.assertEqual(late.returncode, 3, late.stdout + late.stderr)
+        self.assertIn("no such question waits", late.stderr)
+        self.verify()
+
+    def test_a_policy_that_was_replaced_and_put_back_while_a_question_waits_ends_it(self):
+        process = self.begin(self.one, "under the first")
+        digest, = self.waiting(self.one)
+        files = self.answers(self.one, digest, alice="yes", bob="yes")
+        self.attest(self.rule.replace("min = 2", "min = 3"))
+        self.attest(self.rule)
+        for file in files.values():
+            self.assertEqual(self.deliver(self.two, file).returncode, 0)
+        out, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 3, out + said)
+        self.assertIn("policy_changed", said)
+        self.verify()
+
+    def test_a_command_that_is_ended_takes_its_question_back(self):
+        # One that nobody ends is carried out; its client is known from here on.
+        process = self.begin(self.one, "carried out")
+        digest, = self.waiting(self.one)
+        for file in self.answers(self.one, digest, alice="yes", carol="yes").values():
+            self.assertEqual(self.deliver(self.two, file).returncode, 0)
+        out, said = process.communicate(timeout=120)
+        self.assertIn("result=", out, said)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.begin(self.one, f"ended by {number}")
+            digest, = self.waiting(self.two)
+            files = self.answers(self.two, digest, alice="yes")
+            process.send_signal(number)
+            out, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 3, out + said)
+            self.assertIn("withdrawn", said)
+            self.assertEqual(self.waiting(self.two, 0), [])
+            late = self.deliver(self.two, files["alice"])
+            self.assertEqual(late.returncode, 3)
+        self.verify()
+
+    def test_an_agent_that_is_ended_takes_its_questions_back(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            agent = Agent(self.one)
+            self.addCleanup(agent.stop)
+            process = self.begin(self.one, f"by an agent that {number} ends")
+            self.waiting(self.two)
+            agent.process.send_signal(number)
+            self.assertEqual(agent.process.wait(timeout=60), 0)
+            out, said = process.communicate(timeout=60)
+            self.assertNotIn("result=", out, said)
+            self.assertEqual(self.waiting(self.two, 0), [])
+        self.verify()
+
+
+if __name__ == "__main__":
+    unittest.main()
