@@ -7,7 +7,7 @@ internal import Synchronization
 /// The signals that end an agent: from its manager, from the keyboard, and from a terminal that
 /// goes away.
 package enum StopSignals {
-    /// Runs a body in a task that the first of them cancels.
+    /// Runs a body in a task that the first of them cancels, as the caller's own task does.
     package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -33,7 +33,12 @@ package enum StopSignals {
             }
         }
         stop.ends { task.cancel() }
-        return try await task.value.get()
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try result.get()
     }
 }
 

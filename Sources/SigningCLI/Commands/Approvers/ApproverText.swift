@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -13,6 +14,13 @@ enum ApproverText {
     static func words(_ schemas: [FactSchema], _ console: Console? = nil) -> JointWords {
         JointWords(
             text: { QuestionText($0, schemas: schemas).details }, told: told(console))
+    }
+
+    /// The same for a command: the signals that end it take its question back.
+    static func interruptibleWords(_ schemas: [FactSchema], _ console: Console) -> JointWords {
+        JointWords(text: { QuestionText($0, schemas: schemas).details }, told: told(console)) {
+            (asking) async throws(ApprovalError) in try await StopSignals.run(asking)
+        }
     }
 
     /// Says on a console that a question waits.

@@ -68,7 +68,8 @@ struct Answering {
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
                 of: workspace.open, asking: approval,
-                approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
+                approvers: ApproverText.interruptibleWords(
+                    workspace.adapters.schemas, invocation.console),
                 unlockedBy: passphrase, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
