@@ -65,8 +65,8 @@ struct MessageTests {
     func outbox() throws {
         let relays = try RelayAddress.list(["wss://a.example", "wss://b.example"])
         let outbox = LetterOutbox()
-        outbox.put([1], as: "one", for: relays, until: Timestamp(seconds: 10))
-        outbox.put([2], as: "two", for: [relays[0]], until: Timestamp(seconds: 20))
+        outbox.put([1], as: "one", of: "a", for: relays, until: Timestamp(seconds: 10))
+        outbox.put([2], as: "two", of: "a", for: [relays[0]], until: Timestamp(seconds: 20))
         #expect(Set(outbox.waiting(for: relays[0])) == [[1], [2]])
         #expect(outbox.waiting(for: relays[1]) == [[1]])
         outbox.forgetExpired(at: Timestamp(seconds: 10))

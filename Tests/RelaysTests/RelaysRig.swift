@@ -114,6 +114,7 @@ final class RelayClient: Sendable {
     func leave() throws { try end() }
 
     /// Sends a call under a name of its own, which is returned.
+    @discardableResult
     func post(_ method: String, _ params: [String] = []) throws -> NIP46Call {
         let number = count.withLock { count in
             count += 1

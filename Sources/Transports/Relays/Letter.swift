@@ -44,18 +44,24 @@ final class LetterBox: Sendable {
         var old: Set<[UInt8]> = []
         var turned: Int64 = 0
 
-        mutating func insert(_ id: [UInt8], at now: Int64) {
+        func contains(_ id: [UInt8]) -> Bool { new.contains(id) || old.contains(id) }
+
+        /// Remembers an id; false where it was there already.
+        mutating func insert(_ id: [UInt8], at now: Int64) -> Bool {
+            guard !contains(id) else { return false }
             if new.count >= LetterBox.seenMax || now - turned > 2 * LetterBox.ageSecondsMax {
                 old = new
                 new = []
                 turned = now
             }
-            new.insert(id)
+            return new.insert(id).inserted
         }
     }
 
-    private let seen = Mutex(Seen())
+    /// Ids of genuine events: strangers cannot have those of clients forgotten early.
+    private let seen = Mutex((clients: Seen(), strangers: Seen()))
     private let strangers = StrangerGate()
+    private let budgets = EventBudgets()
 
     /// Opens an event that a relay has sent.
     func open(
@@ -72,20 +78,20 @@ final class LetterBox: Sendable {
         guard abs(skew) <= Self.ageSecondsMax, end ?? .max > now.seconds else {
             return .failure(Refused(.stale))
         }
-        let isKnown = seen.withLock { $0.new.contains(event.id) || $0.old.contains(event.id) }
         // Only what was verified is in there, so no forgery hides what it copies.
+        let isKnown = seen.withLock { seen in
+            seen.clients.contains(event.id) || seen.strangers.contains(event.id)
+        }
         if isKnown { return .failure(Refused(.repeated)) }
         let author = Hex.encode(event.author.span)
-        if author != open.connection.client,
-            !strangers.admits(open.connection, by: relay, at: now.seconds)
-        {
-            return .failure(Refused(.excess))
+        let isByClient = author == open.connection.client
+        if let ending = check(event, isByClient, of: open.connection, relay, at: now.seconds) {
+            return .failure(Refused(ending))
         }
-        guard Self.isGenuine(event) else { return .failure(Refused(.forged)) }
         let isNew = seen.withLock { seen in
-            guard !seen.new.contains(event.id) else { return false }
-            seen.insert(event.id, at: now.seconds)
-            return true
+            isByClient
+                ? seen.clients.insert(event.id, at: now.seconds)
+                : seen.strangers.insert(event.id, at: now.seconds)
         }
         guard isNew else { return .failure(Refused(.repeated)) }
         guard let (bytes, scheme) = Self.decrypt(event, by: open), let call = NIP46Call(bytes.span)
@@ -94,6 +100,28 @@ final class LetterBox: Sendable {
             Letter(
                 open: open, author: author, eventID: event.id, call: call, bytes: bytes,
                 scheme: scheme))
+    }
+
+    /// Checks the signature of an event and charges it to the one who sent it; why it goes no
+    /// further, or nil.
+    ///
+    /// A client pays for nothing that it did not sign.
+    private func check(
+        _ event: SignedEvent, _ isByClient: Bool, of connection: BunkerConnection,
+        _ relay: RelayAddress, at now: Int64
+    ) -> Ending? {
+        guard isByClient else {
+            guard strangers.admits(connection, by: relay, at: now),
+                budgets.charge(stranger: event.author, by: relay, at: now)
+            else { return .excess }
+            return Self.isGenuine(event) ? nil : .forged
+        }
+        guard budgets.mayCheck(for: relay, at: now) else { return .excess }
+        guard Self.isGenuine(event) else {
+            budgets.charge(forgeryBy: relay, at: now)
+            return .forged
+        }
+        return budgets.charge(client: connection.signer, at: now) ? nil : .excess
     }
 
     /// Whether a stranger is told of a refusal, or gets silence.
@@ -138,21 +166,20 @@ final class LetterBox: Sendable {
     }
 }
 
-/// How much of strangers is looked at: whoever is no client of a connection can do nothing but
-/// show a secret, and guessing one is slow.
+/// How often strangers are heard and told something, for each connection and relay by itself.
 ///
-/// Each relay by itself, so that a bad one keeps nobody from coming by another.
+/// A stranger can do nothing but show a secret, which has 128 bits: guesses are not what is bounded
+/// here, but answers to them. A wrong secret keeps nobody out who has the right one.
 private final class StrangerGate: Sendable {
     private struct Tally {
         var start: Int64 = 0
         var count = 0
         var told: Int64 = .min / 2
         var wrongCount = 0
-        var closedUntil: Int64 = .min / 2
+        var quietUntil: Int64 = .min / 2
     }
 
     private static let spanSeconds: Int64 = 10
-    private static let offeredMax = 20
     private static let toldSeconds: Int64 = 60
     private static let delaySecondsMax: Int64 = 60
     private static let talliesMax = 2_000
@@ -160,14 +187,14 @@ private final class StrangerGate: Sendable {
     private let tallies = Mutex<[String: Tally]>([:])
 
     func admits(_ connection: BunkerConnection, by relay: RelayAddress, at now: Int64) -> Bool {
-        change(connection, relay) { tally in
-            guard now >= tally.closedUntil else { return false }
+        // Any of them may be the client that the owner gave the secret to.
+        if connection.state == .offered { return true }
+        return change(connection, relay) { tally in
             if now >= tally.start + Self.spanSeconds {
                 tally.start = now
                 tally.count = 0
             }
             tally.count += 1
-            if connection.state == .offered { return tally.count <= Self.offeredMax }
             // Nobody else has anything to say to a connection that has its client.
             return tally.count == 1 && now >= tally.told + Self.toldSeconds
         }
@@ -179,8 +206,9 @@ private final class StrangerGate: Sendable {
     ) -> Bool {
         change(connection, relay) { tally in
             if refusal == .invalidSecret {
+                guard now >= tally.quietUntil else { return false }
                 let delay = min(Self.delaySecondsMax, 1 << Int64(min(tally.wrongCount, 6)))
-                tally.closedUntil = now + delay
+                tally.quietUntil = now + delay
                 tally.wrongCount += 1
                 return true
             }

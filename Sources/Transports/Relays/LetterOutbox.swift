@@ -8,11 +8,13 @@ internal import Synchronization
 final class LetterOutbox: Sendable {
     private struct Waiting {
         let message: [UInt8]
+        /// The signer's key of the connection.
+        let signer: String
         let relays: Set<RelayAddress>
         let until: Timestamp
     }
 
-    /// The most that wait; beyond it those go that would go first.
+    /// The most that wait; beyond it the connection with the most of them loses its oldest.
     private static let countMax = 1_000
     /// How long the last answers may take when the transport stops.
     private static let drainMax = Duration.seconds(2)
@@ -20,15 +22,21 @@ final class LetterOutbox: Sendable {
     private let waiting = Mutex<[String: Waiting]>([:])
 
     func put(
-        _ message: [UInt8], as id: String, for relays: [RelayAddress], until: Timestamp
+        _ message: [UInt8], as id: String, of signer: String, for relays: [RelayAddress],
+        until: Timestamp
     ) {
         waiting.withLock { waiting in
-            if waiting.count >= Self.countMax,
-                let first = waiting.min(by: { $0.value.until < $1.value.until })?.key
-            {
-                waiting[first] = nil
-            }
-            waiting[id] = Waiting(message: message, relays: Set(relays), until: until)
+            if waiting.count >= Self.countMax { Self.makeRoom(in: &waiting) }
+            waiting[id] = Waiting(
+                message: message, signer: signer, relays: Set(relays), until: until)
+        }
+    }
+
+    private static func makeRoom(in waiting: inout [String: Waiting]) {
+        let bySigner = Dictionary(grouping: waiting) { $0.value.signer }
+        let largest = bySigner.max { $0.value.count < $1.value.count }?.value ?? []
+        if let oldest = largest.min(by: { $0.value.until < $1.value.until })?.key {
+            waiting[oldest] = nil
         }
     }
 

@@ -46,7 +46,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
                 } else if let refusal {
                     self.send(
                         letter.call.reply(refusal), to: letter.author, by: letter.open,
-                        letter.scheme)
+                        letter.scheme, isKept: false)
                 } else {
                     await self.meet(letter)
                 }
@@ -206,8 +206,12 @@ final class RelayDesk<Asked: Signer>: RelayListener {
     }
 
     /// Seals an answer and hands it to all relays of the connection.
+    ///
+    /// It is kept until a relay takes it, unless it is for a stranger: their answers must not take
+    /// the place of those for clients.
     private func send(
-        _ reply: [UInt8], to client: String, by open: OpenConnection, _ scheme: CipherScheme
+        _ reply: [UInt8], to client: String, by open: OpenConnection, _ scheme: CipherScheme,
+        isKept: Bool = true
     ) {
         let now = now
         guard let peer = try? Hex.decode(client),
@@ -220,8 +224,11 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         guard let (id, event) = Self.signed(letter, by: open.key) else { return }
         let message = RelayMessage.publish(event)
         let relays = open.connection.meetings(at: now)
-        transport.outbox.put(
-            message, as: id, for: relays, until: now.adding(seconds: Self.answerSeconds))
+        if isKept {
+            transport.outbox.put(
+                message, as: id, of: open.connection.signer, for: relays,
+                until: now.adding(seconds: Self.answerSeconds))
+        }
         for link in transport.links(of: relays) { link.send(message) }
     }
 

@@ -44,8 +44,6 @@ final class RelayLink: Sendable {
         /// The logins that the relay has not answered.
         var logins: Set<String> = []
         var report: RelayReport
-        var eventsLeft = RelayLink.burstMax
-        var refilled = ContinuousClock.now
     }
 
     let relay: RelayAddress
@@ -60,9 +58,6 @@ final class RelayLink: Sendable {
     private static let goodSeconds: Int64 = 30
     /// The most logins signed while a connection lasts: a relay could ask without end.
     private static let loginsMax = 200
-    /// The most events looked at in a second, and at once.
-    private static let eventsPerSecondMax = 500.0
-    private static let burstMax = 2_000.0
 
     init(
         to relay: RelayAddress, on loop: WebSocketLoop, telling listener: any RelayListener,
@@ -156,7 +151,7 @@ final class RelayLink: Sendable {
     private func take(_ message: RelayMessage) {
         switch message {
         case .event(let subscription, let event):
-            guard takePlace(), state.withLock({ $0.asked[subscription] != nil }) else {
+            guard state.withLock({ $0.asked[subscription] != nil }) else {
                 return count(.excess)
             }
             count(listener.take(event, from: relay))
@@ -255,18 +250,5 @@ final class RelayLink: Sendable {
 
     private func count(_ ending: LetterBox.Ending) {
         state.withLock { $0.report.events[ending, default: 0] += 1 }
-    }
-
-    /// Whether another event of this relay is looked at; one that floods is not listened to.
-    private func takePlace() -> Bool {
-        state.withLock { state in
-            let seconds = (ContinuousClock.now - state.refilled) / .seconds(1)
-            state.refilled = .now
-            state.eventsLeft = min(
-                Self.burstMax, state.eventsLeft + seconds * Self.eventsPerSecondMax)
-            guard state.eventsLeft >= 1 else { return false }
-            state.eventsLeft -= 1
-            return true
-        }
     }
 }

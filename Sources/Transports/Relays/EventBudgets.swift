@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIP46
+internal import Synchronization
+
+/// The budgets of events: each event is charged to the party that is known to have sent it.
+///
+/// A genuine event of a client is charged to that client, after its signature was checked. A forged
+/// one is charged to the relay that passed it on. Events of all other keys share one budget of
+/// their relay, of which one key gets a small part.
+final class EventBudgets: Sendable {
+    struct Rate {
+        let perSecond: Int64
+        let atOnce: Int64
+    }
+
+    /// Genuine events of one client, over all its relays.
+    static let client = Rate(perSecond: 100, atOnce: 1_000)
+    /// Events of keys that are no client's, at one relay.
+    static let strangers = Rate(perSecond: 500, atOnce: 2_000)
+    /// Events of one such key at one relay.
+    static let stranger = Rate(perSecond: 2, atOnce: 20)
+    /// Events in the name of a client that it did not sign, at one relay; each costs the check of
+    /// a signature.
+    static let forgeries = Rate(perSecond: 2_000, atOnce: 10_000)
+    /// The most balances of single strangers; beyond it only the budget of their relay bounds them.
+    static let strangersMax = 10_000
+    /// The most balances of clients and relays before full ones are dropped.
+    private static let balancesMax = 10_000
+
+    private enum Name: Hashable {
+        case client(String)
+        case strangers(RelayAddress)
+        case forgeries(RelayAddress)
+    }
+
+    private struct Balance {
+        let rate: Rate
+        var left: Int64
+        /// When it was last filled, in seconds.
+        var time: Int64
+
+        mutating func fill(at now: Int64) {
+            // A clock that was set back starts anew.
+            let passed = max(0, min(now - time, rate.atOnce))
+            left = min(rate.atOnce, left + passed * rate.perSecond)
+            time = now
+        }
+
+        func isFull(at now: Int64) -> Bool {
+            var copy = self
+            copy.fill(at: now)
+            return copy.left == rate.atOnce
+        }
+    }
+
+    private struct State {
+        var balances: [Name: Balance] = [:]
+        /// The balances of single strangers, by relay and key.
+        var strangers: [RelayAddress: [[UInt8]: Balance]] = [:]
+        var strangersCount = 0
+        /// When full balances were dropped, at most once a second.
+        var dropped = Int64.min
+    }
+
+    private let state = Mutex(State())
+
+    /// Charges a client for an event that it signed; false where its budget is spent.
+    func charge(client signer: String, at now: Int64) -> Bool {
+        take(.client(signer), Self.client, at: now)
+    }
+
+    /// Charges a key that is no client's, and its relay, for an event; false where a budget of
+    /// these is spent.
+    ///
+    /// The signature is not checked yet.
+    func charge(stranger author: [UInt8], by relay: RelayAddress, at now: Int64) -> Bool {
+        let isWithin = state.withLock { state in
+            if state.strangersCount >= Self.strangersMax { Self.dropFull(&state, at: now) }
+            let known = state.strangers[relay]?[author]
+            if known == nil {
+                guard state.strangersCount < Self.strangersMax else { return true }
+                state.strangersCount += 1
+            }
+            var balance = known ?? Self.full(Self.stranger, at: now)
+            defer { state.strangers[relay, default: [:]][author] = balance }
+            return Self.take(&balance, at: now)
+        }
+        return isWithin && take(.strangers(relay), Self.strangers, at: now)
+    }
+
+    /// Whether another signature in the name of a client is checked for a relay.
+    func mayCheck(for relay: RelayAddress, at now: Int64) -> Bool {
+        balance(.forgeries(relay), Self.forgeries, at: now) { $0.left > 0 }
+    }
+
+    /// Charges a relay for a forged event.
+    func charge(forgeryBy relay: RelayAddress, at now: Int64) {
+        _ = take(.forgeries(relay), Self.forgeries, at: now)
+    }
+
+    private func take(_ name: Name, _ rate: Rate, at now: Int64) -> Bool {
+        balance(name, rate, at: now) { Self.take(&$0, at: now) }
+    }
+
+    private func balance(
+        _ name: Name, _ rate: Rate, at now: Int64, _ body: (inout Balance) -> Bool
+    ) -> Bool {
+        state.withLock { state in
+            if state.balances.count >= Self.balancesMax { Self.dropFull(&state, at: now) }
+            var balance = state.balances[name] ?? Self.full(rate, at: now)
+            balance.fill(at: now)
+            defer { state.balances[name] = balance }
+            return body(&balance)
+        }
+    }
+
+    private static func full(_ rate: Rate, at now: Int64) -> Balance {
+        Balance(rate: rate, left: rate.atOnce, time: now)
+    }
+
+    private static func take(_ balance: inout Balance, at now: Int64) -> Bool {
+        balance.fill(at: now)
+        guard balance.left > 0 else { return false }
+        balance.left -= 1
+        return true
+    }
+
+    /// Drops balances that are as good as new.
+    private static func dropFull(_ state: inout State, at now: Int64) {
+        guard now != state.dropped else { return }
+        state.dropped = now
+        state.balances = state.balances.filter { !$0.value.isFull(at: now) }
+        state.strangers = state.strangers.mapValues { $0.filter { !$0.value.isFull(at: now) } }
+            .filter { !$0.value.isEmpty }
+        state.strangersCount = state.strangers.values.reduce(0) { $0 + $1.count }
+    }
+}
