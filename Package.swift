@@ -339,7 +339,8 @@ let suites: [Target] =
         tests(
             "AllAdaptersTests",
             [
-                "Algorand", "ARC27", "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "Algorand", "AlgorandSamples", "ARC27", "AllAdapters", "SigningCore",
+                "SigningCodecs", "SigningCrypto",
                 "SigningPolicy", "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tests(

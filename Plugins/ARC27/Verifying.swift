@@ -24,11 +24,13 @@ extension ARC27Adapter: SignedStatementReader {
         guard !texts.isEmpty else { throw StatementError("nothing in it is signed") }
         var lines: [Summary.Line] = []
         var claims: [SignatureClaim] = []
+        var authors: [StatementAuthor] = []
         for text in texts {
             do throws(AlgorandRefusal) {
-                let (line, own) = try self.claims(text)
+                let (line, own, author) = try self.claims(text)
                 lines.append(line)
                 claims += own
+                authors.append(author)
             } catch {
                 throw StatementError(error.message)
             }
@@ -37,7 +39,7 @@ extension ARC27Adapter: SignedStatementReader {
             summary: Summary(
                 title: "\(lines.count) signed Algorand transaction(s)", lines: lines,
                 warnings: []),
-            signatures: claims)
+            signatures: claims, authors: authors)
     }
 
     private func message(_ json: JSON?) throws(StatementError) -> SignedStatement? {
@@ -80,10 +82,10 @@ extension ARC27Adapter: SignedStatementReader {
         bytes[bytes.count - 1] == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
     }
 
-    /// One line about a signed transaction, and a claim for each of its signatures.
+    /// One line about a signed transaction, a claim for each of its signatures, and its sender.
     private func claims(
         _ text: String
-    ) throws(AlgorandRefusal) -> (Summary.Line, [SignatureClaim]) {
+    ) throws(AlgorandRefusal) -> (Summary.Line, [SignatureClaim], StatementAuthor) {
         guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
             throw .invalid("not base64")
         }
@@ -93,9 +95,10 @@ extension ARC27Adapter: SignedStatementReader {
             throw .invalid("sgnr equals the sender, which no network takes")
         }
         let key = signed.signer ?? transaction.sender
-        var line = transaction.subjectText
+        var line = "\(transaction.subjectText) from \(address(transaction.sender))"
         if let receiver = transaction.receiver { line += " to \(address(receiver))" }
         var claims: [SignatureClaim] = []
+        var neededCount = 1
         switch signed.proof {
         case .signature(let signature): claims = [claim(signature, by: key, over: signed)]
         case .multisig(let multisig):
@@ -106,13 +109,24 @@ extension ARC27Adapter: SignedStatementReader {
                 guard let signature else { continue }
                 claims.append(claim(signature, by: member, over: signed))
             }
+            neededCount = Int(multisig.account.threshold)
             line +=
                 ", \(multisig.signedCount) of \(multisig.account.keys.count) members signed,"
                 + " \(multisig.account.threshold) needed"
         case .other:
             throw .invalid("lsig and pqsig are not offered yet; sig and msig are read")
         }
-        return (Summary.Line(transaction.kindText, line), claims)
+        let author = StatementAuthor(
+            address(transaction.sender), on: networkName(of: transaction),
+            key: signed.signer == nil ? .own : .other, signatureCount: claims.count,
+            neededCount: neededCount)
+        return (Summary.Line(transaction.kindText, line), claims, author)
+    }
+
+    /// The network as rules name it; of an unknown one the hash that is signed.
+    private func networkName(of transaction: Transaction) -> String {
+        configuration.network(withHash: transaction.genesisHash)?.policyName
+            ?? "genesis hash \(Base64.encode(transaction.genesisHash.span))"
     }
 
     private func claim(

@@ -13,6 +13,25 @@ public enum StatementVerifier {
         public let reading: SignatureClaim.Reading?
     }
 
+    /// What a statement proves.
+    public enum Proof: String, Sendable {
+        /// Every account that it speaks for signed it with its own key, and with all signatures
+        /// that it needs.
+        case complete
+        /// The signatures hold, but at least one account did not: more signatures are needed, or
+        /// only the network knows whether the key may sign.
+        case incomplete
+        /// A signature does not hold, or there is none.
+        case invalid
+    }
+
+    /// What a statement proves, given what came of its signatures.
+    public static func proof(of statement: SignedStatement, _ findings: [Finding]) -> Proof {
+        guard !findings.isEmpty, findings.allSatisfy({ $0.reading != nil }) else { return .invalid }
+        let isProved = statement.authors.allSatisfy { $0.key == .own && $0.isComplete }
+        return isProved && !statement.authors.isEmpty ? .complete : .incomplete
+    }
+
     /// Checks every signature of a statement.
     public static func check(_ statement: SignedStatement) -> [Finding] {
         statement.signatures.map { Finding(claim: $0, reading: reading(of: $0)) }

@@ -96,4 +96,39 @@ struct NEP413KeyTests {
     }
 
     private static let onChain = "can only be seen on the chain"
+
+    @Test("an implicit account is proved by its key, and a named one by no key alone")
+    func authors() throws {
+        func author(_ key: JSON?, _ account: JSON?) throws -> StatementAuthor {
+            let bytes = try statement(key, account)
+            let authors = try adapter.readSigned(bytes.span).authors
+            #expect(authors.count == 1)
+            return try #require(authors.first)
+        }
+        let row = try #require(Self.implicit.first)
+        let (key, account) = (row["publicKey"], row["implicitAccountId"])
+        #expect(try author(key, account).key == .own)
+        let another = JSON.string(String(repeating: "0a", count: 32))
+        #expect(try author(key, another).key == .other)
+        let named = try author(key, "alice.near")
+        #expect(named == StatementAuthor("alice.near", key: .unknown))
+        // Without an account it speaks for the key alone.
+        #expect(try author(key, nil) == StatementAuthor(try #require(key?.text), key: .own))
+    }
+
+    @Test("a signed transaction speaks for its signer, a delegate action for its sender")
+    func signers() throws {
+        let rows = Vectors.file("transactions.json")["vectors"]?.list ?? []
+        var count = 0
+        for row in rows {
+            guard let text = row["signedTransactionBase64"]?.text else { continue }
+            let bytes = Array(text.utf8)
+            guard let statement = try? adapter.readSigned(bytes.span) else { continue }
+            let author = try #require(statement.authors.first)
+            #expect(author.account == statement.signatures[0].signer)
+            #expect(author.network == nil)
+            count += 1
+        }
+        #expect(count > 3)
+    }
 }

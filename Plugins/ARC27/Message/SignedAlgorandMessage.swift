@@ -59,7 +59,8 @@ struct SignedAlgorandMessage {
                 SignatureClaim(
                     signer: address, scheme: .ed25519, publicKey: signer, signature: signature,
                     readings: readings, statedMessage: nil)
-            ])
+            ],
+            authors: [StatementAuthor(address, key: .own)])
     }
 
     private static func base64(

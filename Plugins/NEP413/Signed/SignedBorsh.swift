@@ -33,7 +33,8 @@ extension NEP413Adapter {
             summary: Summary(
                 title: "Signed for relayers", lines: statements.flatMap(\.summary.lines),
                 warnings: []),
-            signatures: statements.flatMap(\.signatures))
+            signatures: statements.flatMap(\.signatures),
+            authors: statements.flatMap(\.authors))
     }
 
     private func statement(ofBase64 text: String) throws(NEARRefusal) -> SignedStatement {

@@ -6,12 +6,54 @@ public struct SignedStatement: Hashable, Sendable {
     public let summary: Summary
     /// The signatures it carries; all of them must hold.
     public let signatures: [SignatureClaim]
+    /// The accounts it speaks for; of several transactions one for each, in their order.
+    public let authors: [StatementAuthor]
 
     /// Makes a statement.
-    public init(summary: Summary, signatures: [SignatureClaim]) {
+    public init(summary: Summary, signatures: [SignatureClaim], authors: [StatementAuthor]) {
         self.summary = summary
         self.signatures = signatures
+        self.authors = authors
     }
+}
+
+/// An account that a statement speaks for, and how far its signatures prove that, if they hold.
+public struct StatementAuthor: Hashable, Sendable {
+    /// The key that signed, as seen from the account.
+    public enum Key: String, Hashable, Sendable {
+        /// The one that the account's own name or address stands for.
+        case own
+        /// Another one; only the network knows whether it may sign for the account.
+        case other
+        /// Unknown, as the account's name tells no key; only the network knows its keys.
+        case unknown
+    }
+
+    /// The account: its address, name or public key.
+    public let account: String
+    /// The network; nil where nothing that is signed names one.
+    public let network: String?
+    /// The key that signed.
+    public let key: Key
+    /// How many signatures there are.
+    public let signatureCount: Int
+    /// How many the account needs.
+    public let neededCount: Int
+
+    /// Names an account; one signature is enough for most.
+    public init(
+        _ account: String, on network: String? = nil, key: Key, signatureCount: Int = 1,
+        neededCount: Int = 1
+    ) {
+        self.account = account
+        self.network = network
+        self.key = key
+        self.signatureCount = signatureCount
+        self.neededCount = neededCount
+    }
+
+    /// Whether the account has as many signatures as it needs.
+    public var isComplete: Bool { signatureCount >= neededCount }
 }
 
 /// One signature with the readings under which it may hold.

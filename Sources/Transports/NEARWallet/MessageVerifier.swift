@@ -60,6 +60,8 @@ public struct MessageVerifier: Sendable {
     public enum Ownership: String, Hashable, Sendable {
         /// The account is the message's word; nobody was asked.
         case claimed
+        /// The account's name is the key's own; nobody was asked whether it still has the key.
+        case ownName = "own_name"
         /// The chain has the key as one of the account's that may do everything.
         case onChain = "on_chain"
         /// The chain has no such account yet, and its name is the key's own.
@@ -144,7 +146,7 @@ public struct MessageVerifier: Sendable {
 
     /// Only a key that may do everything speaks for an account (NEP-413, NEP-641).
     private func ownership(of signed: SignedMessage) async throws(Failure) -> Ownership {
-        guard let node else { return .claimed }
+        guard let node else { return signed.claim.isImplicit ? .ownName : .claimed }
         guard let account = signed.claim.accountID else {
             throw .keyNotOnChain("the message names no account")
         }

@@ -28,7 +28,7 @@ package struct MessageClaim {
     }
 
     /// Whether the account is the implicit account of the key.
-    package var isImplicit: Bool { accountID.map { Owner(accountID: $0, key: key) } == .thisKey }
+    package var isImplicit: Bool { accountID.map { KeyOwner($0, key) } == .thisKey }
 
     /// With every reading that is asked for.
     package func statement(withVariants: Bool, page: String?) -> SignedStatement {
@@ -41,7 +41,11 @@ package struct MessageClaim {
                     readings.map { $0.with(other) }
                 },
             statedMessage: nil)
-        return SignedStatement(summary: summary, signatures: [claim])
+        // Without an account it speaks for the key alone.
+        let author = accountID.map { StatementAuthor(near: $0, key) }
+        return SignedStatement(
+            summary: summary, signatures: [claim],
+            authors: [author ?? StatementAuthor(key.text, key: .own)])
     }
 
     /// The payload as given and, only where the caller asks for them, its known variants.
@@ -70,7 +74,7 @@ package struct MessageClaim {
     }
 
     private var summary: Summary {
-        let owner = accountID.map { Owner(accountID: $0, key: key) }
+        let owner = accountID.map { KeyOwner($0, key) }
         var lines: [Summary.Line] = []
         if let accountID { lines.append(.init("account", accountID, by: .client)) }
         if owner == .thisKey { lines.append(.init("account is", "implicit account of this key")) }
@@ -82,12 +86,25 @@ package struct MessageClaim {
     }
 }
 
+extension StatementAuthor {
+    /// A NEAR account, in whose name a key signed; nothing that is signed names a network.
+    init(near accountID: String, _ key: KeyText) {
+        let seen: Key =
+            switch KeyOwner(accountID, key) {
+            case .thisKey: .own
+            case .anotherKey: .other
+            case .unknown: .unknown
+            }
+        self.init(accountID, key: seen)
+    }
+}
+
 /// Whose account it is, as far as its id tells.
-private enum Owner {
+private enum KeyOwner {
     case thisKey, anotherKey, unknown
 
     /// An implicit account is its first Ed25519 key in hexadecimal digits.
-    init(accountID: String, key: KeyText) {
+    init(_ accountID: String, _ key: KeyText) {
         guard let implicit = try? Hex.decode(accountID), implicit.count == 32 else {
             self = .unknown
             return

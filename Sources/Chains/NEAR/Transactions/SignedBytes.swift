@@ -31,7 +31,8 @@ extension SignedStatement {
             signatures: [
                 SignatureClaim(
                     transaction.signer, transaction.key, signed.signature, transaction.preimage)
-            ])
+            ],
+            authors: [StatementAuthor(near: transaction.signer, transaction.key)])
     }
 
     private init(_ signed: SignedDelegate) {
@@ -42,7 +43,8 @@ extension SignedStatement {
                 warnings: []),
             signatures: [
                 SignatureClaim(action.sender, action.key, signed.signature, action.preimage)
-            ])
+            ],
+            authors: [StatementAuthor(near: action.sender, action.key)])
     }
 }
 

@@ -26,10 +26,13 @@ extension SignedEvent {
 
     private static func statement(_ members: JSONObject) throws(NostrRefusal) -> SignedStatement {
         let signed = try SignedEvent(members)
+        let author = PublicKeyText.npub(signed.author)
         let summary = Summary(
             title: "Signed Nostr event: \(signed.event.kind.label)",
-            lines: [Summary.Line("author", PublicKeyText.npub(signed.author))]
-                + signed.event.lines(isDated: true), warnings: [])
-        return SignedStatement(summary: summary, signatures: [signed.claim])
+            lines: [Summary.Line("author", author)] + signed.event.lines(isDated: true),
+            warnings: [])
+        return SignedStatement(
+            summary: summary, signatures: [signed.claim],
+            authors: [StatementAuthor(author, key: .own)])
     }
 }

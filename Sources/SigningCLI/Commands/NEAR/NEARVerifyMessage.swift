@@ -29,7 +29,8 @@ extension CommandLineTool {
             for R; its nonce has to carry a time no older than --max-age. With --once it is
             accepted once, by this home. The account is not signed: with --rpc (or --network,
             mainnet without it, for a node from the environment) the key has to be the account's
-            on the chain. Exit status 1 where anything does not hold.
+            on the chain. Exit status 1 where anything does not hold, 4 where all does but no
+            node was asked whether the key is the account's, and its name does not tell.
 
             example: countersign near verify-message --recipient myapp.near --once signed.json
             """
@@ -50,8 +51,9 @@ extension CommandLineTool {
         } catch {
             throw CLIError(error)
         }
-        report(verified, invocation.console)
-        return .done
+        let isProved = verified.ownership != .claimed || verified.accountID == nil
+        report(verified, isProved: isProved, invocation.console)
+        return isProved ? .done : .untold
     }
 
     private static func node(
@@ -82,21 +84,24 @@ extension CommandLineTool {
         return demands
     }
 
-    private static func report(_ verified: MessageVerifier.Verified, _ console: Console) {
+    private static func report(
+        _ verified: MessageVerifier.Verified, isProved: Bool, _ console: Console
+    ) {
         if console.isJSON {
             let json: JSON = [
-                "verified": true, "accountId": verified.accountID.map { .string($0) } ?? .null,
+                "verified": .bool(isProved), "accountId": verified.accountID.map { .string($0) } ?? .null,
                 "publicKey": .string(verified.publicKey), "variant": .string(verified.variant),
                 "ownership": .string(verified.ownership.rawValue),
             ]
             console.put(json.write())
             return
         }
-        console.put("verified: \(verified.publicKey)")
+        console.put("\(isProved ? "verified" : "holds"): \(verified.publicKey)")
         let account = verified.accountID ?? "none"
         switch verified.ownership {
         case .claimed:
             console.put("  account   \(account), by the message's own word: no node was asked")
+        case .ownName: console.put("  account   \(account), the key's own: no node was asked")
         case .onChain: console.put("  account   \(account), whose key it is on the chain")
         case .implicit:
             console.put("  account   \(account), the key's own, which the chain has not seen yet")

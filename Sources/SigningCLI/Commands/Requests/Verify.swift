@@ -13,8 +13,14 @@ extension CommandLineTool {
             Checks the signatures of a signed Nostr event (nip155), a NEP-413 SignedMessage with
             its message, a signed NEAR transaction or delegate action in Base64 (nep413), Algorand
             signed transactions, or as JSON an Algorand message with signer and signature (arc27).
-            Needs no home. Exit status 0 if every signature
-            holds, 1 if not.
+            Needs no home and asks no network. Says for which account each speaks, and on which
+            network where one is signed.
+
+            Exit status 0 if every signature holds and each account signed with its own key and
+            all signatures that it needs. 4 if the signatures hold and that is not so: some are
+            missing, another key signed, or the account's name tells no key (named accounts of
+            NEAR), so that only the network knows whether the key may sign. 1 if a signature does
+            not hold.
 
             example: countersign verify event.json
             """
@@ -31,9 +37,13 @@ extension CommandLineTool {
                 hint: "is --adapter the right one?")
         }
         let findings = StatementVerifier.check(statement)
-        let isGood = !findings.isEmpty && findings.allSatisfy { $0.reading != nil }
-        report(statement, findings, isGood: isGood, to: invocation.console)
-        return isGood ? .done : .failed
+        let proof = StatementVerifier.proof(of: statement, findings)
+        report(statement, findings, proof, to: invocation.console)
+        return switch proof {
+        case .complete: .done
+        case .incomplete: .untold
+        case .invalid: .failed
+        }
     }
 
     private static func reader(
@@ -65,8 +75,8 @@ extension CommandLineTool {
     }
 
     private static func report(
-        _ statement: SignedStatement, _ findings: [StatementVerifier.Finding], isGood: Bool,
-        to console: Console
+        _ statement: SignedStatement, _ findings: [StatementVerifier.Finding],
+        _ proof: StatementVerifier.Proof, to console: Console
     ) {
         if console.isJSON {
             let rows = findings.map { finding -> JSON in
@@ -77,7 +87,12 @@ extension CommandLineTool {
                     "reading": finding.reading.map { .string($0.name) } ?? .null,
                 ]
             }
-            console.put((["verified": .bool(isGood), "signatures": .array(rows)] as JSON).write())
+            let told: JSON = [
+                "verified": .bool(proof == .complete), "proof": .string(proof.rawValue),
+                "accounts": .array(statement.authors.map { $0.json(proof) }),
+                "signatures": .array(rows),
+            ]
+            console.put(told.write())
             return
         }
         console.put(statement.summary.text)
@@ -85,6 +100,47 @@ extension CommandLineTool {
             let state = finding.reading.map { "holds (\($0.name))" } ?? "DOES NOT HOLD"
             console.put("  signature of \(VisibleText.escaped(finding.claim.signer)): \(state)")
         }
-        console.put(isGood ? "verified" : "not verified")
+        var told: Set<StatementAuthor> = []
+        for author in statement.authors where told.insert(author).inserted {
+            let verb = proof == .invalid ? "is meant to speak" : "speaks"
+            console.put("  \(verb) for \(VisibleText.escaped(author.account))")
+            guard proof != .invalid else { continue }
+            for line in author.lines { console.put("    \(VisibleText.escaped(line))") }
+        }
+        switch proof {
+        case .complete: console.put("verified")
+        case .incomplete:
+            console.put("incomplete: the signatures hold, but prove no more than is said above")
+        case .invalid: console.put("not verified")
+        }
+    }
+}
+
+extension StatementAuthor {
+    fileprivate func json(_ proof: StatementVerifier.Proof) -> JSON {
+        let isProved = proof != .invalid && key == .own && isComplete
+        return [
+            "account": .string(account), "network": network.map { .string($0) } ?? .null,
+            "key": .string(key.rawValue), "signatures": .integer(Int64(signatureCount)),
+            "signaturesNeeded": .integer(Int64(neededCount)), "proved": .bool(isProved),
+        ]
+    }
+
+    /// What the signatures prove, if they hold.
+    fileprivate var lines: [String] {
+        var lines = network.map { ["on \($0)"] } ?? []
+        switch key {
+        case .own where neededCount > 1:
+            if isComplete { lines.append("signed by \(signatureCount) of its own members") }
+        case .own: lines.append("signed by its own key")
+        case .other:
+            lines.append("signed by another key than its own:")
+            lines.append("only the network knows whether that key may sign")
+        case .unknown: lines.append("only the network knows whether the key is the account's")
+        }
+        if !isComplete {
+            lines.append("not complete: \(signatureCount) of \(neededCount) signatures needed")
+        }
+        return lines
     }
 }
