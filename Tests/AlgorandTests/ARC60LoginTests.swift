@@ -38,4 +38,40 @@ import Testing
         #expect(!ARC60Login.isSignable([0, 0, 1]))
         #expect(!ARC60Login.isSignable([0xff, 0xff, 0xff, 0xff, 1]))
     }
+
+    /// The facts of a login with these members.
+    private func facts(_ members: String) throws -> [String: FactValue] {
+        let domain = "dapp.example.org"
+        let bound = Digest.sha256(Array(domain.utf8).span)
+        let login = try ARC60Login(
+            JSONObject([
+                .init(name: "data", value: .string(Base64.encode(Array(members.utf8).span))),
+                .init(name: "domain", value: .string(domain)),
+                .init(name: "authenticatorData", value: .string(Base64.encode(bound.span))),
+                .init(name: "metadata", value: ["scope": 1, "encoding": "base64"]),
+            ]), from: nil, at: Timestamp(seconds: 1_795_219_200))
+        return Dictionary(uniqueKeysWithValues: login.facts().map { ($0.name, $0.value) })
+    }
+
+    @Test("what is there and is no value of its field is told as an empty value, not left out")
+    func otherTypes() throws {
+        let none = FactValue.list([])
+        #expect(
+            try facts(#"{"resources":["read","write"]}"#)["login.resources"]
+                == .list([.text("read"), .text("write")]))
+        for resources in [#"["read",5]"#, #"["read",{}]"#, "[]", "{}", #""read""#, "null"] {
+            let found = try facts(#"{"resources":\#(resources)}"#)
+            #expect(found["login.resources"] == none, "\(resources)")
+        }
+        for (member, name) in [
+            ("uri", "login.uri"), ("statement", "login.statement"), ("chain_id", "login.chain"),
+            ("account_address", "login.account"), ("nonce", "login.nonce"),
+            ("issued-at", "login.issued"), ("expiration-time", "login.expires"),
+        ] {
+            for value in ["{}", "[]", "7", "null"] {
+                #expect(try facts(#"{"\#(member)":\#(value)}"#)[name] == none, "\(member)")
+            }
+            #expect(try facts("{}")[name] == nil)
+        }
+    }
 }

@@ -67,6 +67,22 @@ struct ArgumentFactTests {
         #expect(try told(#"{"a":{"id":"x"}}"#, #"{"a":7}"#)["args.text.a.id"] == none)
     }
 
+    @Test("an empty object or list is a value, and hides behind no other")
+    func empty() throws {
+        let none = FactValue.list([])
+        #expect(try told(#"{"x":1,"o":{}}"#)["args.names"] == texts("x", "o"))
+        #expect(try told(#"{"x":1,"o":[{}]}"#)["args.names"] == texts("x", "o"))
+        #expect(try told(#"{"x":1,"o":[[],[{}]]}"#)["args.names"] == texts("x", "o"))
+        #expect(try told(#"{"x":{"y":{}}}"#)["args.names"] == texts("x.y"))
+        #expect(try told(#"{"o":[{"a":1},{}]}"#)["args.names"] == texts("o", "o.a"))
+        #expect(try told(#"{"o":[[],{"a":1}]}"#)["args.names"] == texts("o", "o.a"))
+        #expect(try told(#"{"o":[[],{"a":"b"}]}"#)["args.text.o.a"] == none)
+        #expect(try told(#"{"ids":["a",[]]}"#)["args.text.ids"] == none)
+        #expect(try told(#"{"ids":["a",{}]}"#)["args.text.ids"] == none)
+        #expect(try told(#"{"ids":"a"}"#, #"{"ids":[]}"#)["args.text.ids"] == none)
+        #expect(try told(#"{"ids":"a"}"#, #"{"ids":{}}"#)["args.text.ids"] == none)
+    }
+
     @Test("what no path can name, or is too much, is told in nothing and partly decoded")
     func bounds() throws {
         for args in [

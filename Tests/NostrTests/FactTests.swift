@@ -33,6 +33,15 @@ struct FactTests {
             ])
     }
 
+    @Test("A tag without a value does not hide behind others of its name")
+    func emptyTags() throws {
+        let found = facts(
+            try operation(#"{"kind":1,"content":"","tags":[["p","a"],["p"],["-"],["t",""]]}"#))
+        #expect(found["tag.p"] == .list([.text("a"), .text("")]))
+        #expect(found["tag.-"] == .list([]))
+        #expect(found["tag.t"] == .list([.text("")]))
+    }
+
     @Test("Tags and methods that have one form are told in it, and others as they are")
     func forms() throws {
         let key = String(repeating: "ab", count: 32)

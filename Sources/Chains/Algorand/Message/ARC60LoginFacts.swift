@@ -21,15 +21,30 @@ extension ARC60Login {
             ("login.nonce", "nonce"),
         ]
         for (name, member) in texts {
-            if let text = json[member]?.text { facts.append(Fact(name, .text(text))) }
+            facts += told(name, member) { $0.text.map { .text($0) } }
         }
-        let resources = json["resources"]?.list?.compactMap { $0.text.map { FactValue.text($0) } }
-        if let resources, !resources.isEmpty {
-            facts.append(Fact("login.resources", .list(resources)))
-        }
-        if let issued = times.issued { facts.append(Fact("login.issued", .time(issued))) }
-        if let expires = times.expires { facts.append(Fact("login.expires", .time(expires))) }
+        facts += told("login.resources", "resources") { Self.texts($0) }
+        facts += told("login.issued", "issued-at") { _ in times.issued.map { .time($0) } }
+        facts += told("login.expires", "expiration-time") { _ in times.expires.map { .time($0) } }
         return facts + authenticatorData.facts
+    }
+
+    /// The fact that a member is; nothing where there is no such member.
+    ///
+    /// A member that is not of the field's type is told as an empty list: it is there, and no
+    /// allow rule takes it for a value.
+    private func told(
+        _ name: String, _ member: String, _ value: (JSON) -> FactValue?
+    ) -> [Fact] {
+        guard let json = json[member] else { return [] }
+        return [Fact(name, value(json) ?? .list([]))]
+    }
+
+    /// The elements of a list of texts alone.
+    private static func texts(_ json: JSON) -> FactValue? {
+        guard let list = json.list else { return nil }
+        let texts = list.compactMap { $0.text.map { FactValue.text($0) } }
+        return texts.count == list.count ? .list(texts) : nil
     }
 
     /// A hash of all that a yes to the login is about.

@@ -7,7 +7,7 @@ import SigningCore
 ///
 /// The values of all calls of one transaction, and of all elements of lists, stand together. Where
 /// some of them lack a value, or have one of another type, it is told as an empty list, which no
-/// allow rule takes for its own.
+/// allow rule takes for its own. An empty object or list is a value without a type.
 struct ArgumentFacts {
     private static let pathsMax = 64
     private static let depthMax = 8
@@ -39,9 +39,10 @@ struct ArgumentFacts {
         var leaves: [JSON] = []
         var objects: [JSONObject] = []
         for node in nodes { Self.collect(node, &leaves, &objects) }
+        let hasEmpty = nodes.contains(where: Self.hasEmpty)
         if let path {
-            if objects.isEmpty || !leaves.isEmpty { names.append(path) }
-            tell(leaves, at: path, isShared: isShared && objects.isEmpty)
+            if hasEmpty || !leaves.isEmpty { names.append(path) }
+            tell(leaves, at: path, isShared: isShared && objects.isEmpty && !hasEmpty)
         }
         isWhole =
             isWhole && depth <= Self.depthMax && names.count <= Self.pathsMax
@@ -55,8 +56,21 @@ struct ArgumentFacts {
             let values = objects.compactMap { $0[name] }
             read(
                 values, at: path.map { "\($0).\(name)" } ?? name, depth: depth + 1,
-                isShared: isShared && leaves.isEmpty && values.count == objects.count)
+                isShared: isShared && leaves.isEmpty && values.count == objects.count
+                    && !nodes.contains(where: Self.hasEmptyList))
         }
+    }
+
+    /// Whether it is an empty object or list, or has one among its elements.
+    private static func hasEmpty(_ node: JSON) -> Bool {
+        if case .object(let object) = node { return object.members.isEmpty }
+        return hasEmptyList(node) || (node.list ?? []).contains(where: hasEmpty)
+    }
+
+    /// Whether it is an empty list, or has one among its elements.
+    private static func hasEmptyList(_ node: JSON) -> Bool {
+        guard let elements = node.list else { return false }
+        return elements.isEmpty || elements.contains(where: hasEmptyList)
     }
 
     /// Takes lists apart, however deep.

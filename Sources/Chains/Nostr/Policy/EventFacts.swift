@@ -30,22 +30,28 @@ extension NostrEvent {
     }
 
     /// One list per tag name, in the order the names first appear.
+    ///
+    /// A tag without a value has an empty one where others of its name have values, so that it
+    /// does not hide behind them.
     private func appendTagFacts(to facts: inout [Fact]) {
         guard !tags.isEmpty else { return }
         // By bytes: two names that only look the same to Unicode stay two.
         var places: [[UInt8]: Int] = [:]
-        var lists: [(name: String, values: [FactValue])] = []
+        var lists: [(name: String, values: [FactValue?])] = []
         for tag in tags where !tag[0].isEmpty {
             let place = places[Array(tag[0].utf8), default: lists.count]
             if place == lists.count {
                 places[Array(tag[0].utf8)] = place
                 lists.append(("tag." + tag[0], []))
             }
-            guard tag.count > 1 else { continue }
-            let value = NostrChain.brought(tag[1], toFormOf: lists[place].name)
-            lists[place].values.append(value)
+            let name = lists[place].name
+            lists[place].values.append(
+                tag.count > 1 ? NostrChain.brought(tag[1], toFormOf: name) : nil)
         }
-        facts += lists.map { Fact($0.name, .list($0.values)) }
+        facts += lists.map { list in
+            let hasValues = list.values.contains { $0 != nil }
+            return Fact(list.name, .list(hasValues ? list.values.map { $0 ?? .text("") } : []))
+        }
     }
 
     /// What a login event is good for; absent where the event names more than one place.
