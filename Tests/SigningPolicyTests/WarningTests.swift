@@ -46,24 +46,6 @@ struct WarningTests {
         #expect(try Self.codes("limit = [{ count = 1, per = \"5m\" }]") == [])
     }
 
-    @Test("budgets that clients multiply by choosing names")
-    func chosenBudgets() throws {
-        let proof = "\"client.proof\" = \"callback\"\n"
-        let cases: [(conditions: String, field: String, isTold: Bool)] = [
-            ("", "client", true), ("", "client.party", true), ("", "client.name", true),
-            ("", "key", false), (proof, "client", true), (proof, "client.party", false),
-            ("client = \"https://a.example\"\n", "client", false),
-            ("client = { glob = \"https://*.example\" }\n", "client", true),
-            ("client = \"https://a.example\"\n", "client.name", true),
-            ("\"client.proof\" = [\"callback\", \"claimed\"]\n", "client.party", true),
-        ]
-        for (conditions, field, isTold) in cases {
-            let limit = "limit = [{ count = 5, per = \"1h\", by = [\"\(field)\"] }]"
-            let codes = try Self.codes(conditions + limit)
-            #expect(codes.contains("P0209") == isTold, "\(conditions)\(field)")
-        }
-    }
-
     @Test("allow rules that lean on what only describes a program")
     func describedOnly() throws {
         let hash = String(repeating: "ab", count: 32)

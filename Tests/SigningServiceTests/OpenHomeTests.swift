@@ -154,6 +154,37 @@ struct OpenHomeTests {
         #expect(try rig.home.attestedPolicy().hash == before)
     }
 
+    @Test("a limit that bounds nothing is not put in force, and goes on where it was before")
+    func openBudget() throws {
+        let rig = try Rig()
+        let source = """
+            version = 1
+            default = "ask"
+            [[rule]]
+            id = "sizes"
+            effect = "allow"
+            protocol = "nostr"
+            key = "app"
+            limit = [{ count = 1, per = "1h", by = ["size"] }]
+            """
+        do throws(ServiceError) {
+            try rig.home.attest(policy: source, passphrase: rig.passphrase)
+            Issue.record("it was put in force")
+        } catch {
+            #expect(error.hint?.hasPrefix("line 8: the limit bounds nothing") == true)
+        }
+        #expect(try rig.home.attestedPolicy().openBudget == nil)
+        // As a version did that knew no better.
+        let old = PolicyLoading(
+            Array(source.utf8), fileName: "policy.toml", adapters: rig.home.adapters,
+            isInForce: true)
+        let policy = try #require(old.policy)
+        try rig.home.attest(policy, old.source, rig.passphrase)
+        let other = try OpenHome(at: rig.path)
+        #expect(try other.attestedPolicy().hash == policy.hash)
+        #expect(try other.attestedPolicy().openBudget?.line == 8)
+    }
+
     @Test("a home is made once")
     func once() throws {
         let rig = try Rig()

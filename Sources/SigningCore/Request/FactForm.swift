@@ -6,6 +6,8 @@
 public struct FactForm: Hashable, Sendable {
     /// What it is called; forms of one name are the same.
     public let name: String
+    /// Whether requests have no values of this form but those of a closed list.
+    public private(set) var isClosed = false
     private let bring: @Sendable (FactValue) throws(FactFormError) -> FactValue
     private let isPart: @Sendable (String) -> Bool
 
@@ -63,12 +65,14 @@ extension FactForm {
 
     /// One of these texts.
     public static func oneOf(_ names: [String]) -> FactForm {
-        text("one of \(names)") { text throws(FactFormError) in
+        var form = text("one of \(names)") { text throws(FactFormError) in
             guard !names.contains(text) else { return text }
             throw FactFormError(
                 "is one of \(names.joined(separator: ", "))",
                 meant: names.first { $0.lowercased() == text.lowercased() })
         }
+        form.isClosed = true
+        return form
     }
 
     /// An integer between these bounds.

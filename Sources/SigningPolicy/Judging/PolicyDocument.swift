@@ -77,12 +77,7 @@ package struct PolicyRule: Sendable {
 
     /// Whether its clients are named one by one.
     var namesClients: Bool {
-        conditions.contains { condition in
-            guard condition.field.name == EngineFact.client.rawValue else { return false }
-            return condition.matchers.contains { matcher in
-                if case .isIn = matcher { true } else { false }
-            }
-        }
+        conditions.contains { $0.field.name == EngineFact.client.rawValue && $0.listsValues }
     }
 
     /// Whether the rule is out of force; an expired rule never matches.

@@ -25,13 +25,15 @@ public struct TOMLPolicy: Policy, Sendable {
     /// Reads and checks a policy file; all that is wrong with it is thrown at once.
     ///
     /// `fileName` is how findings name the file. Rules that have expired at `now` are found.
-    /// `sha256` gives the 32-byte digest of the canonical form.
+    /// `sha256` gives the 32-byte digest of the canonical form. A policy that `isInForce` already
+    /// loads as it did when it was attested: errors that are newer than it are warnings.
     public static func load(
         _ bytes: Span<UInt8>, fileName: String, schemas: [FactSchema], at now: Timestamp,
-        sha256: (Span<UInt8>) -> [UInt8]
+        isInForce: Bool = false, sha256: (Span<UInt8>) -> [UInt8]
     ) throws(PolicyLoadError) -> TOMLPolicy {
         let vocabulary = PolicyVocabulary(schemas: schemas)
-        var reader = PolicyReader(vocabulary: vocabulary, file: fileName, now: now)
+        var reader = PolicyReader(
+            vocabulary: vocabulary, file: fileName, now: now, isInForce: isInForce)
         if let root = tree(of: bytes, &reader.report), let document = reader.read(root) {
             return TOMLPolicy(
                 document, hash: sha256(document.canonicalJSON.utf8CodeUnits.span),

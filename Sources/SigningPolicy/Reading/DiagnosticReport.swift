@@ -24,6 +24,7 @@ enum DiagnosticCode: String {
     case time = "P0132"
     case test = "P0133"
     case approvers = "P0134"
+    case openBudget = "P0135"
     case expired = "P0201"
     case unusedSet = "P0202"
     case overWide = "P0203"

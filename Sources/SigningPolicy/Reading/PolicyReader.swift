@@ -12,6 +12,8 @@ struct PolicyReader {
     let vocabulary: PolicyVocabulary
     /// The moment rules are checked for being expired at.
     let now: Timestamp
+    /// Whether the policy was attested before: what was no error then is none now.
+    let isInForce: Bool
     var report: DiagnosticReport
     var sets: [String: PolicySet] = [:]
     var usedSets: Set<String> = []
@@ -27,9 +29,12 @@ struct PolicyReader {
     private var fallback: RuleEffect?
     private var rules: [PolicyRule] = []
 
-    init(vocabulary: PolicyVocabulary, file: String, now: Timestamp) {
+    init(
+        vocabulary: PolicyVocabulary, file: String, now: Timestamp, isInForce: Bool = false
+    ) {
         self.vocabulary = vocabulary
         self.now = now
+        self.isInForce = isInForce
         report = DiagnosticReport(file: file)
     }
 

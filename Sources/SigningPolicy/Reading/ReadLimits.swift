@@ -13,6 +13,9 @@ extension PolicyReader {
         let scope: PolicyVocabulary.Scope
         /// The rule's own `tz`.
         let zone: Zone?
+        /// What has to hold for the rule to apply.
+        let conditions: [Condition]
+        let acknowledged: [Danger]
     }
 
     /// `limit = [{ count = 60, per = "1h" }]`.
@@ -29,6 +32,7 @@ extension PolicyReader {
             return []
         }
         var limits: [PolicyLimit] = []
+        var places: [SourcePosition] = []
         for item in items {
             guard let limit = readLimit(item, context) else { continue }
             if limits.contains(where: { $0.countsLike(limit) }) {
@@ -37,7 +41,9 @@ extension PolicyReader {
                     at: item.position)
             }
             limits.append(limit)
+            places.append(item.position)
         }
+        checkBudgets(zip(limits, places), context)
         return limits
     }
 

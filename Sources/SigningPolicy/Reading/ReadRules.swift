@@ -27,7 +27,8 @@ extension PolicyReader {
         let exception = parts["unless"].flatMap { readException($0, scope) }
         let acknowledged = parts["acknowledge"].map { readDangers($0, scope) }
         let zone = parts["tz"].flatMap { readZone($0) }
-        let context = LimitContext(scope: scope, zone: zone)
+        let context = LimitContext(
+            scope: scope, zone: zone, conditions: conditions, acknowledged: acknowledged ?? [])
         let limits = parts["limit"].map { readLimits($0, context) }
         let onExceed = parts["on_exceed"].flatMap { readOnExceed($0, hasLimit: limits != nil) }
         let expires = parts["expires"].flatMap { readExpiry($0) }

@@ -17,7 +17,6 @@ extension PolicyReader {
                 .overWide, "the rule \"\(rule.id)\" allows any client and any key without a limit",
                 at: rule.position)
         }
-        warnOfBudgets(of: rule)
         let described = rule.conditions.first { EngineFact.describing.contains($0.field.name) }
         if rule.effect == .allow, let described, !rule.demandsProof, !rule.namesTokens {
             report.warn(
@@ -53,33 +52,6 @@ extension PolicyReader {
             "\"\(condition.field.name)\" in \(place)a rule that \(rule.effect.verb) \(meaning)",
             at: condition.position)
     }
-    /// Whoever can choose a name that limits count by has a fresh budget with each.
-    private mutating func warnOfBudgets(of rule: PolicyRule) {
-        let fields = Set(rule.limits.flatMap(\.scope).map(\.name))
-        if fields.contains(EngineFact.clientName.rawValue) {
-            report.warn(
-                .chosenBudget,
-                "clients write \"client.name\" themselves, and each name has a budget of its own",
-                at: rule.position)
-        }
-        let isByClient = fields.contains(EngineFact.client.rawValue)
-        guard isByClient || fields.contains(EngineFact.clientParty.rawValue), !rule.namesClients
-        else { return }
-        if !rule.demandsProof {
-            report.warn(
-                .chosenBudget,
-                "who only claims a name can claim many, each with a budget of its own: "
-                    + "say \"client.proof\" = [\"browser\", \"callback\", \"token\"], or which "
-                    + "clients",
-                at: rule.position)
-        } else if isByClient {
-            report.warn(
-                .chosenBudget,
-                "each host and port of a site is a client with a budget of its own: "
-                    + "count by \"client.party\", or say which clients",
-                at: rule.position)
-        }
-    }
 }
 
 extension PolicyRule {
@@ -97,16 +69,7 @@ extension PolicyRule {
     }
 
     /// Whether it is about no client that only claims to be one.
-    fileprivate var demandsProof: Bool {
-        conditions.contains { condition in
-            guard condition.field.name == EngineFact.clientProof.rawValue else { return false }
-            return condition.matchers.contains { matcher in
-                guard case .isIn(let values) = matcher else { return false }
-                return !values.known.isEmpty
-                    && !values.known.contains(.text(Client.Proof.claimed.word))
-            }
-        }
-    }
+    fileprivate var demandsProof: Bool { conditions.contains { $0.demandsProof } }
 }
 
 extension RuleEffect {

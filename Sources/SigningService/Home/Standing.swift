@@ -108,7 +108,8 @@ final class Standing: Sendable {
             throw ServiceError(
                 "no policy is in force in this home", hint: "countersign policy attest")
         }
-        let loaded = PolicyLoading(attested.source, fileName: "policy.toml", adapters: adapters)
+        let loaded = PolicyLoading(
+            attested.source, fileName: "policy.toml", adapters: adapters, isInForce: true)
         guard let policy = loaded.policy, policy.hash == attested.hash else {
             throw ServiceError(
                 "the attested policy is not understood any more: \(loaded.mistakes)",

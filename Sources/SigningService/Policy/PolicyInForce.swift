@@ -101,3 +101,8 @@ extension OpenHome {
         }
     }
 }
+
+extension TOMLPolicy {
+    /// A limit that bounds nothing, in a policy that was attested before such limits were refused.
+    package var openBudget: Diagnostic? { findings.first { $0.code == "P0209" } }
+}

@@ -22,9 +22,9 @@ package struct PolicyLoading: Sendable {
     }
 
     /// Reads a file of the owner's.
-    package static func load(path: String, adapters: AdapterSet) throws(ServiceError)
-        -> PolicyLoading
-    {
+    package static func load(
+        path: String, adapters: AdapterSet, isInForce: Bool = false
+    ) throws(ServiceError) -> PolicyLoading {
         let source: [UInt8]
         do throws(PolicyFileError) {
             source = try PolicyFile.read(path)
@@ -32,7 +32,8 @@ package struct PolicyLoading: Sendable {
             throw ServiceError(error, path: path)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return PolicyLoading(source, fileName: name, adapters: adapters)
+        return PolicyLoading(
+            source, fileName: name, adapters: adapters, isInForce: isInForce)
     }
 
     /// The policy, where it can be used.
@@ -45,13 +46,15 @@ package struct PolicyLoading: Sendable {
         return policy
     }
 
-    /// Reads a policy that is at hand.
-    package init(_ source: [UInt8], fileName: String, adapters: AdapterSet) {
+    /// Reads a policy that is at hand; one that is in force already goes on as it was attested.
+    package init(
+        _ source: [UInt8], fileName: String, adapters: AdapterSet, isInForce: Bool = false
+    ) {
         self.source = source
         do throws(PolicyLoadError) {
             let loaded = try TOMLPolicy.load(
                 source.span, fileName: fileName, schemas: adapters.schemas,
-                at: SystemEnvironment().now(), sha256: { Digest.sha256($0) })
+                at: SystemEnvironment().now(), isInForce: isInForce, sha256: { Digest.sha256($0) })
             policy = loaded
             diagnostics = loaded.findings
         } catch {

@@ -27,7 +27,8 @@ extension OpenHome {
                 "the record does not hold the text of the policy attested last",
                 hint: "look at policy.toml, then countersign policy attest")
         }
-        let loaded = PolicyLoading(text.source, fileName: "policy.toml", adapters: adapters)
+        let loaded = PolicyLoading(
+            text.source, fileName: "policy.toml", adapters: adapters, isInForce: true)
         guard let policy = loaded.policy, policy.hash == text.hash else {
             throw ServiceError(
                 "the policy attested last is not understood here: \(loaded.mistakes)",

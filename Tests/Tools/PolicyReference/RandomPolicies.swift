@@ -223,15 +223,18 @@ package struct RandomPolicies {
                 "{ count = 4, per = \"\($0)\", tz = \"Pacific/Chatham\" }"
             }.joined(separator: ", "),
             "{ count = 1, per = \"2h\", by = [\"key\"] }",
-            "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }",
-            "{ count = 2, per = \"1h\", by = [\"client.party\"] }",
+            "{ count = 2, per = \"1h\", by = [\"client\", \"size\"] }, "
+                + "{ count = 9, per = \"3h\" }",
+            "{ count = 2, per = \"1h\", by = [\"client.party\"] }, "
+                + "{ count = 9, per = \"4h\" }",
             "{ amount = 30, of = \"size\", per = \"1h\" }",
         ]
         if isAlgorand {
             pool += [
                 "{ amount = \"6 ALGO\", of = \"amount\", per = \"1d\" }",
                 "{ amount = \"7000001 microAlgo\", of = \"amount\", per = \"1d\", "
-                    + "by = [\"receiver\"] }",
+                    + "by = [\"receiver\"] }, "
+                    + "{ amount = \"50 ALGO\", of = \"amount\", per = \"3d\" }",
                 "{ amount = \"12 ALGO\", of = \"amount\", per = \"day\", "
                     + "tz = \"\(pick(Self.zones))\" }",
             ]

@@ -145,11 +145,12 @@ package func policy(
 }
 
 /// Loads a whole file.
-package func loaded(_ text: String, at seconds: Int64 = 1_000) throws(PolicyLoadError) -> TOMLPolicy
-{
+package func loaded(
+    _ text: String, at seconds: Int64 = 1_000, isInForce: Bool = false
+) throws(PolicyLoadError) -> TOMLPolicy {
     try TOMLPolicy.load(
         Array(text.utf8).span, fileName: "policy.toml", schemas: FactSchema.all,
-        at: Timestamp(seconds: seconds), sha256: fakeDigest)
+        at: Timestamp(seconds: seconds), isInForce: isInForce, sha256: fakeDigest)
 }
 
 /// SplitMix64: the same numbers for the same seed.

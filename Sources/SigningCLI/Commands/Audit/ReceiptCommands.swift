@@ -110,7 +110,8 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let file = try Source.read(try invocation.operand(0))
         let policy = try invocation.arguments.value("--policy").map { (path) throws(CLIError) in
-            try PolicyLoading.reading(path, for: invocation.adapters).inUse(path)
+            try PolicyLoading.reading(path, for: invocation.adapters, isInForce: true)
+                .inUse(path)
         }
         let key = try invocation.arguments.value("--log-key").map { (text) throws(CLIError) in
             guard let key = NamedQuestion.digest(text) else {

@@ -199,6 +199,11 @@ extension CommandLineTool {
                 return Finding(
                     "policy", unheld.text, mend: "policy.toml, then countersign policy attest")
             }
+            if let open = policy.openBudget {
+                return Finding(
+                    "policy", "line \(open.line) of the rules in force: \(open.message)",
+                    mend: "policy.toml, then countersign policy attest")
+            }
             let notes = policy.findings.isEmpty ? "" : ", worth a look: countersign policy check"
             return Finding("policy", "\(policy.ruleCountText) in force\(notes)")
         } catch {

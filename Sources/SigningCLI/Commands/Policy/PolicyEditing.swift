@@ -116,7 +116,8 @@ extension CommandLineTool {
         let new = try PolicyLoading.reading(last, for: adapters).inUse(last)
         let old: TOMLPolicy
         if names.count == 2 {
-            old = try PolicyLoading.reading(names[0], for: adapters).inUse(names[0])
+            old = try PolicyLoading.reading(names[0], for: adapters, isInForce: true)
+                .inUse(names[0])
         } else {
             old = try invocation.workspace().attestedPolicy()
         }

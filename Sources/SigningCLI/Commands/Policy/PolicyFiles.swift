@@ -5,10 +5,12 @@ import SigningPolicy
 import SigningService
 
 extension PolicyLoading {
-    /// Reads a policy file that a command names.
-    static func reading(_ path: String, for adapters: AdapterSet) throws(CLIError) -> Self {
+    /// Reads a policy file that a command names; `isInForce` where it may be an old one.
+    static func reading(
+        _ path: String, for adapters: AdapterSet, isInForce: Bool = false
+    ) throws(CLIError) -> Self {
         try CLIError.wrapping { () throws(ServiceError) in
-            try load(path: path, adapters: adapters)
+            try load(path: path, adapters: adapters, isInForce: isInForce)
         }
     }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+
+extension PolicyReader {
+    /// Refuses limits that bound nothing, because a client chooses the values that they count by.
+    ///
+    /// Each new value has a budget of its own. Such a limit is good beside one that bounds all
+    /// values together.
+    mutating func checkBudgets(
+        _ limits: some Sequence<(PolicyLimit, SourcePosition)>, _ context: LimitContext
+    ) {
+        let bounding = limits.map { $0.0 }.filter { openField(of: $0, context) == nil }
+        for (limit, position) in limits {
+            guard let field = openField(of: limit, context),
+                !bounding.contains(where: { $0.bounds(limit) })
+            else { continue }
+            let message =
+                "the limit bounds nothing: a client can have any number of values of "
+                + "\"\(field.name)\", each with a budget of its own; "
+                + context.remedy(for: field, countsSums: limit.measure != .operations)
+            if isInForce {
+                report.warn(.chosenBudget, message, at: position)
+            } else {
+                report.error(.openBudget, message, at: position)
+            }
+        }
+    }
+
+    /// A field of `by` that has as many values as clients like; nil where there is none.
+    private func openField(of limit: PolicyLimit, _ context: LimitContext) -> PolicyField? {
+        limit.scope.first { field in
+            !context.conditions.contains { $0.field == field && $0.listsValues }
+                && !isClosed(field, context)
+        }
+    }
+
+    /// Whether the owner or the engine decides how many values a field has.
+    private func isClosed(_ field: PolicyField, _ context: LimitContext) -> Bool {
+        guard let fact = EngineFact(rawValue: field.name) else {
+            guard case .declared(let known) = vocabulary.lookUp(field.name, in: context.scope)
+            else { return false }
+            return field.type == .bool || known.form?.isClosed ?? false
+        }
+        return switch fact {
+        case .protocolID, .operation, .key, .channel, .decoded, .hub, .clientProof, .clientProfile:
+            true
+        case .client: context.conditions.contains { $0.demandsProof(among: ["token", "key"]) }
+        case .clientParty: context.boundsParties
+        case .effects, .danger, .size, .time, .keyTags, .clientName, .clientCallback,
+            .clientTopOrigin, .processUID, .processExecutable, .processUnit, .processHash,
+            .processParents:
+            false
+        }
+    }
+}
+
+extension PolicyReader.LimitContext {
+    /// Whether a party is named, known already, or more than a name that a program makes up: a
+    /// domain, a paired browser's page, a token or a key that the owner connected.
+    fileprivate var boundsParties: Bool {
+        conditions.contains {
+            ($0.field == EngineFact.client.field && $0.listsValues)
+                || $0.demandsProof(among: ["token", "key", "browser", "server"])
+                || ($0.demandsProof && !acknowledged.contains(.newClient))
+        }
+    }
+
+    /// The change that makes a limit bound something.
+    fileprivate func remedy(for field: PolicyField, countsSums: Bool) -> String {
+        let hasProof = conditions.contains { $0.demandsProof }
+        switch EngineFact(rawValue: field.name) {
+        case .client where hasProof:
+            return "count by \"client.party\", or list the clients in the rule"
+        case .client, .clientParty:
+            return "list the clients in the rule, or say \"client.proof\" = \"token\""
+        default:
+            let other = countsSums ? "of the same sum" : "such as { count = 60, per = \"1h\" }"
+            return "list its values in the rule, or add a limit without it, \(other)"
+        }
+    }
+}
+
+extension PolicyLimit {
+    /// Whether what this limit allows in all bounds what the other one counts.
+    fileprivate func bounds(_ other: PolicyLimit) -> Bool {
+        measure == .operations || measure == other.measure
+    }
+}
+
+extension Condition {
+    /// Whether the rule applies to listed values of the field alone.
+    var listsValues: Bool {
+        matchers.contains { if case .isIn = $0 { true } else { false } }
+    }
+
+    /// Whether it holds of no client that only claims to be one.
+    var demandsProof: Bool {
+        demandsProof(among: Client.Proof.words.filter { $0 != Client.Proof.claimed.word })
+    }
+
+    /// Whether it holds of clients with one of these proofs alone.
+    func demandsProof(among words: [String]) -> Bool {
+        guard field.name == EngineFact.clientProof.rawValue else { return false }
+        return matchers.contains { matcher in
+            guard case .isIn(let values) = matcher, !values.known.isEmpty else { return false }
+            return values.known.allSatisfy { value in words.contains { value == .text($0) } }
+        }
+    }
+}
