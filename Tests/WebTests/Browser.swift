@@ -25,11 +25,14 @@ struct Reply {
 /// What stands behind the page: it says who came through, or who left while it waited.
 final class Behind: SocketResource {
     private let left = Mutex(0)
+    private let waiting = Mutex(0)
 
+    var waitingCount: Int { waiting.withLock { $0 } }
     var leftCount: Int { left.withLock { $0 } }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse? {
         if request.head.path == "/v1/waits" {
+            waiting.withLock { $0 += 1 }
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
             left.withLock { $0 += 1 }
             return .busy("nobody is there any more")
@@ -69,25 +72,31 @@ final class Page: Sendable {
     deinit { task.cancel() }
 
     /// Sends exactly this, and reads until the other end closes or an answer is whole.
-    func send(_ text: String, leaving isLeaving: Bool = false) async throws -> Reply? {
-        try await Self.exchange(text, at: port, leaving: isLeaving)
+    func send(
+        _ text: String, leavingWhen isReady: (@Sendable () -> Bool)? = nil,
+        closing isClosing: Bool = false
+    ) async throws -> Reply? {
+        try await Self.exchange(text, at: port, leavingWhen: isReady, closing: isClosing)
     }
 
-    /// The same with any port; who leaves does not wait for the answer.
+    /// The same with any port. A client that leaves does not wait for the answer; one that closes
+    /// ends its side in the segment that carries the request.
     static func exchange(
-        _ text: String, at port: UInt16, leaving isLeaving: Bool = false
+        _ text: String, at port: UInt16, leavingWhen isReady: (@Sendable () -> Bool)? = nil,
+        closing isClosing: Bool = false
     ) async throws -> Reply? {
         // The page is served by the threads that tests run on, which are all that Dispatch has:
         // none of them may wait for it.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try exchange(text, with: port, isLeaving) })
+                continuation.resume(
+                    with: Result { try exchange(text, with: port, isReady, isClosing) })
             }
         }
     }
 
     private static func exchange(
-        _ text: String, with port: UInt16, _ isLeaving: Bool
+        _ text: String, with port: UInt16, _ isReady: (() -> Bool)?, _ isClosing: Bool
     ) throws -> Reply? {
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(file) }
@@ -99,8 +108,13 @@ final class Page: Sendable {
         }
         try #require(isThere)
         let sent = Array(text.utf8)
-        try #require(unsafe write(file, sent, sent.count) == sent.count)
-        if isLeaving { return nil }
+        let flags = isClosing ? Int32(MSG_MORE) : 0
+        try #require(unsafe Glibc.send(file, sent, sent.count, flags) == sent.count)
+        if isClosing { shutdown(file, Int32(SHUT_WR)) }
+        if let isReady {
+            while !isReady() { usleep(1_000) }
+            return nil
+        }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -115,7 +129,7 @@ final class Page: Sendable {
     /// A request of a page of its own, but for what `headers` say; nil takes one away.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String?] = [:],
-        leaving isLeaving: Bool = false
+        leavingWhen isReady: (@Sendable () -> Bool)? = nil
     ) async throws -> Reply? {
         var all: [String: String?] = [
             "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
@@ -127,7 +141,7 @@ final class Page: Sendable {
         let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
         return try await send(
             "\(method) \(path) HTTP/1.1\r\n\(lines.joined())\(length)\r\n\(body ?? "")",
-            leaving: isLeaving)
+            leavingWhen: isReady)
     }
 
     private static func reply(_ bytes: [UInt8]) -> Reply? {

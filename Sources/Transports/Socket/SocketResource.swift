@@ -38,6 +38,9 @@ extension HTTPHead {
 extension HTTPResponse {
     /// For what is not there.
     package static let notFound = problem(404, "not_found", "there is nothing of this name")
+    /// For a connection that is not, or not any more, of a process of this user.
+    static let otherUser = problem(
+        403, "other_user", "this agent serves processes of its own user", closes: true)
     /// For a body that does not say to be JSON.
     package static let notJSON = problem(
         415, "not_json", "Content-Type has to be application/json")

@@ -2,6 +2,7 @@
 
 internal import Glibc
 package import SigningCore
+internal import Socket
 
 /// A port of 127.0.0.1, for browsers of the same user.
 struct WebPlace: Sendable {
@@ -48,7 +49,8 @@ struct WebPlace: Sendable {
             hint: "give another port with --web PORT")
     }
 
-    /// The user at the other end of a connection; nil where the kernel does not tell.
+    /// The user at the other end of a connection, as long as that user's process has it open; nil
+    /// where it was closed, or the kernel does not tell.
     ///
     /// Every user of the machine reaches a port, and the kernel lists whose each end is.
     func userID(of socket: Int32) -> UInt32? {
@@ -66,15 +68,37 @@ struct WebPlace: Sendable {
     }
 
     /// The user in such a list, whose columns are: number, local and remote address, state, two
-    /// queues, timer, retransmits, user.
+    /// queues, timer, retransmits, user, timeout, inode.
+    ///
+    /// A socket that no process has open any more stands there with user 0 and inode 0. So only
+    /// established connections with an inode tell a user.
     static func userID(from theirs: String, to ours: String, in list: String) -> UInt32? {
         for line in list.split(separator: "\n").dropFirst() {
-            let words = line.split(separator: " ", maxSplits: 8)
-            if words.count == 9, words[1] == theirs, words[2] == ours {
+            let words = line.split(separator: " ", maxSplits: inodeColumn + 1)
+            if words.count > inodeColumn, words[1] == theirs, words[2] == ours,
+                words[3] == established, words[inodeColumn] != "0"
+            {
                 return UInt32(words[7])
             }
         }
         return nil
+    }
+
+    /// `TCP_ESTABLISHED`.
+    private static let established = "01"
+    private static let inodeColumn = 9
+
+    /// The entrance of a server at this port, for programs of the agent's own user alone.
+    ///
+    /// Each request is looked up again: its sender may have closed the connection meanwhile.
+    func entrance(
+        by door: Door, listen: @escaping @Sendable () throws(TransportError) -> Int32
+    ) -> HTTPEntrance {
+        let isOwn: @Sendable (Int32) -> Bool = { userID(of: $0) == geteuid() }
+        return HTTPEntrance(listen: listen, isStillOpen: isOwn) { socket in
+            isOwn(socket)
+                ? HTTPVisitor(peer: Peer(door: door, provedUserID: geteuid())) : nil
+        }
     }
 
     /// As the list writes it: the address in the order of this machine's bytes, the port not.

@@ -42,10 +42,8 @@ package final class WebTransport: Transport {
         let pages = WebPages(pairing: pairing, place: place, resources: resources, desk: desk)
         let clients = Connections(limits)
         let server = try HTTPServer(
-            HTTPEntrance(listen: port.listen) { [door] socket in
-                place.userID(of: socket) == geteuid()
-                    ? HTTPVisitor(peer: Peer(door: door, provedUserID: geteuid())) : nil
-            }, clients: clients, connectionsMax: limits.connectionsMax, tally: tally,
+            place.entrance(by: door, listen: port.listen), clients: clients,
+            connectionsMax: limits.connectionsMax, tally: tally,
             bodyBytesMax: PageAsk.bodyBytesMax, on: threads,
             respond: { await pages.respond(to: $0) })
         let keeper = Task { await desk.keep() }

@@ -8,13 +8,19 @@ package struct HTTPEntrance: Sendable {
     let listen: @Sendable () throws(TransportError) -> Int32
     /// Who comes by a descriptor; nil for another user.
     let visitor: @Sendable (_ socket: Int32) -> HTTPVisitor?
+    /// Whether a connection still belongs to the user it was opened by, asked for each request once
+    /// all of it has been read.
+    let isStillOpen: @Sendable (_ socket: Int32) -> Bool
 
-    /// Puts both together.
+    /// Puts them together. Without `isStillOpen` a connection belongs to its user until it ends, as
+    /// with Unix sockets, where the kernel keeps who connected.
     package init(
         listen: @escaping @Sendable () throws(TransportError) -> Int32,
+        isStillOpen: @escaping @Sendable (_ socket: Int32) -> Bool = { _ in true },
         visitor: @escaping @Sendable (_ socket: Int32) -> HTTPVisitor?
     ) {
         self.listen = listen
+        self.isStillOpen = isStillOpen
         self.visitor = visitor
     }
 }

@@ -276,7 +276,7 @@ extension HTTPServer {
                 refusal = .busy(error.text)
             }
         } else {
-            refusal = .problem(403, "other_user", "this is another user's", closes: true)
+            refusal = .otherUser
         }
         links[number] = HTTPLink(
             socket: socket, peer: peer, process: visitor?.process ?? 0, place: place,
@@ -348,6 +348,9 @@ extension HTTPServer {
         }
         guard !isLast else {
             return unsafe send(.busy("the agent stops"), to: connection, on: exchange.link)
+        }
+        guard entrance.isStillOpen(link.socket) else {
+            return unsafe send(.otherUser, to: connection, on: exchange.link)
         }
         let request = HTTPRequest(
             head: exchange.head, body: exchange.body, peer: peer, process: link.process)

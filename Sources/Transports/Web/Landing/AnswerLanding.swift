@@ -54,11 +54,8 @@ package final class AnswerLanding: Sendable {
         let clients = Connections(Self.limits)
         let place = port.place
         let server = try HTTPServer(
-            HTTPEntrance(listen: port.listen) { socket in
-                // Every user of the machine reaches a port.
-                place.userID(of: socket) == geteuid()
-                    ? HTTPVisitor(peer: Peer(door: "landing", provedUserID: geteuid())) : nil
-            }, clients: clients, connectionsMax: Self.limits.connectionsMax,
+            place.entrance(by: "landing", listen: port.listen), clients: clients,
+            connectionsMax: Self.limits.connectionsMax,
             tally: Tally(wires: []), bodyBytesMax: 0, on: threads,
             respond: { [self] in response(to: $0.head) })
         let serving = Task { await server.serve {} }
