@@ -112,7 +112,7 @@ let libraries: [Target] = [
 /// What a browser is given.
 let webPages = [
     "inbox.html", "inbox.css", "inbox.js", "question.js", "record.js", "pictures.js", "dom.js",
-    "api.js", "box.js",
+    "api.js", "box.js", "visible.js",
 ]
 let nearPages = [
     "window.html", "window.css", "window.js", "asking.js", "executor.js", "wallet.html",

@@ -30,7 +30,6 @@ let injecting = Promise.resolve();
 const inject = () => {
   injecting = injecting.then(async () => {
     const { off } = await settings;
-    const { inboxOrigin } = await chrome.storage.local.get({ inboxOrigin: "" });
     const shared = { runAt: "document_start", allFrames: true, persistAcrossSessions: true, matches };
     const scripts = (excludeMatches) => [
       { id: "provider", js: ["provider.js"], world: "MAIN", excludeMatches, ...shared },
@@ -39,8 +38,8 @@ const inject = () => {
     const known = await chrome.scripting.getRegisteredContentScripts();
     const put = known.length > 0 ? "updateContentScripts" : "registerContentScripts";
     try {
-      // Nothing of pages belongs into the inbox.
-      await chrome.scripting[put](scripts([...off, inboxOrigin].filter(Boolean).map((origin) => `${origin}/*`)));
+      // The inbox needs no pattern: it has a name of its own, which none of `matches` covers.
+      await chrome.scripting[put](scripts(off.map((origin) => `${origin}/*`)));
     } catch {
       // Firefox knows no ports in patterns: there all of a host goes.
       await chrome.scripting[put](scripts(off.map((origin) => `${origin.replace(/:\d+$/, "")}/*`)));
@@ -262,11 +261,6 @@ const openInbox = async () => {
   const { url } = await once({ inbox: true });
   if (!url) return false;
   const { origin } = new URL(url);
-  const { inboxOrigin } = await chrome.storage.local.get({ inboxOrigin: "" });
-  if (origin !== inboxOrigin) {
-    await chrome.storage.local.set({ inboxOrigin: origin });
-    await inject();
-  }
   const { inbox } = await chrome.storage.session.get({ inbox: 0 });
   const kept = inbox && await chrome.tabs.get(inbox).catch(() => null);
   if (kept?.url?.startsWith(`${origin}/`)) {

@@ -2,6 +2,7 @@
 """The button of the extension: how many questions wait, and the inbox; and what others make of that page."""
 import json
 import pathlib
+import re
 import tempfile
 import time
 import unittest
@@ -13,7 +14,7 @@ from agent_peer import Agent, event_url
 from browser import ID, OPTIONS, SIGN, Case
 from hub import PASSPHRASE, free_port
 
-# Of another extension, with the right to all of 127.0.0.1.
+# Of another extension, with the right to all pages of this machine.
 HOSTILE = """async (place) => {
   const answers = {};
   for (const [name, path, options] of [
@@ -34,19 +35,24 @@ class Button(Case):
         place = pathlib.Path(other.name)
         place.joinpath("manifest.json").write_text(json.dumps({
             "manifest_version": 3, "name": "other", "version": "1", "permissions": ["tabs"],
-            "host_permissions": ["http://127.0.0.1/*"], "background": {"service_worker": "worker.js"}}))
+            "host_permissions": ["http://127.0.0.1/*", "http://*.localhost/*"], "background": {"service_worker": "worker.js"}}))
         place.joinpath("worker.js").write_text("")
         place.joinpath("frame.html").write_text("<!DOCTYPE html><title>frame</title><iframe></iframe>")
         cls.port = free_port()
-        cls.origin = f"http://127.0.0.1:{cls.port}"
         cls.make(place, agent=("--web", str(cls.port)))
 
     def worker(self, is_ours=True):
         workers = self.browser.context.service_workers
         return next(worker for worker in workers if (ID in worker.url) == is_ours)
 
+    @property
+    def origin(self):
+        return self.hub.command("agent", "web").decode().split("/#")[0]
+
     def inboxes(self):
-        return [page for page in self.browser.context.pages if page.url.startswith(self.origin)]
+        # The name of an agent that has ended is not known any more.
+        place = re.compile(rf"http://[0-9a-f]{{32}}\.localhost:{self.port}/")
+        return [page for page in self.browser.context.pages if place.match(page.url)]
 
     def badge(self, text):
         deadline = time.monotonic() + 30

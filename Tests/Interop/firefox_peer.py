@@ -98,7 +98,7 @@ class FirefoxPeer(unittest.TestCase):
         self.firefox.switch_to.window(tab)
         WebDriverWait(self.firefox, 20).until(
             lambda firefox: firefox.find_elements(By.CSS_SELECTOR, "#sign-in:not([hidden])"))
-        self.assertEqual(self.firefox.current_url, f"http://127.0.0.1:{self.port}/")
+        self.assertRegex(self.firefox.current_url, rf"^http://[0-9a-f]{{32}}\.localhost:{self.port}/$")
         self.firefox.close()
         self.firefox.switch_to.window(options)
 

@@ -69,6 +69,11 @@ class Hub:
             raise AssertionError(f"{words}: {done.returncode}: {done.stderr.decode()}")
         return done.stdout
 
+    def windows(self, port):
+        """The origin of the pages by which others ask, at a port."""
+        [origin] = json.loads(self.command("near", "manifest", "--web", str(port)))["permissions"]["allowsOpen"]
+        return origin
+
     def import_key(self, protocol, name, secret, *more, password=None, status=0):
         """Imports a key and returns its public half."""
         out = self.command(

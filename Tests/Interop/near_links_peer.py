@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
         cls.node = Node()
         cls.addClassCleanup(cls.node.close)
         cls.port = free_port()
-        cls.wallet = f"http://127.0.0.1:{cls.port}"
+        cls.wallet = cls.hub.windows(cls.port)
         cls.agent = Agent(cls.hub, "--web", str(cls.port), "--rpc", cls.node.url)
         cls.addClassCleanup(cls.agent.kill)
         cls.driver = sync_playwright().start()

@@ -115,7 +115,7 @@ class WebInbox(WebCase):
         expect(second.locator("#closed")).to_be_visible()
         expect(second.locator("#note")).to_contain_text("used or is too old")
         # The port alone is nothing, and a token of another agent is none.
-        third = self.tab(f"http://127.0.0.1:{self.port}/", is_open=False)
+        third = self.tab(address.split("#")[0], is_open=False)
         expect(third.locator("#closed")).to_be_visible()
         third.evaluate("sessionStorage.setItem('countersign-web', 'ab'.repeat(32))")
         third.reload()
@@ -144,7 +144,7 @@ class WebInbox(WebCase):
               });
               const ends = await Promise.allSettled(tries);
               return [...ends.map((end) => end.status === "rejected" ? "refused" : String(end.value)), framed];
-            }""", f"http://127.0.0.1:{self.port}")
+            }""", tab.evaluate("origin"))
         for end in found:
             self.assertIn(end, ("refused", "opaque0", "closed", "nothing"))
         expect(tab.locator("#waiting")).to_be_visible()

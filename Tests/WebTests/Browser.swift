@@ -48,6 +48,9 @@ final class Behind: SocketResource {
 final class Page: Sendable {
     static let code = "0123456789abcdef0123456789abcdef"
     static let token = String(repeating: "ab", count: 32)
+    static let names = WebNames(
+        inbox: WebName([UInt8](repeating: 0x1B, count: 16)),
+        windows: WebName([UInt8](repeating: 0x2D, count: 16)))
     let port: UInt16
     let behind = Behind()
     private let task: Task<Void, Never>
@@ -61,7 +64,7 @@ final class Page: Sendable {
             isKnown: { $0 == Self.token })
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let transport = WebTransport(
-            at: try WebPort(port), for: pairing, resources: [behind])
+            at: try WebPort(port), as: Self.names, for: pairing, resources: [behind])
         task = Task {
             try? await transport.run(signer) { if case .open = $0 { isOpen.yield() } }
             isOpen.finish()
@@ -126,13 +129,23 @@ final class Page: Sendable {
         return reply(bytes)
     }
 
+    /// The value of `Host` for the inbox or for the pages by which others ask.
+    func host(_ site: WebSite) -> String {
+        (site == .inbox ? Self.names.inbox : Self.names.windows).host(port)
+    }
+
     /// A request of a page of its own, but for what `headers` say; nil takes one away.
+    ///
+    /// It is for the pages that have such a path, unless `site` says otherwise.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String?] = [:],
-        leavingWhen isReady: (@Sendable () -> Bool)? = nil
+        at site: WebSite? = nil, leavingWhen isReady: (@Sendable () -> Bool)? = nil
     ) async throws -> Reply? {
+        let bare = String(path.prefix { $0 != "?" })
+        let isForOthers = bare.hasPrefix("/near") || NEARPages.window(bare) != nil
+        let host = host(site ?? (isForOthers ? .windows : .inbox))
         var all: [String: String?] = [
-            "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)",
+            "Host": host, "Origin": "http://\(host)",
             "Sec-Fetch-Site": "same-origin", "Countersign-Web": Self.token,
             "Content-Type": "application/json",
         ]

@@ -9,14 +9,16 @@ import Testing
 @Suite("The page that sends an answer on", .timeLimit(.minutes(10)))
 struct LandingTests {
     private static let action = "https://example.com/in?a=1&b=%22"
+    private static let secret =
+        [UInt8](repeating: 0x1B, count: 16) + [UInt8](repeating: 0xAB, count: 16)
     private static let result = #"{"content":"<b>\" & 'x'"}"#
 
     private struct Served: Sendable {
         let landing: AnswerLanding
         let ending: Task<AnswerLanding.Ending?, Never>
-        var port: UInt16 { UInt16(landing.address.split(separator: "/")[1].dropFirst(10)) ?? 0 }
+        var host: String { String(landing.address.split(separator: "/")[1]) }
+        var port: UInt16 { host.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
         var path: String { "/" + (landing.address.split(separator: "/").last ?? "") }
-        var host: String { "127.0.0.1:\(port)" }
 
         /// A browser that a program has sent here, but for what `headers` say.
         func fetch(
@@ -38,7 +40,7 @@ struct LandingTests {
             LandingForm(
                 action: Self.action,
                 fields: [("id", "42"), ("event", Self.result), ("submit", "7")]))
-        let landing = try AnswerLanding(form, secret: [UInt8](repeating: 0xAB, count: 16))
+        let landing = try AnswerLanding(form, secret: Self.secret)
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let ending = Task {
             try? await landing.serve(seconds: seconds) {
@@ -55,6 +57,7 @@ struct LandingTests {
     func once() async throws {
         let served = try await serve()
         #expect(served.path == "/" + String(repeating: "ab", count: 16))
+        #expect(served.host == String(repeating: "1b", count: 16) + ".localhost:\(served.port)")
         let page = try #require(try await served.fetch())
         #expect(page.status == 200)
         #expect(
@@ -81,7 +84,11 @@ struct LandingTests {
     @Test("who was not sent here by a program gets nothing, and uses nothing up")
     func others() async throws {
         let served = try await serve()
-        for host in ["localhost:\(served.port)", "127.0.0.1", "evil.example:\(served.port)"] {
+        for host in [
+            "localhost:\(served.port)", "127.0.0.1", "evil.example:\(served.port)",
+            "127.0.0.1:\(served.port)", "[::1]:\(served.port)",
+            String(repeating: "1c", count: 16) + ".localhost:\(served.port)",
+        ] {
             #expect(try await served.fetch(nil, ["Host": host])?.status == 421, "\(host)")
         }
         for path in ["/", "/" + String(repeating: "ac", count: 16), served.path + "/"] {
@@ -93,6 +100,8 @@ struct LandingTests {
             ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-origin"],
             ["Sec-Fetch-Site": "same-site"], ["Sec-Fetch-Dest": "iframe"],
             ["Sec-Fetch-Dest": "empty"], ["Origin": "https://evil.example"],
+            ["Sec-Purpose": "prefetch"], ["Sec-Purpose": "prefetch;prerender"],
+            ["Purpose": "prefetch"], ["Service-Worker": "script"],
         ] {
             let reply = try await served.fetch(nil, headers)
             #expect(reply?.status == 403, "\(headers)")
@@ -106,7 +115,7 @@ struct LandingTests {
     func ends() async throws {
         #expect(await (try serve(seconds: 1)).ending.value == .expired)
         let form = try #require(LandingForm(action: Self.action, fields: []))
-        let landing = try AnswerLanding(form, secret: [UInt8](repeating: 1, count: 16))
+        let landing = try AnswerLanding(form, secret: Self.secret)
         let error = TransportError("no browser", hint: "get one")
         #expect(try await landing.serve { error } == .unopened(error))
     }

@@ -41,7 +41,10 @@ struct NEARPagesTests {
             "/othernet/login", "/testnet/testnet/login", "/login/sign", "/Login", "/testnet",
             "/near/", "/near/login", "/v1/login",
         ] {
-            #expect(try await page.ask("GET", path, nil, Self.followed)?.status == 403, "\(path)")
+            for site in [WebSite.inbox, .windows] {
+                let reply = try await page.ask("GET", path, nil, Self.followed, at: site)
+                #expect(reply?.status == 403, "\(path)")
+            }
         }
     }
 
@@ -60,7 +63,7 @@ struct NEARPagesTests {
 
     @Test("the manifest is whole, and another port is another version")
     func manifest() throws {
-        let origin = "http://127.0.0.1:7155"
+        let origin = Page.names.windows.origin(port: 7_155)
         let manifest = NEARManifest.json(origin: origin)
         let executor = try #require(manifest["executor"]?.text)
         let prefix = "data:text/javascript,"
@@ -74,7 +77,7 @@ struct NEARPagesTests {
         }
         #expect(manifest["permissions"]?["allowsOpen"]?.list?.compactMap(\.text) == [origin])
         #expect(manifest["type"]?.text == "sandbox")
-        let other = NEARManifest.json(origin: "http://127.0.0.1:7156")
+        let other = NEARManifest.json(origin: Page.names.windows.origin(port: 7_156))
         #expect(manifest["version"] != other["version"] && manifest["id"] == other["id"])
     }
 }

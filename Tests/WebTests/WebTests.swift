@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The page on 127.0.0.1", .timeLimit(.minutes(10)))
+@Suite("The inbox as a page", .timeLimit(.minutes(10)))
 struct WebTests {
     @Test("it comes whole, with what keeps other pages out of it")
     func page() async throws {
@@ -29,7 +29,7 @@ struct WebTests {
         #expect(reply.header("set-cookie") == nil)
         #expect(reply.header("access-control-allow-origin") == nil)
         var count = 0
-        let parts = ["inbox", "question", "record", "pictures", "dom", "api", "box"]
+        let parts = ["inbox", "question", "record", "pictures", "dom", "api", "box", "visible"]
         for path in ["/", "/inbox.css"] + parts.map({ "/\($0).js" }) {
             let file = try #require(try await page.ask("GET", path))
             #expect(file.status == 200 && !file.body.isEmpty)
@@ -70,15 +70,92 @@ struct WebTests {
         let page = try await Page()
         for host in [
             "evil.example:\(page.port)", "localhost:\(page.port)", "127.0.0.1",
-            "127.1:\(page.port)",
-            "127.0.0.1:\(page.port)@evil.example",
+            "127.0.0.1:\(page.port)", "[::1]:\(page.port)", "127.1:\(page.port)",
+            "\(page.host(.inbox))@evil.example", "x.\(page.host(.inbox))",
+            page.host(.inbox).replacing(":\(page.port)", with: ""),
+            page.host(.inbox).replacing(":\(page.port)", with: ".:\(page.port)"),
         ] {
-            let reply = try await page.ask("GET", "/", nil, ["Host": host])
-            #expect(reply?.status == 421, "\(host)")
+            for path in ["/", "/near", "/login", "/v1/behind"] {
+                let reply = try await page.ask("GET", path, nil, ["Host": host])
+                #expect(reply?.status == 421, "\(host)")
+                #expect(reply?.body.contains("countersign agent web") == true)
+                #expect(reply?.header("clear-site-data") == "\"cache\", \"storage\"")
+            }
         }
         let two = try await page.send(
-            "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\nHost: evil.example\r\n\r\n")
+            "GET / HTTP/1.1\r\nHost: \(page.host(.inbox))\r\nHost: evil.example\r\n\r\n")
         #expect(two?.status != 200)
+    }
+
+    @Test("each name serves its own pages and no others")
+    func names() async throws {
+        let page = try await Page()
+        let opening: [String: String?] = [
+            "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+            "Origin": nil, "Countersign-Web": nil,
+        ]
+        for path in ["/near", "/login", "/near/bridge"] {
+            #expect(try await page.ask("GET", path, nil, opening, at: .windows)?.status == 200)
+            #expect(try await page.ask("GET", path, nil, opening, at: .inbox)?.status == 403)
+            #expect(try await page.ask("GET", path, nil, at: .inbox)?.status == 404)
+        }
+        #expect(try await page.ask("GET", "/", nil, opening, at: .windows)?.status == 403)
+        let code = #"{"code":"\#(Page.code)"}"#
+        for path in ["/", "/inbox.js", "/api.js", "/v1/behind", "/web/pair"] {
+            #expect(try await page.ask("GET", path, at: .windows)?.status == 404, "\(path)")
+            #expect(try await page.ask("POST", path, code, at: .windows)?.status == 404, "\(path)")
+        }
+        #expect(try await page.ask("POST", "/near/requests", "{}", at: .inbox)?.status == 404)
+        #expect(try await page.ask("POST", "/web/pair", code)?.status == 201)
+    }
+
+    @Test("a fetch in advance and the script of a service worker are refused")
+    func unattended() async throws {
+        let page = try await Page()
+        for more: [String: String?] in [
+            ["Sec-Purpose": "prefetch"], ["Sec-Purpose": "prefetch;prerender"],
+            ["Sec-Purpose": "prefetch;anonymous-client-ip"], ["Purpose": "prefetch"],
+            ["X-Moz": "prefetch"],
+        ] {
+            let typed: [String: String?] = [
+                "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate",
+                "Sec-Fetch-Dest": "document", "Origin": nil,
+            ]
+            let head = typed.merging(more) { $1 }
+            for path in ["/", "/near", "/login", "/near/bridge"] {
+                #expect(try await page.ask("GET", path, nil, typed)?.status == 200, "\(path)")
+                let reply = try #require(try await page.ask("GET", path, nil, head))
+                #expect(reply.status == 403 && reply.member("code") == "prefetch", "\(path)")
+            }
+        }
+        for site in [WebSite.inbox, .windows] {
+            for path in ["/", "/inbox.js", "/near/window.js", "/sw.js"] {
+                let worker: [String: String?] = [
+                    "Service-Worker": "script", "Sec-Fetch-Dest": "serviceworker",
+                    "Sec-Fetch-Mode": "same-origin",
+                ]
+                let asked = try await page.ask("GET", path, nil, worker, at: site)
+                let reply = try #require(asked)
+                #expect(reply.status == 403 && reply.member("code") == "no_worker", "\(path)")
+                #expect(reply.header("clear-site-data") == "\"cache\", \"storage\"")
+            }
+        }
+    }
+
+    @Test("what is kept for a tab is never cleared; windows clear what stood there before them")
+    func cleared() async throws {
+        let page = try await Page()
+        for path in ["/", "/inbox.js", "/v1/behind", "/v1/nothing", "/near/bridge"] {
+            #expect(try await page.ask("GET", path)?.header("clear-site-data") == nil, "\(path)")
+        }
+        for path in ["/near", "/near/\(Page.key)", "/login", "/testnet/sign"] {
+            let opening: [String: String?] = [
+                "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
+                "Sec-Fetch-Dest": "document", "Origin": nil,
+            ]
+            let reply = try await page.ask("GET", path, nil, opening)
+            #expect(reply?.header("clear-site-data") == "\"storage\"", "\(path)")
+        }
     }
 
     @Test("what other pages send is refused before anything looks at it")
@@ -87,8 +164,9 @@ struct WebTests {
         let body = #"{"code":"\#(Page.code)"}"#
         for headers: [String: String?] in [
             ["Origin": "https://evil.example"], ["Origin": "null"],
-            ["Origin": "http://127.0.0.1:\(page.port + 1)"],
-            ["Origin": "https://127.0.0.1:\(page.port)"],
+            ["Origin": "http://127.0.0.1:\(page.port)"],
+            ["Origin": "http://\(page.host(.windows))"],
+            ["Origin": "https://\(page.host(.inbox))"],
             ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
             ["Sec-Fetch-Site": "none"], ["Origin": nil, "Sec-Fetch-Site": "cross-site"],
         ] {
@@ -157,6 +235,20 @@ struct WebTests {
     }
 }
 
+@Suite("Names under localhost")
+struct WebNameTests {
+    @Test("a name is 128 random bits, and reads back")
+    func names() throws {
+        let name = WebName((0..<16).map { UInt8($0) })
+        #expect(name.label == "000102030405060708090a0b0c0d0e0f")
+        #expect(name.origin(port: 7_155) == "http://\(name.label).localhost:7155")
+        #expect(WebName(label: name.label) == name)
+        for text in ["", "abc", name.label.uppercased(), name.label + "0", "x" + name.label] {
+            #expect(WebName(label: text) == nil, "\(text)")
+        }
+    }
+}
+
 @Suite("The port")
 struct WebPortTests {
     @Test("is nobody else's while it is held, and its listeners go by turns")
@@ -169,6 +261,42 @@ struct WebPortTests {
         #expect(throws: TransportError.self) { try WebPort(port) }
         held = nil
         #expect(throws: Never.self) { try WebPort(port) }
+    }
+
+    @Test("another process holds it on ::1, which browsers try first: it is not taken")
+    func sixth() throws {
+        let port = try Page.freePort()
+        let other = try #require(try Self.bound(port))
+        #expect(throws: TransportError.self) { try WebPort(port) }
+        close(other)
+        let ours = try WebPort(port)
+        for option in [nil, SO_REUSEADDR, SO_REUSEPORT] {
+            #expect(try Self.bound(port, option) == nil)
+        }
+        withExtendedLifetime(ours) {}
+    }
+
+    /// A socket that another program would bind to a port of ::1; nil where it is refused.
+    private static func bound(_ port: UInt16, _ option: Int32? = nil) throws -> Int32? {
+        let file = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(file >= 0)
+        var one: Int32 = 1
+        if let option {
+            unsafe setsockopt(
+                file, SOL_SOCKET, option, &one, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0[15] = 1 }
+        let isBound = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(file, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+        guard !isBound else { return file }
+        close(file)
+        return nil
     }
 }
 

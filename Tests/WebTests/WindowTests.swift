@@ -24,6 +24,8 @@ struct WindowTests {
     func opened(_ site: String) async throws {
         let page = try await Page()
         let reply = try #require(try await page.ask("GET", "/near", nil, Self.opening(site)))
+        let own = try await page.ask("GET", "/near/\(Page.key)", nil, Self.opening(site))
+        #expect(own?.status == 200 && own?.body == reply.body)
         #expect(reply.status == 200 && reply.body.hasSuffix("</html>\n"))
         #expect(reply.header("cross-origin-opener-policy") == nil)
         #expect(reply.header("x-frame-options") == "DENY")
@@ -32,8 +34,8 @@ struct WindowTests {
             #expect(policy.contains(part))
         }
         #expect(!policy.contains("unsafe") && !reply.body.contains("style="))
-        for path in ["/near/window.js", "/near/asking.js", "/near/window.css"] {
-            let file = try #require(try await page.ask("GET", path))
+        for path in ["/near/window.js", "/near/asking.js", "/near/window.css", "/visible.js"] {
+            let file = try #require(try await page.ask("GET", path, at: .windows))
             #expect(file.status == 200 && !file.body.isEmpty, "\(path)")
             #expect(file.header("cross-origin-opener-policy") == "same-origin")
         }
@@ -56,7 +58,10 @@ struct WindowTests {
         }
         let head = Self.opening("cross-site")
         #expect(try await page.ask("POST", "/near", "{}", head)?.status == 403)
-        for path in ["/near/window.js", "/near/requests", "/near/requests/00", "/near/x"] {
+        for path in [
+            "/near/window.js", "/near/requests", "/near/requests/00", "/near/x",
+            "/near/\(Page.key)0", "/near/\(Page.key)/",
+        ] {
             #expect(try await page.ask("GET", path, nil, head)?.status == 403, "\(path)")
         }
         let rebound = Self.opening("cross-site", ["Host": "evil.example:\(page.port)"])
@@ -69,7 +74,8 @@ struct WindowTests {
         let page = try await Page(signer)
         for headers: [String: String?] in [
             ["Origin": nil], ["Origin": "null"], ["Origin": "https://app.example"],
-            ["Origin": "http://127.0.0.1:\(page.port + 1)"], ["Sec-Fetch-Site": nil],
+            ["Origin": "http://\(page.host(.inbox))"], ["Sec-Fetch-Site": nil],
+            ["Origin": Page.names.windows.origin(port: page.port + 1)],
             ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
             ["Sec-Fetch-Site": "none"],
         ] {

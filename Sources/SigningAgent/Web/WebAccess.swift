@@ -17,16 +17,19 @@ package final class WebAccess: SocketResource {
         let made: ContinuousClock.Instant
     }
 
-    private let origin: String
+    private let inbox: String
+    private let windows: String
     private let tabs: OwnerSessions
     private let now: @Sendable () -> ContinuousClock.Instant
     private let codes = Mutex<[Code]>([])
 
-    /// Lets tabs in to the page at `origin`.
+    /// Lets tabs in to the inbox at the origin `inbox`; pages of others open the origin `windows`.
     package init(
-        to origin: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        to inbox: String, besides windows: String,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.origin = origin
+        self.inbox = inbox
+        self.windows = windows
         self.now = now
         var limits = OwnerLimits()
         limits.idle = .seconds(Self.tabSeconds)
@@ -81,18 +84,18 @@ package final class WebAccess: SocketResource {
     }
 
     /// `POST /v1/web/codes`, which every program of the user may ask for: the address that opens
-    /// the page once; `GET /v1/web/origin`: where the pages stand.
+    /// the page once; `GET /v1/web/origin`: the origin of the pages by which others ask.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         if request.head.path == "/v1/web/origin" {
             return request.head.misdirected(methods: ["GET"])
-                ?? HTTPResponse(200, ["origin": .string(origin)])
+                ?? HTTPResponse(200, ["origin": .string(windows)])
         }
         guard request.head.path == "/v1/web/codes" else { return nil }
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         return HTTPResponse(
             201,
             [
-                "url": .string("\(origin)/#\(makeCode())"),
+                "url": .string("\(inbox)/#\(makeCode())"),
                 "seconds": .integer(Self.codeSeconds),
             ])
     }

@@ -11,12 +11,11 @@ struct WebPages: Sendable {
     private let desk: PageDesk
 
     init(
-        pairing: WebPairing, place: WebPlace, resources: [any SocketResource], desk: PageDesk
+        pairing: WebPairing, port: UInt16, names: WebNames, resources: [any SocketResource],
+        desk: PageDesk
     ) {
         self.pairing = pairing
-        guardian = WebGuard(
-            place: place, windows: { NEARPages.window($0) != nil },
-            pages: ["/", NEARPages.bridge], isKnown: pairing.isKnown)
+        guardian = WebGuard(port: port, names: names, isKnown: pairing.isKnown)
         self.resources = resources
         self.desk = desk
     }
@@ -32,28 +31,46 @@ struct WebPages: Sendable {
         "/dom.js": .script(PackageResources.dom_js),
         "/api.js": .script(PackageResources.api_js),
         "/box.js": .script(PackageResources.box_js),
+        "/visible.js": .script(PackageResources.visible_js),
     ]
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
-        let window = NEARPages.window(request.head.path)
-        let response = await response(to: request, window)
+        let site = guardian.site(of: request.head)
+        let window = site == .windows ? NEARPages.window(request.head.path) : nil
+        let response = await response(to: request, at: site, window)
         return WebGuard.sealed(response, isWindow: window != nil)
     }
 
-    private func response(to request: HTTPRequest, _ window: WebFile?) async -> HTTPResponse {
-        if let refusal = guardian.refusal(of: request.head) { return refusal }
-        if let window {
-            // Its query is the page's own to read.
-            return request.head.method == "GET"
-                ? window.response : request.head.misdirected(methods: ["GET"]) ?? .notFound
+    private func response(
+        to request: HTTPRequest, at site: WebSite?, _ window: WebFile?
+    ) async -> HTTPResponse {
+        if let refusal = guardian.refusal(of: request.head, at: site) { return refusal }
+        switch site {
+        case .inbox: return await ofInbox(request)
+        case .windows: return await ofWindows(request, window)
+        case nil: return WebGuard.wrongHost
         }
-        if let file = Self.files[request.head.path] ?? NEARPages.files[request.head.path] {
+    }
+
+    private func ofWindows(_ request: HTTPRequest, _ window: WebFile?) async -> HTTPResponse {
+        if let window {
+            // Its query is the page's own to read. These pages keep nothing in the browser, so that
+            // whatever is there was left by an earlier server of the port.
+            return request.head.method == "GET"
+                ? window.response.with("Clear-Site-Data", WebGuard.storage)
+                : request.head.misdirected(methods: ["GET"]) ?? .notFound
+        }
+        if let file = NEARPages.files[request.head.path] {
             let query = request.head.path == NEARPages.bridge ? ["network", "app"] : []
             return request.head.misdirected(methods: ["GET"], query: query) ?? file.response
         }
-        if request.head.path.hasPrefix("/near/") {
-            if let refusal = guardian.unsaid(request.head) { return refusal }
-            return await desk.respond(to: request) ?? .notFound
+        if let refusal = guardian.unsaid(request.head, at: .windows) { return refusal }
+        return await desk.respond(to: request) ?? .notFound
+    }
+
+    private func ofInbox(_ request: HTTPRequest) async -> HTTPResponse {
+        if let file = Self.files[request.head.path] {
+            return request.head.misdirected(methods: ["GET"]) ?? file.response
         }
         if request.head.path == "/web/pair" { return paired(request) }
         if let refusal = guardian.unpaired(request.head) { return refusal }

@@ -8,11 +8,8 @@ internal import Socket
 struct WebPlace: Sendable {
     let port: UInt16
 
-    /// How pages of it are addressed, without a slash at the end.
-    var origin: String { "http://\(host)" }
-
-    /// What its requests name as `Host`.
-    var host: String { "127.0.0.1:\(port)" }
+    /// The address and the port, for messages.
+    var text: String { "127.0.0.1:\(port)" }
 
     /// Takes the port, and connections to it.
     fileprivate func taken() throws(TransportError) -> Int32 {
@@ -40,12 +37,44 @@ struct WebPlace: Sendable {
         return listener
     }
 
+    /// Keeps the same port of `::1` from other users; nil where the machine has no such address.
+    ///
+    /// Browsers may try `::1` first for names under `localhost`. Nothing listens there, so that
+    /// their connections fail at once and they go on to 127.0.0.1.
+    fileprivate func kept() throws(TransportError) -> Int32? {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let file = socket(AF_INET6, type, 0)
+        guard file >= 0 else {
+            guard errno == EAFNOSUPPORT else { throw error }
+            return nil
+        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0[15] = 1 }
+        // Without SO_REUSEADDR: nothing listens, so that others with that option would get in.
+        let isBound = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(file, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+        guard isBound else {
+            let number = errno
+            close(file)
+            if number == EADDRNOTAVAIL { return nil }
+            throw TransportError(
+                "[::1]:\(port): \(unsafe String(cString: strerror(number)))",
+                hint: "give another port with --web PORT")
+        }
+        return file
+    }
+
     private static let backlog: Int32 = 64
     private static let loopback = UInt32(0x7F00_0001).bigEndian
 
     private var error: TransportError {
         TransportError(
-            "\(host): \(unsafe String(cString: strerror(errno)))",
+            "\(text): \(unsafe String(cString: strerror(errno)))",
             hint: "give another port with --web PORT")
     }
 
@@ -128,20 +157,40 @@ struct WebPlace: Sendable {
     private static let listBytesMax = 8 << 20
 }
 
-/// A port of 127.0.0.1 that nobody else gets while this is there: whoever had it could show a page
-/// of theirs in place of ours.
+/// A port of 127.0.0.1 that no other process gets while this is there, on `::1` neither: another
+/// server of the port could answer in our place.
 package final class WebPort: Sendable {
     let place: WebPlace
     private let listener: Int32
+    private let keeper: Int32?
 
     /// Takes the port; throws where another process has it.
-    package init(_ port: UInt16) throws(TransportError) {
-        listener = try WebPlace(port: port).taken()
-        place = WebPlace(port: port == 0 ? Self.port(of: listener) : port)
+    package convenience init(_ port: UInt16) throws(TransportError) {
+        try self.init(listener: try WebPlace(port: port).taken(), port)
+    }
+
+    private init(listener: Int32, _ port: UInt16) throws(TransportError) {
+        let place = WebPlace(port: port == 0 ? Self.port(of: listener) : port)
+        do throws(TransportError) {
+            keeper = try place.kept()
+        } catch {
+            close(listener)
+            throw error
+        }
+        self.place = place
+        self.listener = listener
     }
 
     /// Takes one that is free.
-    package static func free() throws(TransportError) -> WebPort { try WebPort(0) }
+    package static func free() throws(TransportError) -> WebPort {
+        // The system chooses by 127.0.0.1 alone: another process may have the port on `::1`.
+        for _ in 1..<attemptsMax {
+            if let port = try? WebPort(0) { return port }
+        }
+        return try WebPort(0)
+    }
+
+    private static let attemptsMax = 16
 
     /// The one that the system chose.
     private static func port(of listener: Int32) -> UInt16 {
@@ -155,16 +204,19 @@ package final class WebPort: Sendable {
         return isNamed ? UInt16(bigEndian: address.sin_port) : 0
     }
 
-    deinit { close(listener) }
+    deinit {
+        close(listener)
+        if let keeper { close(keeper) }
+    }
 
-    /// How pages of it are addressed, without a slash at the end.
-    package var origin: String { place.origin }
+    /// The number of the port.
+    package var number: UInt16 { place.port }
 
     /// A descriptor that listens, for whoever closes it.
     func listen() throws(TransportError) -> Int32 {
         let file = fcntl(listener, F_DUPFD_CLOEXEC, 0)
         guard file >= 0 else {
-            throw TransportError("\(place.host) cannot be served", hint: "are descriptors used up?")
+            throw TransportError("\(place.text) cannot be served", hint: "are descriptors used up?")
         }
         return file
     }

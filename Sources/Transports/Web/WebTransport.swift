@@ -13,23 +13,23 @@ package final class WebTransport: Transport {
     package let limits = TransportLimits(
         connectionsMax: 64, framesMax: 64, framesPerPeerMax: 8, drainSecondsMax: 1)
     private let port: WebPort
+    private let names: WebNames
     private let pairing: WebPairing
     private let resources: [any SocketResource]
     private let threads: (any TaskExecutor)?
 
-    /// Serves the page to whoever `pairing` knows, with `resources` as its data, on `threads`.
+    /// Serves pages under `names`; the inbox to whoever `pairing` knows, with `resources` as its
+    /// data, on `threads`.
     package init(
-        at port: WebPort, for pairing: WebPairing, resources: [any SocketResource],
-        on threads: (any TaskExecutor)? = nil
+        at port: WebPort, as names: WebNames, for pairing: WebPairing,
+        resources: [any SocketResource], on threads: (any TaskExecutor)? = nil
     ) {
         self.port = port
+        self.names = names
         self.pairing = pairing
         self.resources = resources
         self.threads = threads
     }
-
-    /// How the page of a port is addressed, without a slash at the end.
-    package static func origin(port: UInt16) -> String { WebPlace(port: port).origin }
 
     /// Serves until the task is cancelled.
     package func run(
@@ -39,7 +39,8 @@ package final class WebTransport: Transport {
         let tally = Tally(wires: [])
         let book = RequestBook(signer, limits, tally, on: threads)
         let desk = PageDesk(book, door: door)
-        let pages = WebPages(pairing: pairing, place: place, resources: resources, desk: desk)
+        let pages = WebPages(
+            pairing: pairing, port: place.port, names: names, resources: resources, desk: desk)
         let clients = Connections(limits)
         let server = try HTTPServer(
             place.entrance(by: door, listen: port.listen), clients: clients,
@@ -48,7 +49,7 @@ package final class WebTransport: Transport {
             respond: { await pages.respond(to: $0) })
         let keeper = Task { await desk.keep() }
         defer { keeper.cancel() }
-        let isAsked = await server.serve { report(.open(place.origin)) }
+        let isAsked = await server.serve { report(.open("port \(place.port), for browsers")) }
         clients.stop()
         book.stop()
         server.stopListening()

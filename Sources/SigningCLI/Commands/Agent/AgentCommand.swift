@@ -31,7 +31,7 @@ extension CommandLineTool {
             Other commands have it sign in their place. Without another word it stays in the
             foreground. The vault is locked after MINUTES without use (30; 0: never), after HOURS in
             any case (12; 0: never), and on SIGUSR1; with --locked it is not unlocked at first.
-            With --web your browser has the inbox as a page on 127.0.0.1: see "agent web". With
+            With --web your browser has the inbox as a page of this machine: see "agent web". With
             --liquid it keeps the connections of "liquid connect".
             The other options are those of "handle".
 
@@ -43,6 +43,7 @@ extension CommandLineTool {
         let times = try AgentOptions.times(invocation.arguments)
         let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
         let place = try AgentRun.place(invocation, for: home.home.path)
+        let windows = try AgentWeb.windows(invocation, of: home)
         // There is no other thread yet, no secret, and nothing of any client.
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
@@ -66,7 +67,7 @@ extension CommandLineTool {
         let keepers = AgentKeepers(
             of: home, by: signer, asking: board, after: times, by: aids, approver: approver
         ) { relays.unansweredCount }
-        let web = try AgentWeb(invocation)
+        let web = try AgentWeb(invocation, windows: windows)
         let desk = liquid.map { _ in LiquidDesk.ofAgent(asking: board) }
         let resources = AgentRun.resources(
             for: home, signer, lock, board, relays, desk, keepers, invocation)

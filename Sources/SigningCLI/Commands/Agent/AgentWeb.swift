@@ -2,6 +2,7 @@
 
 import SigningAgent
 import SigningCodecs
+import SigningCrypto
 import SigningService
 import SigningStorage
 import Socket
@@ -15,8 +16,9 @@ extension CommandLineTool {
 
             Writes the address that opens the inbox in your browser, which counts once and for 5
             minutes; --open opens it with xdg-open. The agent serves the page where it was started
-            with --web PORT. What waits is shown there, and decided, after the passphrase was given
-            to the page.
+            with --web PORT. The name in the address is another one after each start of the agent:
+            give the passphrase to no other address. What waits is shown there, and decided, after
+            the passphrase was given to the page.
 
             example: countersign agent web --open
             """
@@ -46,19 +48,38 @@ extension CommandLineTool {
 struct AgentWeb {
     static let option = Option(name: "--web", value: "PORT")
 
-    private let served: (access: WebAccess, port: WebPort)?
+    private let served: (access: WebAccess, port: WebPort, names: WebNames)?
 
-    init(_ invocation: Invocation) throws(CLIError) {
-        guard let number = try Self.port(invocation) else {
+    /// Takes the port that is named; the inbox gets a name of its own.
+    init(_ invocation: Invocation, windows: WebName?) throws(CLIError) {
+        guard let number = try Self.port(invocation), let windows else {
             served = nil
             return
         }
+        let names = WebNames(
+            inbox: WebName(Randomness.bytes(WebName.byteCount)), windows: windows)
         do throws(TransportError) {
             let port = try WebPort(number)
-            served = (WebAccess(to: port.origin), port)
+            let access = WebAccess(
+                to: names.inbox.origin(port: number), besides: names.windows.origin(port: number))
+            served = (access, port, names)
         } catch {
             throw CLIError(error.message, hint: error.hint)
         }
+    }
+
+    /// The name of the pages by which others ask, nil where no port is named.
+    ///
+    /// To be called before the sandbox, in which none can be drawn.
+    static func windows(
+        _ invocation: Invocation, of home: OpenHome
+    ) throws(CLIError) -> WebName? {
+        try port(invocation) == nil ? nil : windows(of: home)
+    }
+
+    /// The name of the pages by which others ask a home.
+    static func windows(of home: OpenHome) throws(CLIError) -> WebName {
+        try CLIError.wrapping { () throws(ServiceError) in try WindowsName.of(home) }
     }
 
     /// The port that is named; nil where none is.
@@ -78,7 +99,7 @@ struct AgentWeb {
         served.map {
             [
                 WebTransport(
-                    at: $0.port, for: $0.access.pairing,
+                    at: $0.port, as: $0.names, for: $0.access.pairing,
                     resources: resources, on: BlockingThreads.shared)
             ]
         } ?? []

@@ -14,7 +14,8 @@ extension CommandLineTool {
             Prints the manifest of a wallet that any page with near-connect takes in, whole: nothing
             of it is hosted anywhere. Its calls open a window of the agent that serves PORT, or of
             the one that runs, where it serves pages. What rules do not allow waits in the inbox.
-            Another port is another manifest. It says nothing of keys, and needs no passphrase.
+            Another port or home is another manifest: the home's name for these pages, such as
+            http://NAME.localhost:7155, is in it. It says nothing of keys, and needs no passphrase.
 
             example: countersign near manifest --web 7155
             """
@@ -26,7 +27,9 @@ extension CommandLineTool {
 
     /// Where the pages stand that are meant: at the port given, or those of the agent that runs.
     private static func webOrigin(_ invocation: Invocation) async throws(CLIError) -> String {
-        if let port = try AgentWeb.port(invocation) { return WebTransport.origin(port: port) }
+        if let port = try AgentWeb.port(invocation) {
+            return try AgentWeb.windows(of: invocation.workspace().open).origin(port: port)
+        }
         let home = try invocation.environment.home(invocation.arguments)
         let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
             try await client.ask("GET", "/v1/web/origin")

@@ -50,7 +50,7 @@ extension CommandLineTool {
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
             With --post the result of a Nostr request goes to an https callback as a form, from a
-            page on 127.0.0.1 that is there once: no URL holds it, and it may have 2 MiB. A
+            page of this machine that is there once: no URL holds it, and it may have 2 MiB. A
             NIP-55 request without a callback gets its result by the clipboard, once you say so.
             --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
             pressed, as a window of its own needs it. A link of the scheme near: asks as those of
@@ -112,7 +112,8 @@ extension CommandLineTool {
     ) async throws(CLIError) {
         let ending: AnswerLanding.Ending
         do throws(TransportError) {
-            let landing = try AnswerLanding(form, secret: Randomness.bytes(16))
+            let secret = Randomness.bytes(AnswerLanding.secretByteCount)
+            let landing = try AnswerLanding(form, secret: secret)
             let address = landing.address
             ending = try await landing.serve(on: BlockingThreads.shared) {
                 do throws(CLIError) {

@@ -7,8 +7,10 @@ internal import SigningDigests
 internal import Socket
 internal import Synchronization
 
-/// A page on a free port of 127.0.0.1 from which a browser sends an answer on by POST, once: no
+/// A page on a free port of this machine from which a browser sends an answer on by POST, once: no
 /// address holds any of it, so neither does a list of processes or a history (NIP-155, 8.3).
+///
+/// Its name is random too: no earlier server of the port has left anything under it.
 package final class AnswerLanding: Sendable {
     /// How it ended.
     package enum Ending: Hashable, Sendable {
@@ -21,6 +23,7 @@ package final class AnswerLanding: Sendable {
     }
 
     private let port: WebPort
+    private let name: WebName
     private let path: String
     private let page: HTTPResponse
     /// How it ended; nil while it is there.
@@ -34,16 +37,21 @@ package final class AnswerLanding: Sendable {
     private static let limits = TransportLimits(
         connectionsMax: 8, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 5)
 
-    /// Takes a port; `secret` is at least 16 random bytes, which name the page.
+    /// How many random bytes an address is made of: half for its name, half for its path.
+    package static let secretByteCount = 2 * WebName.byteCount
+
+    /// Takes a port; `secret` is 32 random bytes.
     package init(_ form: LandingForm, secret: [UInt8]) throws(TransportError) {
-        precondition(secret.count >= 16, "an address that can be guessed")
+        precondition(secret.count == Self.secretByteCount, "an address that can be guessed")
         port = try WebPort.free()
-        path = "/" + Hex.encode(secret.span)
+        name = WebName(secret)
+        let rest = Array(secret.suffix(WebName.byteCount))
+        path = "/" + Hex.encode(rest.span)
         page = Self.page(form)
     }
 
     /// What a browser is to open: it tells nothing of the answer.
-    package var address: String { port.origin + path }
+    package var address: String { name.origin(port: port.number) + path }
 
     /// Serves until a browser has fetched the page or the time is over; `present` tells one of it,
     /// on `threads`, once connections are taken in.
@@ -93,10 +101,11 @@ package final class AnswerLanding: Sendable {
 
     /// The refusal of whatever is not a browser that a program has sent here.
     private func refusal(of head: HTTPHead) -> HTTPResponse? {
-        // Whatever name leads here, by DNS or a hosts file, ours is the only one.
-        guard head.values(of: "host") == [port.place.host] else {
-            return .problem(421, "wrong_host", "this is \(port.place.host)", closes: true)
+        // Under any other name, an earlier server of the port may have left a page.
+        guard head.values(of: "host") == [name.host(port.number)] else {
+            return .problem(421, "wrong_host", "no page has this address", closes: true)
         }
+        if let refusal = WebGuard.unattended(head) { return refusal }
         guard Digest.sha256(head.path.utf8.span) == Digest.sha256(path.utf8.span),
             head.query.isEmpty
         else {

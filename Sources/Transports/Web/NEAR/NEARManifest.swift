@@ -5,7 +5,8 @@ internal import SigningDigests
 
 /// The wallet as pages with near-connect take it in, whole: nothing is hosted anywhere.
 package enum NEARManifest {
-    /// The manifest for an agent whose pages stand at `origin`, such as `http://127.0.0.1:7155`.
+    /// The manifest for an agent whose pages stand at `origin`, such as
+    /// `http://NAME.localhost:7155`.
     package static func json(origin: String) -> JSON {
         let script = String(decoding: PackageResources.executor_js, as: UTF8.self)
             .split(separator: "COUNTERSIGN_ORIGIN", omittingEmptySubsequences: false)

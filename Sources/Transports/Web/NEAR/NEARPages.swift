@@ -4,12 +4,18 @@
 enum NEARPages {
     /// The page at a path that any page may open in a window; nil where there is none.
     static func window(_ path: String) -> WebFile? {
-        if path == "/near" { return .html(PackageResources.window_html) }
+        if path == "/near" || isOwn(path) { return .html(PackageResources.window_html) }
         // Clients put "/login/" behind an address that may end with a slash, and name no network.
         var parts = path.split(separator: "/")
         if parts.count == 2, networks.contains(String(parts[0])) { parts.removeFirst() }
         return parts.count == 1 && links.contains(String(parts[0]))
             ? .html(PackageResources.wallet_html) : nil
+    }
+
+    /// Whether it is `/near/` with a key of a call's own, which the address of no stored page has.
+    private static func isOwn(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[1] == "near" && PageAsk.isKey(String(parts[2]))
     }
 
     /// The page that an app opens in its own web view, and no other page in a window.
@@ -28,5 +34,6 @@ enum NEARPages {
         "/near/asking.js": .script(PackageResources.asking_js),
         "/near/wallet.js": .script(PackageResources.wallet_js),
         "/near/link.js": .script(PackageResources.link_js),
+        "/visible.js": .script(PackageResources.visible_js),
     ]
 }

@@ -73,7 +73,8 @@ struct PageAsk: Sendable {
         return name
     }
 
-    private static func isKey(_ text: String) -> Bool {
+    /// Whether it is 128 bits in hex.
+    static func isKey(_ text: String) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { digits.contains($0) }
     }
 

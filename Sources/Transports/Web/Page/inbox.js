@@ -6,6 +6,7 @@ import { $, asker, hold, listed, make, when } from "./dom.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
 import * as records from "./record.js";
+import { put } from "./visible.js";
 
 // What is fetched for each page that does not come with the news.
 const PAGES = {
@@ -21,7 +22,7 @@ let fetched = 0;
 let attended = 0;
 let watch = new AbortController();
 
-const say = (text) => { $("note").textContent = text; };
+const say = (text) => { put($("note"), text); };
 
 function section(name) {
   for (const id of ["closed", "sign-in", ...Object.keys(PAGES)]) $(id).hidden = id !== name;
@@ -53,7 +54,7 @@ function forget() {
 }
 
 function list() {
-  $("count").textContent = waiting.length ? `(${waiting.length})` : "";
+  put($("count"), waiting.length ? `(${waiting.length})` : "");
   document.title = waiting.length ? `(${waiting.length}) Countersign` : "Countersign";
   const focused = document.activeElement?.dataset?.id;
   const groups = Map.groupBy(waiting, (item) => !item.client ? "several people, to approve" : `${listed(item.client.name)} (${item.client.known_by}), to ${item.act}`);
@@ -115,7 +116,8 @@ function refresh() {
 
 function fail(error) {
   if (error.name === "AbortError") return;
-  if (error.code === "not_paired") {
+  // An address of an earlier start of the agent stands for nothing any more.
+  if (error.code === "not_paired" || error.code === "wrong_host") {
     unpair();
     forget();
     section("closed");
@@ -146,7 +148,7 @@ async function follow() {
   while (!signal.aborted) {
     try {
       const news = await ask("GET", `/v1/questions?after=${revision}&wait_seconds=25`, undefined, signal);
-      $("state").textContent = "connected";
+      put($("state"), "connected");
       if (news.revision === revision) continue;
       const approvals = await forSeveral(signal);
       ({ revision } = news);
@@ -160,7 +162,7 @@ async function follow() {
       if (error.name === "AbortError") return;
       if (!(error instanceof Refusal)) throw error;
       if (error.status === 401) return fail(error);
-      $("state").textContent = error.message;
+      put($("state"), error.message);
       await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(1, error.seconds)));
     }
   }
@@ -211,7 +213,7 @@ async function start() {
   try {
     if (await pair()) {
       await ask("GET", "/v1/owner/key");
-      $("state").textContent = "connected";
+      put($("state"), "connected");
       settle();
     } else {
       section("closed");

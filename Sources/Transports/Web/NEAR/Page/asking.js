@@ -3,7 +3,7 @@
 
 const pauseMilliseconds = 1_000;
 const missesMax = 5;
-const codes = { 400: "bad_request", 404: "withdrawn", 413: "payload_too_large", 429: "busy", 503: "busy" };
+const codes = { 400: "bad_request", 404: "withdrawn", 413: "payload_too_large", 421: "withdrawn", 429: "busy", 503: "busy" };
 const waiting = new Set();
 
 /** Why there is no answer of the wire; `code` is for programs. */

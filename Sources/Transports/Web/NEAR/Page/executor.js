@@ -56,7 +56,8 @@ const through = (panel, windowId, id, frame) => new Promise((resolve, reject) =>
 
 const open = async (mayAsk) => {
   for (let opening = 1; opening <= openingsMax; opening += 1) {
-    const panel = selector.open(`${place}/near`, "", "popup,width=460,height=420");
+    // An address of its own for each: no page that a browser stored is shown in its place.
+    const panel = selector.open(`${place}/near/${fresh()}`, "", "popup,width=460,height=420");
     const windowId = await panel.id();
     if (windowId) return { panel, windowId };
     if (!mayAsk) break;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningCrypto
+package import SigningService
+internal import SigningStorage
+package import Web
+
+/// The name of the pages by which others ask, drawn once per home and kept in a file of it: the
+/// manifests and links that were given away hold it.
+package enum WindowsName {
+    /// Returns the name of a home, and draws it the first time.
+    package static func of(_ home: OpenHome) throws(ServiceError) -> WebName {
+        let path = path(in: home.home.path)
+        if let name = try read(path) { return name }
+        let drawn = WebName(Randomness.bytes(WebName.byteCount))
+        let part = "\(path).\(drawn.label)"
+        try NewFile.write(Array("\(drawn.label)\n".utf8), to: part)
+        // The file appears whole, and the first of two processes draws the name of both.
+        let isThere = unsafe link(part, path) == 0 || errno == EEXIST
+        _ = unsafe unlink(part)
+        guard isThere, let name = try read(path) else {
+            throw ServiceError("\(path) cannot be written", hint: "is the disk full?")
+        }
+        return name
+    }
+
+    static func path(in home: String) -> String { "\(home)/web.name" }
+
+    /// Returns the name in a file; nil where there is no file.
+    private static func read(_ path: String) throws(ServiceError) -> WebName? {
+        guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
+            if errno == ENOENT { return nil }
+            throw ServiceError("\(path) cannot be opened", hint: "see \"countersign doctor\"")
+        }
+        let bytes = try Descriptor.readAll(file.number, name: path)
+        guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\n"),
+            let name = WebName(label: String(text.dropLast()))
+        else {
+            throw ServiceError(
+                "\(path) is damaged",
+                hint: "remove it: another name is drawn, and manifests and links need that one")
+        }
+        return name
+    }
+}
