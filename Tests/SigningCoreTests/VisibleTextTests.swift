@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import SigningCore
@@ -25,6 +26,20 @@ struct VisibleTextTests {
         ])
     func escaped(text: String, shown: String) {
         #expect(VisibleText.escaped(text) == shown)
+    }
+
+    @Test("the vectors that the pages of the agent go by as well")
+    func vectors() throws {
+        struct File: Decodable { let cases: [[String]] }
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let data = try Data(contentsOf: tests.appending(path: "Vectors/visible_text.json"))
+        let cases = try JSONDecoder().decode(File.self, from: data).cases
+        #expect(cases.count > 20)
+        for pair in cases {
+            try #require(pair.count == 2)
+            #expect(VisibleText.escaped(pair[0]) == pair[1])
+        }
     }
 
     @Test("long text is cut and says how much is missing")

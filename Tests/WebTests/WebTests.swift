@@ -158,6 +158,30 @@ struct WebTests {
         }
     }
 
+    @Test("scripts show texts by one function alone")
+    func oneWayToShow() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let folder = root.appending(path: "Sources/Transports/Web")
+        for part in ["Page", "NEAR/Page"] {
+            let files = try FileManager.default.contentsOfDirectory(
+                at: folder.appending(path: part), includingPropertiesForKeys: nil)
+            let scripts = files.filter { $0.pathExtension == "js" }
+            #expect(!scripts.isEmpty)
+            // The one is the function, the other runs in pages of others and shows no texts.
+            let others: Set = ["visible.js", "executor.js"]
+            for file in scripts where !others.contains(file.lastPathComponent) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for word in [
+                    ".textContent =", ".innerText", ".innerHTML", ".outerHTML", "createTextNode",
+                    "insertAdjacent", ".write(", "new Option",
+                ] {
+                    #expect(!text.contains(word), "\(file.lastPathComponent): \(word)")
+                }
+            }
+        }
+    }
+
     @Test("what other pages send is refused before anything looks at it")
     func otherPages() async throws {
         let page = try await Page()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the page share: elements, whose text is never markup, and times.
+// What the parts of the page share: elements, whose text is never markup and hides nothing, and times.
+
+import { put, visible } from "./visible.js";
 
 // Nothing is answered or taken back that has only just come under the pointer, in milliseconds.
 export const REST = 1000;
@@ -11,22 +13,24 @@ export const $ = (id) => document.getElementById(id);
 
 export function make(tag, text, name) {
   const element = document.createElement(tag);
-  if (text !== undefined) element.textContent = text;
+  if (text !== undefined) put(element, text, tag === "pre");
   if (name) element.className = name;
   return element;
 }
 
+const shown = (parts) => parts.map((part) => (typeof part === "string" ? visible(part) : part));
+
 /** An element with others in it. */
 export function hold(tag, name, ...inside) {
   const element = make(tag, undefined, name);
-  element.append(...inside.filter((it) => it !== undefined && it !== null));
+  element.append(...shown(inside.filter((it) => it !== undefined && it !== null)));
   return element;
 }
 
 export function draw(tag, attributes, ...inside) {
   const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...inside);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, visible(value));
+  element.append(...shown(inside));
   return element;
 }
 
@@ -66,9 +70,9 @@ export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"
 /** Asks once more; whether it was meant. Only what stood there for a moment can be meant. */
 export function sure(title, words, deed) {
   const dialog = $("sure");
-  $("sure-title").textContent = title;
+  put($("sure-title"), title);
   $("sure-words").replaceChildren(...words);
-  $("sure-yes").textContent = deed;
+  put($("sure-yes"), deed);
   $("sure-yes").disabled = true;
   const timer = setTimeout(() => { $("sure-yes").disabled = false; }, REST);
   dialog.returnValue = "";

@@ -4,6 +4,7 @@
 
 import { ask } from "./api.js";
 import { $, asker, CLOCK, draw, hold, make, plural, when } from "./dom.js";
+import { visible } from "./visible.js";
 
 // From the ground up, each with its pattern.
 const VERDICTS = {
@@ -144,7 +145,7 @@ function bar(limit) {
   const words = { role: "meter", "aria-label": `${limit.rule}, ${limit.window}`, "aria-valuemin": "0",
     "aria-valuemax": "100", "aria-valuenow": String(used),
     "aria-valuetext": `${limit.shown.used} of ${limit.shown.maximum} used, ${limit.shown.left} left` };
-  for (const [name, value] of Object.entries(words)) meter.setAttribute(name, value);
+  for (const [name, value] of Object.entries(words)) meter.setAttribute(name, visible(value));
   meter.append(draw("svg", { viewBox: "0 0 100 1", preserveAspectRatio: "none", "aria-hidden": "true" },
     draw("rect", { width: String(used), height: "1" })));
   return meter;

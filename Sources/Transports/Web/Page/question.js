@@ -4,6 +4,7 @@
 
 import { ask, Refusal } from "./api.js";
 import { $, hold, make, plural, REST } from "./dom.js";
+import { put } from "./visible.js";
 
 const SPANS = {
   once: "this once", "5m": "for 5 minutes", "1h": "for an hour", "1d": "for a day",
@@ -87,7 +88,7 @@ function allow() {
   const rests = Date.now() - since < REST;
   $("yes").disabled = why !== "";
   $("no").disabled = $("never").disabled = rests || shown?.may_deny?.length === 0;
-  $("why-not").textContent = why;
+  put($("why-not"), why);
 }
 
 function chosen() {
@@ -96,7 +97,7 @@ function chosen() {
 
 function choose() {
   const span = chosen();
-  $("yes").textContent = span === "once" ? "Yes, once" : `Yes, ${SPANS[span]}`;
+  put($("yes"), span === "once" ? "Yes, once" : `Yes, ${SPANS[span]}`);
   $("bounds").hidden = span === "once";
 }
 
@@ -127,12 +128,12 @@ export async function show(id, whenAnswered) {
   shown = item;
   seen = item.digest;
   since = Date.now();
-  $("headline").textContent = item.headline;
+  put($("headline"), item.headline);
   gravest(item.text);
   if (isForApprovers(id)) asked(item);
   else facts(item);
   write(item.text);
-  $("covers").textContent = item.offer;
+  put($("covers"), item.offer, true);
   $("all").hidden = isForApprovers(id);
   $("as-label").hidden = !(item.may_deny?.length > 1);
   $("as").replaceChildren(...(item.may_deny ?? []).map((name) => make("option", name)));
@@ -146,7 +147,7 @@ export async function show(id, whenAnswered) {
   $("never").hidden = !item.remember.no.includes("always");
   $("total-label").hidden = !item.text.includes("\n  in all ");
   $("wishes").hidden = !item.wishes;
-  $("wish-text").textContent = item.wishes ?? "";
+  put($("wish-text"), item.wishes ?? "", true);
   for (const id of ["uses", "total", "grant"]) $(id).value = "";
   $("question").hidden = false;
   choose();
@@ -177,7 +178,7 @@ export function hide() {
 export function tick(item) {
   if (!item) return;
   const left = item.seconds_left < 600 ? plural(item.seconds_left, "second") : plural(Math.floor(item.seconds_left / 60), "minute");
-  $("left").textContent = `${left} left; then it is denied.`;
+  put($("left"), `${left} left; then it is denied.`);
 }
 
 async function answer(word) {

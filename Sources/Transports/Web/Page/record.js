@@ -3,6 +3,7 @@
 
 import { ask } from "./api.js";
 import { $, asker, button, hold, make, plural, sure, when } from "./dom.js";
+import { put } from "./visible.js";
 
 const GRANTS = 100;
 const ENTRIES = 100;
@@ -51,9 +52,9 @@ function listGrants() {
   const found = remembered.filter((grant) => !wanted || JSON.stringify(grant).toLowerCase().includes(wanted));
   const rows = found.slice(0, shownGrants).map(grantRow);
   $("grant-rows").replaceChildren(...rows);
-  $("grant-count").textContent = remembered.length === 0
+  put($("grant-count"), remembered.length === 0
     ? "Nothing is remembered: every question comes again."
-    : `${rows.length} of ${plural(found.length, "answer")}${remembered.length >= 1000 ? "; the newest 1,000 are listed" : ""}`;
+    : `${rows.length} of ${plural(found.length, "answer")}${remembered.length >= 1000 ? "; the newest 1,000 are listed" : ""}`);
   $("grant-more").hidden = found.length <= shownGrants;
 }
 
@@ -77,7 +78,7 @@ export async function connections() {
       make("p", `${item.account} (${item.protocol}, ${item.network}) by ${item.key}`),
       hold("p", "soft", "since ", when(item.started))),
     button("End it...", () => disconnect(item)))));
-  $("connection-count").textContent = rows.length ? plural(rows.length, "connection") : "Nobody is connected.";
+  put($("connection-count"), rows.length ? plural(rows.length, "connection") : "Nobody is connected.");
 }
 
 async function disconnect(item) {
@@ -187,7 +188,7 @@ export async function record() {
       before = part.next;
       // One answer looks at a part of the record; a search goes on where it ended.
       if (before !== null && rows.length < ENTRIES) {
-        $("audit-count").textContent = `${rows.length} found; looking in front of entry ${before}`;
+        put($("audit-count"), `${rows.length} found; looking in front of entry ${before}`);
         $("audit-stop").hidden = false;
       }
     } while (before !== null && rows.length < ENTRIES && !mine.isEnough);
@@ -200,9 +201,9 @@ export async function record() {
   $("audit-rows").replaceChildren(...folded(rows).map(entryRow));
   $("audit-older").disabled = next === null;
   $("audit-newer").disabled = places.length === 1;
-  $("audit-count").textContent = rows.length
+  put($("audit-count"), rows.length
     ? `entries ${rows[0].sequence} to ${rows.at(-1).sequence}${mine.isEnough ? `; stopped in front of entry ${before}` : ""}`
-    : `Nothing is found${mine.isEnough ? ` down to entry ${before}` : ""}.`;
+    : `Nothing is found${mine.isEnough ? ` down to entry ${before}` : ""}.`);
 }
 
 /** Forgets all of it: the session has ended. */
@@ -212,7 +213,7 @@ export function forget() {
   names = new Map();
   [places, next] = [[0], null];
   for (const id of ["grant-rows", "connection-rows", "audit-rows"]) $(id).replaceChildren();
-  for (const id of ["grant-count", "connection-count", "audit-count"]) $(id).textContent = "";
+  for (const id of ["grant-count", "connection-count", "audit-count"]) put($(id), "");
   for (const id of ["grant-filter", "audit-text", "audit-client", "audit-outcome"]) $(id).value = "";
   // Here and now: a dialog tells of its end only later.
   $("sure-words").replaceChildren();

@@ -3,6 +3,7 @@
 // the handler that it put there. Only whoever owns the web view can do either.
 
 import { ask, fresh } from "/near/asking.js";
+import { put } from "/visible.js";
 
 const walletId = "countersign";
 const nonceBytes = 32;
@@ -17,7 +18,7 @@ const post = (type, members) => {
 };
 
 const say = (state, isWaiting) => {
-  element("state").textContent = state;
+  put(element("state"), state);
   element("where").hidden = !isWaiting;
 };
 

@@ -4,13 +4,14 @@
 
 import { Failure, ask, fresh } from "/near/asking.js";
 import { Mistake, read } from "/near/link.js";
+import { put } from "/visible.js";
 
 // A click that was meant for what stood here before is none.
 const restMilliseconds = 1_000;
 const element = (id) => document.getElementById(id);
 
 const say = (state, isWaiting) => {
-  element("state").textContent = state;
+  put(element("state"), state);
   element("where").hidden = !isWaiting;
 };
 
@@ -39,7 +40,7 @@ const begin = async (link) => {
     give(link, link.failed(code === "user_rejected" ? "userRejected" : code, message));
   } catch (error) {
     element("refuse").hidden = false;
-    element("refuse").textContent = "Back";
+    put(element("refuse"), "Back");
     const code = error instanceof Failure ? error.code : "internal_error";
     link.refusal = [code, error.message];
     say(`It was not answered: ${error.message}.`);
@@ -48,9 +49,9 @@ const begin = async (link) => {
 
 try {
   const link = read(location, opener !== null);
-  element("asker").textContent = link.target.origin;
-  element("what").textContent = link.what;
-  element("target").textContent = link.target.href;
+  put(element("asker"), link.target.origin);
+  put(element("what"), link.what, true);
+  put(element("target"), link.target.href);
   element("link").hidden = false;
   link.refusal = ["userRejected", "the owner said no"];
   element("refuse").addEventListener("click", () => give(link, link.failed(...link.refusal)));

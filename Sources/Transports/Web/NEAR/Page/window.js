@@ -3,6 +3,7 @@
 // that origin alone. It decides nothing: what waits for a person is answered in the inbox.
 
 import { ask } from "./asking.js";
+import { put } from "/visible.js";
 
 const asksMax = 8;
 const frameBytesMax = 256 << 10;
@@ -12,7 +13,7 @@ let asker = null;
 let left = 0;
 
 const say = (state, isWaiting) => {
-  element("state").textContent = state;
+  put(element("state"), state);
   element("where").hidden = !isWaiting;
 };
 
@@ -61,7 +62,7 @@ addEventListener("message", ({ source, origin, data }) => {
   asker ??= origin;
   if (asker !== origin || known.has(id)) return;
   known.add(id);
-  element("asker").textContent = asker;
+  put(element("asker"), asker);
   element("who").hidden = false;
   opener.postMessage({ countersign: "taken", id }, asker);
   settle(id, frame);
