@@ -8,8 +8,8 @@ const host = "io.countersign.hub";
 const matches = ["https://*/*", "http://localhost/*", "http://127.0.0.1/*"];
 const wires = ["nip07", "nep413", "arc27"];
 const frameBytesMax = 256 << 10;
-const waitingOfOriginMax = 64;
-const waitingMax = 256;
+// Each tab by itself, whatever stands in its frames; the host counts the sites of all tabs.
+const waitingOfTabMax = 64;
 const idleMilliseconds = 20_000;
 const badgeMilliseconds = 700;
 const lookMilliseconds = 2_000;
@@ -72,6 +72,7 @@ const asker = async (sender) => {
   return {
     origin,
     top_origin: top,
+    tab_origin: sender.frameId === 0 ? origin : originOf(sender.tab.url),
     document: sender.documentId ?? `${sender.tab.id}.${sender.frameId}`,
   };
 };
@@ -117,13 +118,13 @@ chrome.runtime.onConnect.addListener((port) => {
     const isCall = typeof id === "string" && /^[0-9a-f]{32}$/.test(id) && !waiting.has(id)
       && wires.includes(wire) && typeof frame === "string" && frame.length <= frameBytesMax;
     if (!isCall) return;
-    const { origin } = port.sender;
-    const ofOrigin = [...waiting.values()].filter((call) => call.origin === origin).length;
-    if (ofOrigin >= waitingOfOriginMax || waiting.size >= waitingMax) {
+    const { origin, tab } = port.sender;
+    const ofTab = [...waiting.values()].filter((call) => call.tab === tab?.id).length;
+    if (ofTab >= waitingOfTabMax) {
       return port.postMessage({ id, code: "busy", message: "too much waits for an answer; ask again later" });
     }
     // From here on it counts, and goes with its document.
-    waiting.set(id, { origin, since: Date.now(), answer: (reply) => {
+    waiting.set(id, { tab: tab?.id, since: Date.now(), answer: (reply) => {
       mine.delete(id);
       port.postMessage(reply);
     } });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import Foundation
 import SigningCodecs
 import SigningService
 import Synchronization
+import TestHome
 import Testing
 
 @testable import SigningAgent
@@ -91,6 +92,16 @@ struct BrowserHostTests {
             + #""top_origin":"https://a.example","document":"d"\#(rest)}"#
     }
 
+    /// The number of a call as its id.
+    private static func id(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+
+    private static func call(_ number: Int, in tab: String) -> [UInt8] {
+        Array(call(id(number), #","tab_origin":"https://\#(tab)""#).utf8)
+    }
+
     /// Runs a host over a pipe, as browsers do.
     private func serve(_ input: [UInt8]) async throws -> ServiceError? {
         var ends: [Int32] = [0, 0]
@@ -154,8 +165,47 @@ struct BrowserHostTests {
         let codes = Set(answers.all.compactMap { $0["code"]?.text })
         #expect(codes.isSubset(of: ["agent_down", "busy"]))
         // Who closes its end hears no more of what goes on.
-        #expect(answers.all.count >= 10_000 - BrowserHost.callsMax)
+        #expect(answers.all.count >= 10_000 - 64)
         #expect(Set(answers.all.compactMap { $0["id"]?.text }).count == answers.all.count)
+    }
+
+    @Test("sites are counted by the tab, with all their subdomains, and keep no other site busy")
+    func sites() async throws {
+        let host = BrowserHost(
+            asking: { () async throws(ServiceError) in
+                try? await Task.sleep(for: .seconds(500))
+                throw ServiceError("the test is over", hint: nil)
+            }, write: answers.add)
+        for number in 0..<320 {
+            host.receive(Self.call(number, in: "s\(number % 5).evil.example"))
+        }
+        #expect(answers.all.count == 320 - 64)
+        #expect(answers.all.allSatisfy { $0["code"] == "busy" })
+        // Two more such sites leave some for each that has none.
+        for number in 320..<520 {
+            host.receive(Self.call(number, in: number % 2 == 0 ? "b.example" : "c.example"))
+        }
+        let busyCount = answers.all.count
+        for number in 520..<530 { host.receive(Self.call(number, in: "good\(number).example")) }
+        // A page of the extension itself as well.
+        host.receive(Array(#"{"id":"\#(Self.id(600))","status":true}"#.utf8))
+        #expect(answers.all.count == busyCount)
+        await host.end()
+    }
+
+    @Test("no thread waits for a call that waits")
+    func threads() async throws {
+        let count = 230
+        let agent = try SilentAgent()
+        let host = BrowserHost(
+            asking: { () throws(ServiceError) in
+                AgentClient(process: getpid(), socket: agent.path)
+            }, write: answers.add)
+        for number in 0..<count { host.receive(Self.call(number, in: "site\(number).example")) }
+        await agent.holds(count)
+        let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        #expect(tasks.count < count)
+        await host.end()
     }
 
     @Test("what is no input of a browser ends it, and half a message")
@@ -163,6 +213,57 @@ struct BrowserHostTests {
         let valid = framed(Self.call())
         for input in [Array("GET / HTTP/1.1\r\n\r\n".utf8), valid + [1, 0], [0, 0, 0, 0]] {
             #expect(try await serve(input)?.message.contains("no message") == true)
+        }
+    }
+}
+
+/// A socket that takes requests in and answers none.
+private final class SilentAgent: Sendable {
+    let path: String
+    private let folder = TemporaryFolder()
+    private let listener: Int32
+    private let clients = Mutex<[Int32]>([])
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let path = folder.path + "/silent.sock"
+        self.path = path
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: Array(path.utf8))
+        }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(listener, $0, size)
+            }
+        }
+        try #require(status == 0 && listen(listener, 300) == 0)
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                var part = [UInt8](repeating: 0, count: 4_096)
+                _ = unsafe recv(client, &part, part.count, 0)
+                self?.clients.withLock { $0.append(client) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        for client in clients.withLock({ $0 }) { close(client) }
+    }
+
+    /// Returns as soon as it has so many requests.
+    func holds(_ count: Int) async {
+        while clients.withLock({ $0.count }) < count {
+            try? await Task.sleep(for: .milliseconds(5))
         }
     }
 }

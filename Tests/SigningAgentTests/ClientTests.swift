@@ -101,13 +101,15 @@ struct ClientTests {
     }
 
     @Test("a home without an agent has none, whatever its file says")
-    func none() throws {
+    func none() async throws {
         let home = try AgentHome()
         #expect(try AgentPresence(in: home.path) == .none)
         #expect(try AgentClient.find(for: home.path) == nil)
         try Data("/run/other.sock\n".utf8).write(to: URL(filePath: home.path + "/agent.lock"))
         #expect(try AgentPresence(in: home.path) == .none)
-        #expect(throws: ServiceError.self) { try AgentClient.required(for: home.path) }
+        await #expect(throws: ServiceError.self) {
+            try await AgentClient.required(for: home.path)
+        }
     }
 }
 

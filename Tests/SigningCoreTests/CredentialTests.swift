@@ -26,48 +26,6 @@ struct CredentialTests {
         #expect(page.proof == .browser(profile: "work"))
     }
 
-    @Test("whoever proves nothing leaves places in the queue of questions to those who do")
-    func places() {
-        let pending = PendingRequests()
-        func isTaken(_ caller: Int, isProved: Bool) -> Bool {
-            pending.takePlace(for: "\(caller)", by: isProved ? .token : .claimed)
-        }
-        let (all, unproved) = (
-            PendingRequests.questionsMax, PendingRequests.questionsOfUnprovedMax
-        )
-        for number in 0..<unproved { #expect(isTaken(number, isProved: false)) }
-        #expect(!isTaken(99, isProved: false))
-        for number in unproved..<all { #expect(isTaken(number, isProved: true)) }
-        #expect(!isTaken(99, isProved: true))
-        pending.leavePlace(of: "\(all - 1)", by: .token)
-        #expect(!isTaken(99, isProved: false))
-        pending.leavePlace(of: "0", by: .claimed)
-        #expect(isTaken(99, isProved: false))
-        pending.leavePlace(of: "1", by: .claimed)
-        // Nor does one who proves who it is take all of them.
-        for number in 1..<PendingRequests.questionsOfOneMax {
-            pending.leavePlace(of: "\(unproved + number)", by: .token)
-            #expect(isTaken(7, isProved: true))
-        }
-        pending.leavePlace(of: "2", by: .claimed)
-        #expect(!isTaken(7, isProved: true) && isTaken(8, isProved: true))
-        // Servers that the owner met have places that nobody else takes, and take none of others'.
-        for number in 0..<PendingRequests.questionsOfServersMax {
-            let server = "server \(number / PendingRequests.questionsOfOneMax)"
-            #expect(pending.takePlace(for: server, by: .server))
-            #expect(number != 9 || !pending.takePlace(for: server, by: .server))
-        }
-        #expect(!pending.takePlace(for: "server 99", by: .server))
-        pending.leavePlace(of: "server 3", by: .server)
-        #expect(pending.takePlace(for: "server 99", by: .server))
-        #expect(isTaken(8, isProved: true) && isTaken(8, isProved: true))
-        #expect(!isTaken(8, isProved: true))
-        #expect(
-            Client.Proof.words.filter { Client.Proof(word: $0, profile: nil)?.isProved == true }
-                == ["key", "token"])
-        #expect(Client.Proof.browser(profile: "work").isProved)
-    }
-
     @Test("a page that opened a window is its origin, and whoever wrote a link is nobody")
     func visits() {
         let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")

@@ -82,8 +82,10 @@ final class Page: Sendable {
         try await Self.exchange(text, at: port, leavingWhen: isReady, closing: isClosing)
     }
 
-    /// The same with any port. A client that leaves does not wait for the answer; one that closes
-    /// ends its side in the segment that carries the request.
+    /// The same with any port.
+    ///
+    /// A client that leaves does not wait for the answer; one that closes ends its side in the
+    /// segment that carries the request.
     static func exchange(
         _ text: String, at port: UInt16, leavingWhen isReady: (@Sendable () -> Bool)? = nil,
         closing isClosing: Bool = false

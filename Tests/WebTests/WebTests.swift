@@ -367,7 +367,8 @@ struct WebPlaceTests {
     @Test("is looked up again when the whole request is there")
     func again() async throws {
         let page = try await Page()
-        let request = "GET /v1/behind HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
+        let request =
+            "GET /v1/behind HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
             + "Sec-Fetch-Site: same-origin\r\nCountersign-Web: \(Page.token)\r\n\r\n"
         #expect(try await page.send(request)?.status == 200)
         let reply = try await page.send(request, closing: true)

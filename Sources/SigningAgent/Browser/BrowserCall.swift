@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
+internal import SigningCore
 internal import SigningService
 
 /// One frame of a page, with who asks as the browser tells.
@@ -10,6 +11,8 @@ struct BrowserCall {
     let frame: String
     let origin: String
     let topOrigin: String
+    /// The page that fills the tab; nil where an older extension does not tell.
+    let tabOrigin: String?
     let document: String
     /// What the agent knows the browser by; nil where it was never paired.
     let token: String?
@@ -36,6 +39,15 @@ struct BrowserCall {
 
     private static let waitSeconds: Int64 = 100
 
+    /// By whom it is counted: the site of the page that fills the tab.
+    var caller: Caller {
+        let text = tabOrigin ?? topOrigin
+        guard let tab = try? WebOrigin(text) else { return .page(of: "", inTabOf: text) }
+        // Nobody registers names under an address: each of its ports is a server of its own.
+        let site = tab.host.isAddress ? tab.place : tab.host.registrableDomain
+        return .page(of: "", inTabOf: site)
+    }
+
     /// Has the agent answer it; a task that is cancelled withdraws it.
     func made(with agent: AgentClient) async throws(ServiceError) -> Ending {
         let agent = agent.bearing(token)
@@ -57,7 +69,7 @@ struct BrowserCall {
     static func probe(bearing token: String) -> BrowserCall {
         BrowserCall(
             id: "", wire: "arc27", frame: "{}", origin: "https://pairing.invalid",
-            topOrigin: "https://pairing.invalid", document: "pairing", token: token,
+            topOrigin: "https://pairing.invalid", tabOrigin: nil, document: "pairing", token: token,
             isUnasked: true)
     }
 
@@ -75,6 +87,9 @@ struct BrowserCall {
             .init(name: "top_origin", value: .string(topOrigin)),
             .init(name: "document", value: .string(document)),
         ]
+        if let tabOrigin {
+            members.append(.init(name: "tab_origin", value: .string(tabOrigin)))
+        }
         if let waitSeconds {
             members.append(.init(name: "wait_seconds", value: .integer(waitSeconds)))
         }

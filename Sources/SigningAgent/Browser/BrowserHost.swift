@@ -1,28 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
+internal import SigningCore
 internal import SigningService
 internal import Synchronization
 
 /// Stands between the extension of a browser and the agent: whatever the one is asked it asks the
 /// other, and decides nothing.
 package final class BrowserHost: Sendable {
-    /// How many calls go on at one time.
-    static let callsMax = 256
+    private struct State {
+        var calls: [String: Task<Void, Never>] = [:]
+        var places = SharedPlaces(BrowserHost.shares)
+    }
 
-    private let agent: @Sendable () throws(ServiceError) -> AgentClient
+    /// How the sites of a browser profile share the calls that go on at one time.
+    ///
+    /// Sites are told apart here, as the extension does not know registrable domains.
+    static let shares = SharedPlaces.Shares(
+        all: 256, ofCaller: 64, ofSite: 64, ofKind: 256, reserve: 16)
+    /// Calls of the extension itself.
+    private static let own = Caller.page(of: "", inTabOf: "")
+
+    private let agent: @Sendable () async throws(ServiceError) -> AgentClient
     private let write: @Sendable ([UInt8]) -> Void
-    private let calls = Mutex<[String: Task<Void, Never>]>([:])
+    private let state = Mutex(State())
 
     /// Asks the agent of a home, looked for at each call; `write` takes one framed message.
     package convenience init(of home: String, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.init(
-            asking: { () throws(ServiceError) in try AgentClient.required(for: home) },
+            asking: { () async throws(ServiceError) in
+                try await AgentClient.required(for: home)
+            },
             write: write)
     }
 
     init(
-        asking agent: @escaping @Sendable () throws(ServiceError) -> AgentClient,
+        asking agent: @escaping @Sendable () async throws(ServiceError) -> AgentClient,
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.agent = agent
@@ -33,9 +46,9 @@ package final class BrowserHost: Sendable {
     func receive(_ bytes: [UInt8]) {
         do throws(BrowserMessage.Mistake) {
             switch try BrowserMessage(bytes) {
-            case .drop(let id): calls.withLock { $0[id] }?.cancel()
+            case .drop(let id): state.withLock { $0.calls[id] }?.cancel()
             case .call(let call):
-                begin(call.id) { agent throws(ServiceError) in
+                begin(call.id, for: call.caller) { agent throws(ServiceError) in
                     try await call.made(with: agent).json(to: call.id)
                 }
             case .inbox(let id):
@@ -53,31 +66,34 @@ package final class BrowserHost: Sendable {
 
     /// Cancels what goes on, and waits for its end: who closes its end hears no more.
     func end() async {
-        let left = calls.withLock { Array($0.values) }
+        let left = state.withLock { Array($0.calls.values) }
         for call in left { call.cancel() }
         for call in left { await call.value }
     }
 
     private func begin(
-        _ id: String,
+        _ id: String, for caller: Caller = BrowserHost.own,
         _ body: @escaping @Sendable (AgentClient) async throws(ServiceError) -> JSON
     ) {
-        let refusal = calls.withLock { calls -> BrowserCall.Ending? in
-            guard calls[id] == nil else {
+        let refusal = state.withLock { state -> BrowserCall.Ending? in
+            guard state.calls[id] == nil else {
                 return .refused(code: "bad_request", text: "a call of this id goes on")
             }
-            guard calls.count < Self.callsMax else {
+            guard (try? state.places.take(caller)) != nil else {
                 return .refused(code: "busy", text: "too much waits for an answer")
             }
-            calls[id] = Task {
+            state.calls[id] = Task {
                 let answer: JSON
-                do throws(ServiceError) { answer = try await body(try agent()) } catch {
+                do throws(ServiceError) { answer = try await body(try await agent()) } catch {
                     let hint = error.hint.map { "; \($0)" } ?? ""
                     answer = BrowserCall.Ending.refused(
                         code: "agent_down", text: error.message + hint
                     ).json(to: id)
                 }
-                self.calls.withLock { _ = $0.removeValue(forKey: id) }
+                self.state.withLock { state in
+                    state.calls[id] = nil
+                    state.places.leave(caller)
+                }
                 if !Task.isCancelled { put(answer, to: id) }
             }
             return nil

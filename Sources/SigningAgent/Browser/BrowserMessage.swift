@@ -21,7 +21,8 @@ enum BrowserMessage {
 
     private static let depthMax = 2
     private static let members = [
-        "id", "wire", "frame", "origin", "top_origin", "document", "token", "unasked",
+        "id", "wire", "frame", "origin", "top_origin", "tab_origin", "document", "token",
+        "unasked",
     ]
 
     init(_ bytes: [UInt8]) throws(Mistake) {
@@ -51,7 +52,8 @@ enum BrowserMessage {
         self = .call(
             BrowserCall(
                 id: id, wire: wire, frame: frame, origin: origin, topOrigin: top,
-                document: document, token: token, isUnasked: json["unasked"] == true))
+                tabOrigin: json["tab_origin"]?.text, document: document, token: token,
+                isUnasked: json["unasked"] == true))
     }
 
     /// 128 bits in hex, which also name the request to the agent.

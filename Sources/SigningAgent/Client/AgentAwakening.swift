@@ -43,13 +43,13 @@ package enum AgentAwakening {
     ///
     /// Who that is the seat of the home tells, not the socket: all it is asked is whether it is
     /// well.
-    static func wake(for home: String) {
+    static func wake(for home: String) async {
         guard let path = socket(for: home) else { return }
         let end = ContinuousClock.now + .seconds(secondsMax)
         let question = "GET /v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        guard let link = try? AgentLink(to: path, of: nil, until: end) else { return }
-        try? link.send(Array(question.utf8), until: end)
-        _ = try? link.receive(until: end)
+        guard let link = try? await AgentLink(to: path, of: nil, until: end) else { return }
+        try? await link.send(Array(question.utf8), until: end)
+        _ = try? await link.receive(until: end)
     }
 
     /// How long a service may take to start.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 package import SigningCodecs
 package import SigningCrypto
 package import SigningService
@@ -16,8 +15,6 @@ package final class AgentClient: Sendable {
     private let answerSeconds: Int64
     /// The access token that goes with everything it asks.
     private let token: String?
-    /// What blocks blocks nobody else.
-    private let threads = DispatchQueue(label: "countersign.client", attributes: .concurrent)
 
     /// One for a process that listens at a socket.
     init(
@@ -45,10 +42,10 @@ package final class AgentClient: Sendable {
     }
 
     /// The same where there has to be one: a service manager that listens for it starts it.
-    package static func required(for home: String) throws(ServiceError) -> AgentClient {
+    package static func required(for home: String) async throws(ServiceError) -> AgentClient {
         var presence = try AgentPresence(in: home)
         if presence == .none {
-            AgentAwakening.wake(for: home)
+            await AgentAwakening.wake(for: home)
             presence = try AgentPresence(in: home)
         }
         switch presence {
@@ -69,7 +66,8 @@ package final class AgentClient: Sendable {
     /// Asks for one thing, and waits for the answer: `waitSeconds` longer than usual where the
     /// request itself says so.
     ///
-    /// A task that is cancelled ends the connection, which withdraws what waits on it.
+    /// No thread waits for the answer. A task that is cancelled ends the connection, which
+    /// withdraws what waits on it.
     package func ask(
         _ method: String, _ path: String, _ body: JSON? = nil,
         headers: [(name: String, value: String)] = [], waitSeconds: Int64 = 0
@@ -83,17 +81,14 @@ package final class AgentClient: Sendable {
             throw ServiceError("the agent is not asked for what is no path or header", hint: nil)
         }
         let end = ContinuousClock.now + .seconds(answerSeconds + waitSeconds)
-        let link = try AgentLink(to: socket, of: process, until: end)
+        let link = try await AgentLink(to: socket, of: process, until: end)
         let request = Self.request(method, path, body, headers)
         let reply: Result<AgentReply, ServiceError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                threads.async {
-                    let reply = Result { () throws(ServiceError) in
-                        try link.send(request, until: end)
-                        return try AgentReply(from: link, until: end)
-                    }
-                    continuation.resume(returning: reply)
-                }
+            do throws(ServiceError) {
+                try await link.send(request, until: end)
+                return .success(try await AgentReply(from: link, until: end))
+            } catch {
+                return .failure(error)
             }
         } onCancel: {
             link.cancel()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import Glibc
 internal import SigningService
+internal import Socket
 
-/// One connection to an agent; every wait on it has an end.
+/// One connection to an agent; every wait on it has an end, and holds no thread.
 final class AgentLink: Sendable {
     private let socket: Int32
 
@@ -12,13 +14,13 @@ final class AgentLink: Sendable {
     /// Whoever put a socket in the agent's place would be given requests, and be believed.
     init(
         to path: String, of process: Int32?, until end: ContinuousClock.Instant
-    ) throws(ServiceError) {
+    ) async throws(ServiceError) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         // Kept last: an object that is whole closes it when this throws.
         let socket = Glibc.socket(AF_UNIX, type, 0)
         guard socket >= 0 else { throw Self.unreachable(path) }
         do throws(ServiceError) {
-            try Self.connect(socket, to: path, until: end)
+            try await Self.connect(socket, to: path, until: end)
             guard let listener = Self.listener(of: socket), listener == process ?? listener else {
                 throw ServiceError(
                     "another program answers at \(path)",
@@ -37,7 +39,7 @@ final class AgentLink: Sendable {
     func cancel() { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// Sends all of it.
-    func send(_ bytes: [UInt8], until end: ContinuousClock.Instant) throws(ServiceError) {
+    func send(_ bytes: [UInt8], until end: ContinuousClock.Instant) async throws(ServiceError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { rest in
@@ -47,7 +49,7 @@ final class AgentLink: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0, errno == EAGAIN {
-                try wait(for: Int16(POLLOUT), until: end)
+                try await wait(until: end) { DispatchSource.makeWriteSource(fileDescriptor: $0) }
             } else if errno != EINTR {
                 throw Self.gone
             }
@@ -55,31 +57,39 @@ final class AgentLink: Sendable {
     }
 
     /// What comes next; nothing where the other end is done.
-    func receive(until end: ContinuousClock.Instant) throws(ServiceError) -> [UInt8] {
+    func receive(until end: ContinuousClock.Instant) async throws(ServiceError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.partBytes)
         while true {
             let count = unsafe recv(socket, &bytes, bytes.count, 0)
             if count >= 0 { return Array(bytes.prefix(count)) }
             guard errno == EAGAIN || errno == EINTR else { throw Self.gone }
-            if errno == EAGAIN { try wait(for: Int16(POLLIN), until: end) }
+            if errno == EAGAIN {
+                try await wait(until: end) { DispatchSource.makeReadSource(fileDescriptor: $0) }
+            }
         }
     }
 
     private static let partBytes = 65_536
 
+    /// Returns once a source of Dispatch says that the socket is ready.
     private func wait(
-        for events: Int16, until end: ContinuousClock.Instant
-    ) throws(ServiceError) {
-        let left = end - .now
-        let milliseconds =
-            left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
-        var place = pollfd(fd: socket, events: events, revents: 0)
-        let count = unsafe poll(&place, 1, Int32(clamping: max(0, milliseconds)))
-        guard count != 0 else {
-            throw ServiceError(
-                "the agent does not answer in time", hint: "see \"countersign agent status\"")
-        }
+        until end: ContinuousClock.Instant, for make: (Int32) -> any DispatchSourceProtocol
+    ) async throws(ServiceError) {
+        let left = (end - .now).components.seconds
+        guard left >= 0, !Task.isCancelled else { throw Task.isCancelled ? Self.gone : Self.late }
+        let (ready, released) = (Gate(), Gate())
+        let source = make(socket)
+        source.setEventHandler { ready.open() }
+        source.setCancelHandler { released.open() }
+        source.activate()
+        await ready.wait(seconds: left + 1)
+        source.cancel()
+        // The number of a descriptor that is still watched must not be used again.
+        await released.wait()
     }
+
+    private static let late = ServiceError(
+        "the agent does not answer in time", hint: "see \"countersign agent status\"")
 
     static let gone = ServiceError(
         "the agent went away before it answered",
@@ -93,7 +103,7 @@ final class AgentLink: Sendable {
 
     private static func connect(
         _ socket: Int32, to path: String, until end: ContinuousClock.Instant
-    ) throws(ServiceError) {
+    ) async throws(ServiceError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -112,11 +122,11 @@ final class AgentLink: Sendable {
             if isDone { return }
             // As many wait as may.
             guard errno == EAGAIN || errno == EINTR, .now < end else { throw unreachable(path) }
-            usleep(pauseMicroseconds)
+            do { try await Task.sleep(for: pause) } catch { throw gone }
         }
     }
 
-    private static let pauseMicroseconds: UInt32 = 10_000
+    private static let pause = Duration.milliseconds(10)
 
     /// The process that the kernel names as the one that listens.
     private static func listener(of socket: Int32) -> Int32? {

@@ -38,11 +38,13 @@ extension AgentReply {
     private static let bodyBytesMax = 64 << 20
 
     /// Reads an answer of HTTP/1.1, as our own server writes it.
-    init(from link: AgentLink, until end: ContinuousClock.Instant) throws(ServiceError) {
+    init(
+        from link: AgentLink, until end: ContinuousClock.Instant
+    ) async throws(ServiceError) {
         var bytes: [UInt8] = []
         var headCount: Int?
         while headCount == nil {
-            let part = try link.receive(until: end)
+            let part = try await link.receive(until: end)
             guard !part.isEmpty else { throw AgentLink.gone }
             let start = max(0, bytes.count - 3)
             bytes += part
@@ -67,7 +69,7 @@ extension AgentReply {
         else { throw Self.strange }
         var body = Array(bytes.dropFirst(headCount ?? 0))
         while body.count < length {
-            let part = try link.receive(until: end)
+            let part = try await link.receive(until: end)
             guard !part.isEmpty else { throw AgentLink.gone }
             body += part
         }

@@ -36,13 +36,13 @@ package final class MCPServer: Sendable {
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.init(
-            asking: { () throws(ServiceError) in
-                try AgentClient.required(for: home).bearing(token)
+            asking: { () async throws(ServiceError) in
+                try await AgentClient.required(for: home).bearing(token)
             }, as: name, version: version, write: write)
     }
 
     init(
-        asking agent: @escaping @Sendable () throws(ServiceError) -> AgentClient,
+        asking agent: @escaping @Sendable () async throws(ServiceError) -> AgentClient,
         as name: String? = nil, version: String = "0",
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {

@@ -23,9 +23,9 @@ struct MCPTools: Sendable {
         private var text: String { String(decoding: json.write(), as: UTF8.self) }
     }
 
-    private let agent: @Sendable () throws(ServiceError) -> AgentClient
+    private let agent: @Sendable () async throws(ServiceError) -> AgentClient
 
-    init(_ agent: @escaping @Sendable () throws(ServiceError) -> AgentClient) {
+    init(_ agent: @escaping @Sendable () async throws(ServiceError) -> AgentClient) {
         self.agent = agent
     }
 
@@ -60,7 +60,7 @@ struct MCPTools: Sendable {
             tool: tool, arguments: arguments, client: client, waitSeconds: waitSeconds, tell: tell)
         return { [agent] in
             do throws(ServiceError) {
-                return try await call.made(with: try agent())
+                return try await call.made(with: try await agent())
             } catch {
                 var json: JSON = ["error": .string(error.message)]
                 if let hint = error.hint {

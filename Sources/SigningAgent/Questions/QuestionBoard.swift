@@ -26,7 +26,7 @@ package final class QuestionBoard: Approval {
     }
 
     /// The most questions that wait at one time: more than the hub lets in.
-    static let waitingMax = 160
+    static let waitingMax = 200
     /// How many of those that ended are told.
     static let endedMax = 100
     /// The most that wait for news at one time.

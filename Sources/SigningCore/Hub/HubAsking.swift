@@ -136,9 +136,9 @@ extension SigningHub {
         let judged = decoded.judged
         let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
         let binding = question.binding
-        let proof = judged.client?.proof ?? .claimed
-        guard pending.takePlace(for: judged.peer.caller, by: proof) else { throw Self.tooMany }
-        defer { pending.leavePlace(of: judged.peer.caller, by: proof) }
+        let caller = judged.peer.caller
+        guard pending.takePlace(for: caller) else { throw Self.tooMany }
+        defer { pending.leavePlace(of: caller) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: approvalSeconds, to: question) {
                 () async throws(ApprovalError) in try await approval.decide(question)

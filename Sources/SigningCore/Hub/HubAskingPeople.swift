@@ -15,9 +15,8 @@ extension SigningHub {
         let seconds = demands.map(\.seconds).min() ?? approvalSeconds
         let question = question(about: decoded, judgement, reasons, [], for: seconds)
         let peer = decoded.judged.peer
-        let proof = decoded.judged.client?.proof ?? .claimed
-        guard pending.takePlace(for: peer.caller, by: proof) else { throw Self.tooMany }
-        defer { pending.leavePlace(of: peer.caller, by: proof) }
+        guard pending.takePlace(for: peer.caller) else { throw Self.tooMany }
+        defer { pending.leavePlace(of: peer.caller) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: seconds, to: question) { () async throws(ApprovalError) in
                 try await people.decide(question, demands: demands)

@@ -7,14 +7,16 @@ import Synchronization
 /// The same request sent again while it waits gets the one answer; nobody is asked twice. A lock
 /// and no actor: most requests are the only ones, and a change of threads costs more than they do.
 final class PendingRequests: Sendable {
-    /// The most questions that may wait for people at one time.
-    static let questionsMax = 50
-    /// How many of them may be of those who prove nothing: they can make up any number of names.
-    static let questionsOfUnprovedMax = 30
-    /// How many may be of one caller, by whatever names.
-    static let questionsOfOneMax = 10
-    /// How many may be of all servers that the owner met, beside all others: he meets few.
-    static let questionsOfServersMax = 80
+    /// How callers that prove who they are share the questions that wait for people; the pages of
+    /// one browser profile are a kind of callers.
+    static let questionsOfProved = SharedPlaces.Shares(
+        all: 50, ofCaller: 10, ofSite: 10, ofKind: 20, reserve: 5)
+    /// How those share them who prove nothing, and can make up any number of names.
+    static let questionsOfUnproved = SharedPlaces.Shares(
+        all: 30, ofCaller: 10, ofSite: 10, ofKind: 20, reserve: 0)
+    /// How the servers share them that the owner met; he meets few.
+    static let questionsOfServers = SharedPlaces.Shares(
+        all: 80, ofCaller: 10, ofSite: 10, ofKind: 80, reserve: 0)
     /// The most repetitions of one request that wait for its answer.
     static let joinedMax = 16
 
@@ -61,7 +63,9 @@ final class PendingRequests: Sendable {
     private struct State {
         var waiting: [Key: Waiting] = [:]
         /// Whose questions wait.
-        var questions: [(caller: String, proof: Client.Proof)] = []
+        var proved = SharedPlaces(PendingRequests.questionsOfProved)
+        var unproved = SharedPlaces(PendingRequests.questionsOfUnproved)
+        var servers = SharedPlaces(PendingRequests.questionsOfServers)
         var joinsCount = 0
         /// Repetitions that left before they were registered.
         var left: Set<Int> = []
@@ -160,24 +164,19 @@ final class PendingRequests: Sendable {
     }
 
     /// Takes a place in the queue of questions; false where there is none.
-    func takePlace(for caller: String, by proof: Client.Proof) -> Bool {
+    func takePlace(for caller: Caller) -> Bool {
         state.withLock { state in
-            let rivals = state.questions.filter { ($0.proof == .server) == (proof == .server) }
-            guard rivals.count(where: { $0.caller == caller }) < Self.questionsOfOneMax,
-                rivals.count < (proof == .server ? Self.questionsOfServersMax : Self.questionsMax),
-                proof.isProved || proof == .server
-                    || rivals.count(where: { !$0.proof.isProved }) < Self.questionsOfUnprovedMax
-            else { return false }
-            state.questions.append((caller, proof))
-            return true
+            let place = Self.queue(of: caller)
+            return (try? state[keyPath: place].take(caller)) != nil
         }
     }
 
     /// Gives the place back.
-    func leavePlace(of caller: String, by proof: Client.Proof) {
-        state.withLock { state in
-            let place = state.questions.firstIndex { $0 == (caller, proof) }
-            if let place { state.questions.remove(at: place) }
-        }
+    func leavePlace(of caller: Caller) {
+        state.withLock { $0[keyPath: Self.queue(of: caller)].leave(caller) }
+    }
+
+    private static func queue(of caller: Caller) -> WritableKeyPath<State, SharedPlaces> {
+        caller.isProved ? \.proved : caller.kind == .server ? \.servers : \.unproved
     }
 }

@@ -1,28 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Peer {
-    /// By what all that a caller holds at one time is counted: what is proved of it or told by the
-    /// kernel, and no name that it gives itself.
-    ///
-    /// A process keeps its number and its start whatever program it becomes; how many there are of
-    /// one program, or of one user, nobody bounds.
-    var caller: String {
-        if let page = credential?.page { return "browser \(page.profile) \(page.party)" }
-        if let credential { return "token \(credential.tokenName)" }
-        if let provedKey { return "key \(provedKey.connection) \(provedKey.publicKey)" }
-        if case .message(_, let party, _)? = visit { return "page \(party)" }
-        if let processMark { return "process \(processMark)" }
-        if let provedServer { return "server \(provedServer.origin)" }
-        if visit == .link { return "link" }
-        // Without a kernel that tells who is there, only a transport of ours gives names.
-        return "\(door.name) \(provedUserID.map { "\($0)" } ?? claim ?? "")"
+/// By whom all that a peer holds at one time is counted: what is proved of it or told by the
+/// kernel, and no name that it gives itself.
+package struct Caller: Hashable, Sendable {
+    /// What callers of one kind share; callers of two kinds take nothing from each other where
+    /// something has shares.
+    enum Kind: Hashable, Sendable {
+        /// Pages of a browser with the extension, by its profile.
+        case browser(String)
+        /// Access tokens and clients of a bunker: as many as the owner lets in.
+        case known
+        /// Servers that the owner met.
+        case server
+        /// Processes without an access token: a program starts as many as it likes.
+        case process
+        /// Pages without the extension.
+        case page
+        /// Links, and peers of which neither the kernel nor a transport tells more.
+        case other
     }
 
-    /// By what a caller's refusals are counted; nil where they are not.
+    let kind: Kind
+    /// What tells it from all other callers.
+    package let name: String
+
+    /// The pages of a site in a browser profile: all that stand in tabs that a page of it fills.
+    package static func page(of profile: String, inTabOf party: String) -> Caller {
+        Caller(kind: .browser(profile), name: "browser \(profile) \(party)")
+    }
+
+    /// Whether it is a site in a browser with the extension.
+    var isPage: Bool { if case .browser = kind { true } else { false } }
+
+    /// Whether the owner let it in, so that it cannot be made up.
+    var isProved: Bool {
+        switch kind {
+        case .browser, .known: true
+        case .server, .process, .page, .other: false
+        }
+    }
+
+    /// Whether all callers of its kind together have a share: nobody bounds how many there are.
+    package var isOfMany: Bool {
+        switch kind {
+        case .browser, .process, .page: true
+        case .known, .server, .other: false
+        }
+    }
+}
+
+extension Peer {
+    /// By whom it is counted.
+    ///
+    /// A process keeps its number and its start whatever program it becomes. Pages are counted by
+    /// the page that fills the tab: what stands in its frames is its choice.
+    package var caller: Caller {
+        if let page = credential?.page {
+            return .page(of: page.profile, inTabOf: page.tabParty)
+        }
+        if let credential {
+            return Caller(kind: .known, name: "token \(credential.tokenName)")
+        }
+        if let provedKey {
+            return Caller(
+                kind: .known, name: "key \(provedKey.connection) \(provedKey.publicKey)")
+        }
+        if case .message(_, let party, let isFramed)? = visit {
+            // A window is not told in which tab the page stands that opened it.
+            return Caller(kind: .page, name: isFramed ? "framed page" : "page \(party)")
+        }
+        if let processMark { return Caller(kind: .process, name: "process \(processMark)") }
+        if let provedServer {
+            return Caller(kind: .server, name: "server \(provedServer.origin)")
+        }
+        if visit == .link { return Caller(kind: .other, name: "link") }
+        // Without a kernel that tells who is there, only a transport of ours gives names.
+        return Caller(
+            kind: .other, name: "\(door.name) \(provedUserID.map { "\($0)" } ?? claim ?? "")")
+    }
+
+    /// By whom a caller's refusals are counted; nil where they are not.
     ///
     /// A command is a program for a moment, and puts what it asks for on record without an agent as
     /// well: were commands counted together, any program could have its owner's turned away.
-    var countedAs: String? {
+    var countedAs: Caller? {
         door == .commandLine && credential == nil && provedKey == nil ? nil : caller
     }
 }

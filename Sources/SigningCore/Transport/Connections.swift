@@ -25,15 +25,18 @@ public final class Connections: Sendable {
 
     private struct State {
         var connectionCount = 0
-        var framesOfCaller: [String: Int] = [:]
-        var frameCount = 0
+        /// Frames in flight: callers that prove who they are take none of the places of others.
+        var proved: SharedPlaces
+        var others: SharedPlaces
         var isDraining = false
+
+        var frameCount: Int { proved.count + others.count }
     }
 
     private let limits: TransportLimits
     fileprivate let threads: (any TaskExecutor)?
     private let refused: RateLimit
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// After how many seconds one that was refused too often is heard again.
     public static let refusedSeconds = RateLimit.seconds
@@ -51,6 +54,8 @@ public final class Connections: Sendable {
         self.limits = limits
         self.threads = threads
         refused = RateLimit(now: now)
+        let places = SharedPlaces(limits.frameShares)
+        state = Mutex(State(proved: places, others: places))
     }
 
     /// A connection of a peer, which is counted until it is closed.
@@ -82,35 +87,36 @@ public final class Connections: Sendable {
 
     /// Counts what is on record of a peer as refused.
     fileprivate func note(_ answer: Answer, of peer: Peer) {
-        guard !answer.isRepeated, let name = peer.countedAs else { return }
+        guard !answer.isRepeated, let caller = peer.countedAs else { return }
         switch answer.ending {
-        case .outcome(.denied), .outcome(.failed): refused.count(name)
-        case .refused(let error) where error.code == AdapterError.outOfScope: refused.count(name)
+        case .outcome(.denied), .outcome(.failed): refused.count(caller)
+        case .refused(let error) where error.code == AdapterError.outOfScope:
+            refused.count(caller)
         case .outcome(.done), .refused: break
         }
     }
 
     fileprivate func enter(_ peer: Peer) throws(Refusal) {
-        if let name = peer.countedAs, !refused.hears(name) { throw .tooManyRefused }
+        if let caller = peer.countedAs, !refused.hears(caller) { throw .tooManyRefused }
         let caller = peer.caller
-        let refusal: Refusal? = state.withLock { state in
-            if state.isDraining { return .draining }
-            if state.frameCount >= limits.framesMax { return .tooManyFrames }
-            let ofCaller = state.framesOfCaller[caller, default: 0]
-            if ofCaller >= limits.framesPerPeerMax { return .tooManyOfPeer }
-            state.framesOfCaller[caller] = ofCaller + 1
-            state.frameCount += 1
-            return nil
+        try state.withLock { (state) throws(Refusal) in
+            if state.isDraining { throw .draining }
+            do throws(SharedPlaces.Refusal) {
+                if caller.isProved {
+                    try state.proved.take(caller)
+                } else {
+                    try state.others.take(caller)
+                }
+            } catch {
+                throw error == .ofCaller ? .tooManyOfPeer : .tooManyFrames
+            }
         }
-        if let refusal { throw refusal }
     }
 
     fileprivate func leave(_ peer: Peer) {
         let caller = peer.caller
         state.withLock { state in
-            state.frameCount -= 1
-            let left = (state.framesOfCaller[caller] ?? 1) - 1
-            state.framesOfCaller[caller] = left > 0 ? left : nil
+            if caller.isProved { state.proved.leave(caller) } else { state.others.leave(caller) }
         }
     }
 

@@ -44,17 +44,23 @@ public struct BrowserPage: Hashable, Sendable {
     public let party: String
     /// The origin of the page that it stands in; its own where it stands in none.
     public let topOrigin: String
+    /// The registrable domain of the page that fills the tab, by which places are counted.
+    ///
+    /// It is not always that of `topOrigin`, which tells people which other page may cover it.
+    public let tabParty: String
     /// The browser's own name for the document, if it tells one.
     public let document: String?
 
-    /// Makes a page; transports do.
+    /// Makes a page, which fills its tab without a `tabParty`; transports do.
     public init(
-        profile: String, origin: String, party: String, topOrigin: String, document: String?
+        profile: String, origin: String, party: String, topOrigin: String, document: String?,
+        tabParty: String? = nil
     ) {
         self.profile = profile
         self.origin = origin
         self.party = party
         self.topOrigin = topOrigin
+        self.tabParty = tabParty ?? party
         self.document = document
     }
 

@@ -12,8 +12,10 @@ final class RateLimit: Sendable {
     static let burst = 300
     /// In which time one more is heard, in seconds.
     static let seconds: Int64 = 5
-    /// Of how many it is known; all others share what one may have.
-    static let namesMax = 512
+    /// Of how many callers of a kind it is known; all others of that kind share what one may have.
+    static let callersMax = 512
+    /// The same for a kind of which the owner bounds how many there are: more than that.
+    static let callersMaxOfFew = 2_048
 
     private struct Account {
         /// What is left, in refusals; below zero where many were in flight.
@@ -21,43 +23,59 @@ final class RateLimit: Sendable {
         var at: ContinuousClock.Instant
     }
 
+    /// The accounts of one kind of callers: callers of another kind use none of them up.
+    private struct Accounts {
+        var named: [Caller: Account] = [:]
+        /// What all share for whom there is no other account.
+        var ofOthers: Account?
+
+        func account(of caller: Caller) -> Account? {
+            named[caller] ?? (hasRoom(for: caller) ? nil : ofOthers)
+        }
+
+        func hasRoom(for caller: Caller) -> Bool {
+            named.count < (caller.isOfMany ? RateLimit.callersMax : RateLimit.callersMaxOfFew)
+        }
+    }
+
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let accounts = Mutex<[String: Account]>([:])
+    private let accounts = Mutex<[Caller.Kind: Accounts]>([:])
 
     /// Counts by a clock.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-    /// Whether somebody is heard now.
-    func hears(_ name: String) -> Bool {
+    /// Whether a caller is heard now.
+    func hears(_ caller: Caller) -> Bool {
         accounts.withLock { accounts in
-            guard let account = accounts[Self.key(for: name, in: accounts)] else { return true }
+            guard let account = accounts[caller.kind]?.account(of: caller) else { return true }
             return Self.left(of: account, at: now()) >= 1
         }
     }
 
     /// Counts a refusal.
-    func count(_ name: String) {
+    func count(_ caller: Caller) {
         let now = now()
-        accounts.withLock { accounts in
-            if accounts[name] == nil, accounts.count >= Self.namesMax {
-                // Whoever has all of it back is as good as unknown.
-                accounts = accounts.filter { Self.left(of: $0.value, at: now) < Double(Self.burst) }
+        accounts.withLock { all in
+            var accounts = all[caller.kind] ?? Accounts()
+            if accounts.named[caller] == nil, !accounts.hasRoom(for: caller) {
+                // A caller that has all of it back is as good as unknown.
+                accounts.named = accounts.named.filter {
+                    Self.left(of: $0.value, at: now) < Double(Self.burst)
+                }
             }
-            let key = Self.key(for: name, in: accounts)
-            let left = accounts[key].map { Self.left(of: $0, at: now) } ?? Double(Self.burst)
-            accounts[key] = Account(left: left - 1, at: now)
+            let left = accounts.account(of: caller).map { Self.left(of: $0, at: now) }
+            let account = Account(left: (left ?? Double(Self.burst)) - 1, at: now)
+            if accounts.named[caller] != nil || accounts.hasRoom(for: caller) {
+                accounts.named[caller] = account
+            } else {
+                accounts.ofOthers = account
+            }
+            all[caller.kind] = accounts
         }
-    }
-
-    private static func key(for name: String, in accounts: [String: Account]) -> String {
-        accounts[name] == nil && accounts.count >= namesMax ? others : name
     }
 
     private static func left(of account: Account, at now: ContinuousClock.Instant) -> Double {
         let passed = (now - account.at) / .seconds(seconds)
         return min(Double(burst), account.left + max(0, passed))
     }
-
-    /// No name is empty.
-    private static let others = ""
 }

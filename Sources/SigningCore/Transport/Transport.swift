@@ -20,7 +20,8 @@ public protocol Transport: Sendable {
 public struct TransportLimits: Hashable, Sendable {
     /// The most connections.
     public let connectionsMax: Int
-    /// The most frames that wait for an answer.
+    /// The most frames that wait for an answer, of callers that prove who they are; as many more
+    /// may be of those that do not.
     public let framesMax: Int
     /// The most of them that came from one peer, whatever names it gives itself.
     public let framesPerPeerMax: Int
@@ -36,6 +37,14 @@ public struct TransportLimits: Hashable, Sendable {
         self.framesMax = framesMax
         self.framesPerPeerMax = framesPerPeerMax
         self.drainSecondsMax = drainSecondsMax
+    }
+
+    /// How callers share the frames.
+    var frameShares: SharedPlaces.Shares {
+        SharedPlaces.Shares(
+            all: framesMax, ofCaller: framesPerPeerMax,
+            ofSite: min(framesPerPeerMax, max(1, framesMax / 8)),
+            ofKind: framesMax - framesMax / 4, reserve: framesMax / 16)
     }
 }
 

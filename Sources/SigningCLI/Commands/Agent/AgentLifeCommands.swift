@@ -152,7 +152,7 @@ extension CommandLineTool {
         let home = try invocation.environment.home(invocation.arguments)
         let passphrase = try invocation.passphrase()
         for attempt in 1...passphrase.attemptsMax {
-            _ = try AgentFinding.required(home)
+            _ = try await AgentFinding.required(home)
             let secret = try passphrase.read(to: "unlock the agent", isAgain: attempt > 1)
             let reply = try await AgentFinding.unlock(home, secret)
             guard !reply.isGood else { break }
@@ -196,21 +196,23 @@ enum AgentFinding {
         try CLIError.wrapping { () throws(ServiceError) in try AgentPresence(in: home) }
     }
 
-    static func required(_ home: String) throws(CLIError) -> AgentClient {
-        try CLIError.wrapping { () throws(ServiceError) in try AgentClient.required(for: home) }
+    static func required(_ home: String) async throws(CLIError) -> AgentClient {
+        do throws(ServiceError) { return try await AgentClient.required(for: home) } catch {
+            throw CLIError(error)
+        }
     }
 
     static func client<Value>(
         _ home: String, _ body: (AgentClient) async throws(ServiceError) -> Value
     ) async throws(CLIError) -> Value {
-        let client = try required(home)
+        let client = try await required(home)
         do throws(ServiceError) { return try await body(client) } catch { throw CLIError(error) }
     }
 
     static func unlock(
         _ home: String, _ passphrase: borrowing SecretBytes
     ) async throws(CLIError) -> AgentReply {
-        let client = try required(home)
+        let client = try await required(home)
         do throws(ServiceError) {
             let sealed = try await client.sealed(passphrase)
             return try await client.ask(

@@ -125,8 +125,8 @@ extension CommandLineTool {
 /// What the commands of the inbox have in common.
 private enum OwnersInbox {
     /// A session, open while they need it.
-    static func session(_ invocation: Invocation) throws(CLIError) -> OwnerCommand {
-        try OwnerCommand(invocation, to: "open the inbox")
+    static func session(_ invocation: Invocation) async throws(CLIError) -> OwnerCommand {
+        try await OwnerCommand(invocation, to: "open the inbox")
     }
 
     static func id(_ invocation: Invocation) throws(CLIError) -> String {

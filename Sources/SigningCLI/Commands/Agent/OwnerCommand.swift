@@ -11,13 +11,11 @@ struct OwnerCommand {
     private let purpose: String
 
     /// Finds the agent; the passphrase is asked for `to` some purpose.
-    init(_ invocation: Invocation, to purpose: String) throws(CLIError) {
+    init(_ invocation: Invocation, to purpose: String) async throws(CLIError) {
         self.invocation = invocation
         self.purpose = purpose
         let home = try invocation.environment.home(invocation.arguments)
-        client = try CLIError.wrapping { () throws(ServiceError) in
-            try AgentClient.required(for: home)
-        }
+        client = try await AgentFinding.required(home)
     }
 
     func use(

@@ -44,7 +44,7 @@ extension CommandLineTool {
         guard try await LiquidByAgent.isThere(invocation) else {
             return try await LiquidAlone(plan, invocation, in: workspace).run()
         }
-        let command = try OwnerCommand(
+        let command = try await OwnerCommand(
             invocation, to: "have the agent connect \(plan.order.user.key) by \(plan.place)")
         return try await command.use { session throws(CLIError) in
             let call = LiquidByAgent(plan, in: session, invocation.console)

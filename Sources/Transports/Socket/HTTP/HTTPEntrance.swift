@@ -12,8 +12,10 @@ package struct HTTPEntrance: Sendable {
     /// all of it has been read.
     let isStillOpen: @Sendable (_ socket: Int32) -> Bool
 
-    /// Puts them together. Without `isStillOpen` a connection belongs to its user until it ends, as
-    /// with Unix sockets, where the kernel keeps who connected.
+    /// Puts them together.
+    ///
+    /// Without `isStillOpen` a connection belongs to its user until it ends, as with Unix sockets,
+    /// where the kernel keeps who connected.
     package init(
         listen: @escaping @Sendable () throws(TransportError) -> Int32,
         isStillOpen: @escaping @Sendable (_ socket: Int32) -> Bool = { _ in true },

@@ -7,12 +7,14 @@ internal import SigningCore
 struct PageClaim: Hashable, Sendable {
     let origin: WebOrigin
     let topOrigin: WebOrigin
+    /// The page that fills the tab.
+    let tabOrigin: WebOrigin
     let document: String?
 
     /// The longest name of a document, in bytes.
     private static let documentBytesMax = 128
     /// The members that it is read from.
-    static let members = ["origin", "top_origin", "document"]
+    static let members = ["origin", "top_origin", "tab_origin", "document"]
 
     /// Nil where nothing is said of one.
     init?(_ json: JSON) throws(Submission.Mistake) {
@@ -22,6 +24,8 @@ struct PageClaim: Hashable, Sendable {
         }
         origin = try Self.origin("origin", json)
         topOrigin = json["top_origin"] == nil ? origin : try Self.origin("top_origin", json)
+        tabOrigin =
+            json["tab_origin"] == nil ? topOrigin : try Self.origin("tab_origin", json)
         document = try Submission.text("document", in: json)
         if let document {
             let isPlain = document.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -49,6 +53,7 @@ struct PageClaim: Hashable, Sendable {
     func asked(by profile: String) -> BrowserPage {
         BrowserPage(
             profile: profile, origin: origin.text, party: origin.host.registrableDomain,
-            topOrigin: topOrigin.text, document: document)
+            topOrigin: topOrigin.text, document: document,
+            tabParty: tabOrigin.host.registrableDomain)
     }
 }
