@@ -248,4 +248,75 @@ struct LimitTests {
         #expect(try await served.ask("GET", "/v1/requests/\(ids[1])")?.status == 200)
         #expect(Set(ids).count == ids.count)
     }
+
+    @Test("the answers of one client are forgotten for none of another's")
+    func keptOfOthers() async throws {
+        let served = try await Served(
+            TransportLimits(connectionsMax: 4, framesMax: 4), callers: .byName)
+        served.signer.letGo()
+        let body = #"{"frame":"a"}"#
+        let token = ["Authorization: Bearer other", "Idempotency-Key: once"]
+        func ask() async throws -> RawClient.Answer? {
+            try await served.ask("POST", "/v1/requests", body, headers: token)
+        }
+        let first = try await ask()
+        let client = try served.client()
+        let count = await client.blocking { client in
+            (0...SocketLimits.keptMax).count { _ in
+                client.put(Array(RawClient.request("POST", "/v1/requests", body).utf8))
+                return client.get()?.status == 201
+            }
+        }
+        #expect(count == SocketLimits.keptMax + 1)
+        // Nothing is asked of the signer again: it is the same request.
+        let again = try await ask()
+        #expect(first?.status == 201 && again?.status == 200)
+        #expect(member("id", of: first) == member("id", of: again))
+    }
+
+    @Test("one process leaves connections to others")
+    func connectionsOfOne() async throws {
+        let served = try await Served(
+            TransportLimits(connectionsMax: 40, framesMax: 40, framesPerPeerMax: 40))
+        let request = RawClient.request("POST", "/v1/requests", #"{"frame":"a","wait_seconds":99}"#)
+        let clients = try (0..<30).map { _ in try served.client() }
+        for client in clients { client.put(Array(request.utf8)) }
+        await served.signer.holds(clients.count)
+        let health = RawClient.request("GET", "/v1/health")
+        let other = Process()
+        other.executableURL = URL(filePath: "/usr/bin/env")
+        other.arguments = [
+            "curl", "--silent", "--max-time", "500", "--unix-socket", served.folder.socket,
+            "--output", "/dev/null", "--write-out", "%{http_code}", "http://localhost/v1/health",
+        ]
+        let pipe = Pipe()
+        other.standardOutput = pipe
+        #expect(try await served.client().ask(health)?.status == 503)
+        try other.run()
+        #expect(await served.folder.reading(pipe) == "200")
+        served.signer.letGo()
+    }
+
+    @Test("one client's bodies and frames leave room to those of others")
+    func held() {
+        let (one, two) = (
+            Peer(door: "socket", processMark: "1 1").caller,
+            Peer(door: "socket", credential: .program("bot")).caller
+        )
+        let share = SocketLimits.heldBytesMax / 4
+        var held = HeldBytes()
+        held.add(share, of: one)
+        #expect(!held.isTooMuch(of: one, onceAllowed: 1_000))
+        held.add(1, of: one)
+        #expect(held.isTooMuch(of: one, onceAllowed: 1_000))
+        #expect(!held.isTooMuch(of: two, onceAllowed: 1_000))
+        // The largest frame of a wire may be larger than a share.
+        #expect(!held.isTooMuch(of: one, onceAllowed: share + 1))
+        held.add(-share - 1, of: one)
+        #expect(held.all == 0 && !held.isTooMuch(of: one, onceAllowed: 0))
+        for number in 0..<5 {
+            held.add(share, of: Peer(door: "socket", processMark: "\(number)").caller)
+        }
+        #expect(held.isTooMuch(of: two, onceAllowed: 1_000))
+    }
 }

@@ -30,9 +30,9 @@ package struct HomeResource: SocketResource {
         self.turns = turns
     }
 
-    /// How many of what may take long are answered at one time: by many rules one takes as long as
-    /// many signatures.
-    private static let turnsMax = 2
+    /// How callers share what may take long and is answered at one time: by many rules one takes as
+    /// long as many signatures.
+    static let turns = SharedPlaces.Shares(all: 6, ofCaller: 2, ofSite: 2, ofKind: 4, reserve: 0)
     private static let long = ["/v1/limits", "/v1/explain"]
     /// The paths, with what an access token is narrowed to that may ask there.
     private static let paths = [
@@ -50,8 +50,9 @@ package struct HomeResource: SocketResource {
             return error.response
         }
         let isLong = Self.long.contains(request.head.path)
-        if isLong, !turns.take(atMost: Self.turnsMax) { return .busy("others ask for the same") }
-        defer { if isLong { turns.giveBack() } }
+        let caller = request.peer.caller(as: holder)
+        if isLong, !turns.take(caller) { return .busy("too many ask for the same") }
+        defer { if isLong { turns.giveBack(caller) } }
         // Files are read, and a request is decoded.
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             answer(request, by: holder)
@@ -161,17 +162,17 @@ package struct HomeResource: SocketResource {
     }
 }
 
-/// How many are at work.
+/// Who is at work.
 final class Turns: Sendable {
-    private let count = Mutex(0)
+    private let places: Mutex<SharedPlaces>
 
-    func take(atMost most: Int) -> Bool {
-        count.withLock { count in
-            guard count < most else { return false }
-            count += 1
-            return true
-        }
+    init(_ shares: SharedPlaces.Shares = HomeResource.turns) {
+        places = Mutex(SharedPlaces(shares))
     }
 
-    func giveBack() { count.withLock { $0 -= 1 } }
+    func take(_ caller: Caller) -> Bool {
+        places.withLock { places in (try? places.take(caller)) != nil }
+    }
+
+    func giveBack(_ caller: Caller) { places.withLock { $0.leave(caller) } }
 }

@@ -42,9 +42,11 @@ internal import Synchronization
     private var lastNumber = HTTPServer.alarmNumber
     /// Exchanges that have begun to wait, the earliest first, and are not watched yet.
     var young: [(id: Int, until: ContinuousClock.Instant)] = []
-    private var heldBytes = 0
+    private var heldBytes = HeldBytes()
     /// How many connections get more than an answer that there are too many.
     private let servedMax: Int
+    /// How many of them each process has.
+    private var placesOf: [Caller: Int] = [:]
     /// Whether a connection has ended since the library looked: only then it takes in others again.
     private var hasRoom = false
     private var stage = Stage.serving
@@ -269,9 +271,12 @@ extension HTTPServer {
         var refusal: HTTPResponse?
         if peer != nil, links.count >= servedMax, !makeRoom() {
             refusal = .busy("there are too many connections")
+        } else if let peer, isProcessFull(peer.caller), !makeRoom(of: peer.caller) {
+            refusal = .busy("this process has too many connections")
         } else if let peer {
             do throws(Connections.Refusal) {
                 place = try clients.open(peer)
+                placesOf[peer.caller, default: 0] += 1
             } catch {
                 refusal = .busy(error.text)
             }
@@ -287,32 +292,51 @@ extension HTTPServer {
 
     /// Cuts the connection that has been waiting longest for its client to say something, for
     /// somebody new; false where none has for long.
-    private func makeRoom() -> Bool {
+    private func makeRoom(of caller: Caller? = nil) -> Bool {
         let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
-        guard let (number, link) = HTTPLink.silent(in: links, but: worked) else { return false }
-        link.place?.close()
-        links[number]?.place = nil
+        let own = caller.map { caller in links.filter { $0.value.peer?.caller == caller } }
+        guard let (number, link) = HTTPLink.silent(in: own ?? links, but: worked) else {
+            return false
+        }
+        leavePlace(of: number)
         links[number]?.deadline = nil
         tally.refuse("idle")
         shutdown(link.socket, Int32(SHUT_RDWR))
         return true
     }
 
+    /// Whether a process has as many connections as one may have: others need some as well, and
+    /// what else they prove stands in their requests.
+    private func isProcessFull(_ caller: Caller) -> Bool {
+        caller.isOfMany && placesOf[caller, default: 0] >= servedMax - servedMax / 4
+    }
+
+    private func leavePlace(of number: Int) {
+        guard let link = links[number], let place = link.place else { return }
+        place.close()
+        links[number]?.place = nil
+        guard let caller = link.peer?.caller else { return }
+        let left = (placesOf[caller] ?? 1) - 1
+        placesOf[caller] = left > 0 ? left : nil
+    }
+
     /// Forgets a connection.
     func close(_ number: Int) {
-        guard let link = links.removeValue(forKey: number) else { return }
+        guard links[number] != nil else { return }
+        leavePlace(of: number)
+        links[number] = nil
         hasRoom = true
         tally.note { $0.connections -= 1 }
-        link.place?.close()
     }
 
     /// Notes a request whose head is there; false where the connection has to end.
     func begin(_ head: HTTPHead, on connection: OpaquePointer) -> (Int, Bool) {
         let id = nextNumber()
         let link = unsafe microhttpd_shim_number(connection)
-        let exchange = HTTPExchange(link: link, head: head, bodyBytesMax: bodyBytesMax)
+        let exchange = HTTPExchange(
+            link: link, of: links[link]?.peer?.caller, head: head, bodyBytesMax: bodyBytesMax)
         exchanges[id] = exchange
-        heldBytes += exchange.bodyBytes
+        heldBytes.add(exchange.bodyBytes, of: exchange.caller)
         if let refusal = refusal(of: exchange) {
             tally.refuse(refusal.status == 503 ? "busy" : "head")
             return (id, unsafe send(refusal, to: connection, on: link))
@@ -326,7 +350,8 @@ extension HTTPServer {
         if let refusal = link.refusal { return refusal }
         if let refusal = exchange.head.refusal(bodyBytesMax: bodyBytesMax) { return refusal }
         if stage != .serving { return .busy("the agent stops") }
-        return heldBytes > SocketLimits.heldBytesMax ? .busy("too much is read at a time") : nil
+        return heldBytes.isTooMuch(of: exchange.caller, onceAllowed: bodyBytesMax)
+            ? .busy("too much is read at a time") : nil
     }
 
     /// Takes a part of a body.
@@ -370,7 +395,7 @@ extension HTTPServer {
     /// Forgets a request.
     func complete(_ id: Int) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
-        heldBytes -= exchange.bodyBytes
+        heldBytes.add(-exchange.bodyBytes, of: exchange.caller)
         exchange.task?.cancel()
         exchange.response?.stream?.end()
         links[exchange.link]?.since = .now

@@ -34,6 +34,8 @@ package final class Asked: Sendable {
     /// The name a client calls it by, with the digest of what it asked for.
     let key: Key?
     let frameBytes: Int
+    /// By whom it is counted.
+    let caller: Caller
     /// The name of the access token that it came with, without which nobody is told of it.
     var token: String? { connection.peer.credential?.tokenName }
     private let submitted = Timestamp.now
@@ -64,6 +66,7 @@ package final class Asked: Sendable {
         wire = submission.wire
         isBound = submission.channel == .commandLine
         frameBytes = submission.frame.count
+        caller = connection.peer.caller
     }
 
     /// What became of it; nil while it is pending.

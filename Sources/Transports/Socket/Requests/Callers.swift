@@ -95,6 +95,13 @@ package struct Callers: Sendable {
     }
 }
 
+extension Peer {
+    /// By whom something is counted that a holder asks for: by its token where it has one.
+    package func caller(as holder: TokenHolder?) -> Caller {
+        holder.map { Peer(door: door, credential: .program($0.name)).caller } ?? caller
+    }
+}
+
 extension HTTPHead {
     /// What `Authorization` holds.
     package enum Authorization: Equatable {

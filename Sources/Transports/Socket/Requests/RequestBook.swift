@@ -21,10 +21,9 @@ package final class RequestBook: Sendable {
     private struct State {
         var byID: [String: Asked] = [:]
         var byKey: [String: Asked] = [:]
-        /// Those that ended, the earliest first.
-        var ended: [(asked: Asked, bytes: Int, until: ContinuousClock.Instant)] = []
-        var endedBytes = 0
-        var pendingBytes = 0
+        /// The answers that are kept.
+        var ended = KeptAnswers()
+        var pending = HeldBytes()
     }
 
     private let signer: any Signer
@@ -109,10 +108,11 @@ package final class RequestBook: Sendable {
             if let key = new.key, let known = state.byKey[key.name] {
                 return known.key == key ? .success(known) : .failure(.keyReused)
             }
-            guard state.pendingBytes + new.frameBytes <= SocketLimits.heldBytesMax else {
+            state.pending.add(new.frameBytes, of: new.caller)
+            guard !state.pending.isTooMuch(of: new.caller, onceAllowed: new.frameBytes) else {
+                state.pending.add(-new.frameBytes, of: new.caller)
                 return .failure(.busy("too much waits for an answer"))
             }
-            state.pendingBytes += new.frameBytes
             state.byID[new.id] = new
             if let key = new.key { state.byKey[key.name] = new }
             return .success(nil)
@@ -148,30 +148,22 @@ package final class RequestBook: Sendable {
         let bytes = answer.message?.count ?? 0
         state.withLock { state in
             if asked.isLeft, answer.counted != .done { Self.forgetKey(of: asked, &state) }
-            state.pendingBytes -= asked.frameBytes
-            state.endedBytes += bytes
-            state.ended.append((asked, bytes, .now + .seconds(SocketLimits.keptSeconds)))
+            state.pending.add(-asked.frameBytes, of: asked.caller)
+            state.ended.add(asked, bytes: bytes)
             Self.forgetOld(&state)
         }
     }
 
     private func drop(_ asked: Asked) {
         state.withLock { state in
-            state.pendingBytes -= asked.frameBytes
+            state.pending.add(-asked.frameBytes, of: asked.caller)
             Self.forget(asked, &state)
         }
     }
 
     private static func forgetOld(_ state: inout State) {
         let now = ContinuousClock.now
-        while let first = state.ended.first,
-            first.until <= now || state.ended.count > SocketLimits.keptMax
-                || state.endedBytes > SocketLimits.keptBytesMax
-        {
-            state.ended.removeFirst()
-            state.endedBytes -= first.bytes
-            forget(first.asked, &state)
-        }
+        while let old = state.ended.removeNext(at: now) { forget(old, &state) }
     }
 
     private static func forget(_ asked: Asked, _ state: inout State) {
