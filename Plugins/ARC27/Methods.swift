@@ -161,8 +161,8 @@ extension ARC27Adapter {
         _ read: (JSON) throws(AlgorandRefusal) -> WalletTransaction
     ) throws(AlgorandRefusal) -> [SigningItem] {
         let keys = KeyRing(
-            accounts: caller.accounts,
-            keptAccounts: caller.keptAccounts, connections: caller.sessions)
+            accounts: caller.nameable, keptAccounts: caller.keptAccounts,
+            connections: caller.sessions, isLimited: caller.isLimited)
         var wires: [WalletTransaction] = []
         var networks: [AlgorandNetwork] = []
         for index in list.indices {

@@ -37,7 +37,12 @@ public struct ConnectAdapter: GrantsWishes {
             return try ConnectRequest(
                 try ConnectWire(frame), of: schema.protocolID, in: context, read)
         } catch {
-            throw error.adapterError
+            guard error == .unknownKey, context.nameable(context.client) != nil else {
+                throw error.adapterError
+            }
+            throw AdapterError(
+                code: error.code, reason: error.detail, reply: error.reply,
+                unconnected: UnconnectedRequest(method: ConnectRequest.method))
         }
     }
 

@@ -44,12 +44,13 @@ public final class ConnectRequest: SignRequest {
         self.client = client
         let expires = context.now.adding(seconds: wire.seconds)
         self.expires = expires
+        let held = context.nameable(client) ?? context.accounts
         var accounts: [Account] = []
         var wishes: [Wish] = []
         for (place, name) in wire.keys.enumerated() {
             // What has no key here could not be used.
             guard
-                let account = context.accounts.first(where: {
+                let account = held.first(where: {
                     $0.name == name && !$0.isWatchOnly
                 })
             else { throw .unknownKey }

@@ -49,7 +49,7 @@ public struct NEP413Adapter: LooksUp {
             }
             return need
         } catch {
-            throw error.adapterError(state: frame.state)
+            throw error.adapterError(to: frame)
         }
     }
 
@@ -61,7 +61,7 @@ public struct NEP413Adapter: LooksUp {
             return try NEP413Request(
                 frame, in: NEARContext(hub: context, lookup: lookup))
         } catch {
-            throw error.adapterError(state: frame.state)
+            throw error.adapterError(to: frame)
         }
     }
 

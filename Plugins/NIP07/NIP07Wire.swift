@@ -109,7 +109,7 @@ struct NIP07Refusal: Error, Hashable {
             case .invalid, .undecryptable: .invalidRequest
             case .tooLarge: .payloadTooLarge
             case .noAccount: .noAccount
-            case .notHeld: .permissionDenied
+            case .notHeld, .notConnected: .permissionDenied
             case .unsupported: .unsupportedMethod
             }
         self.init(code, fault.reason)

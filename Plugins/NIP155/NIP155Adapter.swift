@@ -64,7 +64,12 @@ public struct NIP155Adapter: ProtocolAdapter {
                 configuration: configuration, context: context, verify: verify
             ).request()
         } catch {
-            throw callbacks.refusal(error, for: configuration)
+            let client = callbacks.success.map { success in
+                context.client(toldAs: RequestReader.client(parameters, answeredAt: success))
+            }
+            throw callbacks.refusal(
+                error, for: configuration,
+                of: UnconnectedRequest(method: parameters[.type] ?? "", client: client))
         }
     }
 

@@ -19,6 +19,8 @@ struct NIP155Refusal: Error, Hashable {
     let code: ErrorCode
     /// What is wrong and what to do, without payload.
     let reason: String
+    /// Whether the client names an account that it was not told of.
+    private(set) var isUnconnected = false
 
     init(_ code: ErrorCode, _ reason: String) {
         self.code = code
@@ -32,10 +34,11 @@ struct NIP155Refusal: Error, Hashable {
             case .invalid, .undecryptable: .invalidRequest
             case .tooLarge: .payloadTooLarge
             case .noAccount: .notLoggedIn
-            case .notHeld: .permissionDenied
+            case .notHeld, .notConnected: .permissionDenied
             case .unsupported: .unsupportedMethod
             }
         self.init(code, fault.reason)
+        isUnconnected = fault == .notConnected
     }
 
     /// Reads something of the chain.

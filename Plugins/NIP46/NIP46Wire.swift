@@ -108,7 +108,7 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
             switch fault {
             case .invalid, .tooLarge, .undecryptable: .invalid(fault.reason)
             // One text for a denied account and for one that is not held.
-            case .noAccount, .notHeld: .permissionDenied
+            case .noAccount, .notHeld, .notConnected: .permissionDenied
             case .unsupported: .unsupportedMethod
             }
     }

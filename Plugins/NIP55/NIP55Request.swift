@@ -57,6 +57,12 @@ public final class NIP55Request: NostrUseRequest {
             }
             let account = try AccountChoice.account(
                 named: wanted, author: task.author, client: client, in: context)
+            if !returnsEvent, case .sign(let template) = task, template.claimedKey != nil,
+                !AccountChoice.isKnown(account, to: client, in: context)
+            {
+                // Whether the author that it names is held must not show by what follows.
+                throw .notConnected
+            }
             if !returnsEvent, case .sign(let template) = task,
                 !template.isComplete || template.isKeyReplaced(by: account)
             {
@@ -69,7 +75,11 @@ public final class NIP55Request: NostrUseRequest {
             }
             use = NostrUse(task, by: account, in: context)
         } catch {
-            throw NIP55Refusal(error)
+            var refusal = NIP55Refusal(error)
+            if error == .notConnected {
+                refusal.unconnected = UnconnectedRequest(method: type, client: client)
+            }
+            throw refusal
         }
     }
 

@@ -163,6 +163,8 @@ struct NIP55Refusal: Error, Hashable {
     let code: String
     /// What is wrong and what to do, without payload.
     let reason: String
+    /// The request, where its client names an account that it was not told of.
+    var unconnected: UnconnectedRequest?
 
     init(_ code: String, _ reason: String) {
         self.code = code
@@ -178,13 +180,14 @@ struct NIP55Refusal: Error, Hashable {
             case .invalid, .undecryptable: "invalid_request"
             case .tooLarge: "payload_too_large"
             case .noAccount: "not_logged_in"
-            case .notHeld: "permission_denied"
+            case .notHeld, .notConnected: "permission_denied"
             case .unsupported: "unsupported_method"
             }
         self.init(code, fault.reason)
     }
 
     var adapterError: AdapterError {
-        AdapterError(code: code, reason: reason, reply: .silence(reason))
+        AdapterError(
+            code: code, reason: reason, reply: .silence(reason), unconnected: unconnected)
     }
 }

@@ -186,6 +186,8 @@ class Allowed(Case):
     def test_two_tabs_and_two_sites_get_each_their_own(self):
         tabs = [self.app(), self.app(), self.app(self.others.origin + "/")]
         asked = [self.message(f"tab {number}") for number in range(3)]
+        for tab in tabs:
+            self.call(tab, "signIn")
         for tab, message in zip(tabs, asked):
             self.begin(tab, "signMessage", {"network": "mainnet", "signerId": "bob.near", **message})
         for tab, message in zip(tabs, asked):

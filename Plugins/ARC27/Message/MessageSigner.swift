@@ -32,10 +32,11 @@ extension ARC27Caller {
                 fault: .invalid("params.signer is missing, and there is not just one account"))
         }
         let key = try Self.key(text, isARC60: isNeeded)
-        guard let account = own.first(where: { $0.publicKey == key }) else {
+        let named = nameable.first { $0.algorithm == .ed25519 && $0.publicKey == key }
+        guard let account = named else {
             return MessageSigner(
                 account: Self.nobody(key),
-                fault: KeyRing(accounts: accounts).unauthorized(key))
+                fault: KeyRing(accounts: nameable, isLimited: isLimited).unauthorized(key))
         }
         return MessageSigner(account: account, fault: nil)
     }

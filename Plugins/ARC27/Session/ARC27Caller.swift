@@ -8,8 +8,12 @@ import SigningCore
 struct ARC27Caller {
     let client: Client?
     let settings: ARC27ClientSettings
-    /// The accounts that the client may see and use.
+    /// The accounts that the client is shown once it is connected.
     let accounts: [Account]
+    /// Those of them that it may name.
+    let nameable: [Account]
+    /// Whether it may name some only.
+    let isLimited: Bool
     /// Those that the client does not see as well: what they say may warn, and never serves it.
     let keptAccounts: [Account]
     let door: Door
@@ -25,10 +29,15 @@ struct ARC27Caller {
         self.client = client
         let settings = client.flatMap { configuration.clients[$0.id] } ?? ARC27ClientSettings()
         self.settings = settings
-        keptAccounts = context.accounts
-        accounts = context.accounts.filter { account in
+        let named = context.nameable(client)
+        isLimited = named != nil
+        // A client that may name none must not find out by a warning either.
+        keptAccounts = named?.isEmpty == true ? [] : context.accounts
+        let shown = context.accounts.filter { account in
             settings.accounts?.contains { UTF8Text.isSame($0, account.name) } ?? true
         }
+        accounts = shown
+        nameable = named.map { named in shown.filter { named.contains($0) } } ?? shown
         door = context.peer.door
         sessions = client.map { context.connections($0) } ?? []
         let wasConnected = client.map { context.noted(Self.connectedNote, $0.subject) != nil }

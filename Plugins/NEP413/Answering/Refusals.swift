@@ -37,6 +37,13 @@ extension NEARRefusal {
         AdapterError(code: code.rawValue, reason: text, reply: reply(state: state))
     }
 
+    /// The refusal of a frame that was read.
+    func adapterError(to frame: NEP413Frame) -> AdapterError {
+        AdapterError(
+            code: code.rawValue, reason: text, reply: reply(state: frame.state),
+            unconnected: isUnconnected ? UnconnectedRequest(method: frame.call.method) : nil)
+    }
+
     /// What a peer is told of the hub's reason: what to do, but no rule and no number.
     init(_ reason: ReasonCode) {
         switch reason {

@@ -30,6 +30,18 @@ enum WalletCall: Sendable {
 
     private static let methodBytesMax = 64
 
+    /// The call as rules name it.
+    var method: String {
+        switch self {
+        case .signMessage, .signInAndSignMessage: NEARRequest.Method.signMessage
+        case .signIn(_, nil): NEARRequest.Method.signIn
+        case .signIn, .signTransaction, .sendTransactions: NEARRequest.Method.signTransaction
+        case .signOut: NEARRequest.Method.signOut
+        case .getAccounts: NEARRequest.Method.getAccounts
+        case .signDelegates: NEARRequest.Method.signDelegate
+        }
+    }
+
     init(_ frame: NEP413Members) throws(NEARRefusal) {
         try frame.requireOnly(["method", "params"])
         let method = try frame.requiredText("method", bytesMax: Self.methodBytesMax)
@@ -38,7 +50,9 @@ enum WalletCall: Sendable {
         case "signMessage": self = .signMessage(try NEP413Wire(params))
         case "signIn":
             try params.requireOnly(NEARCaller.names + ["addFunctionCallKey"])
-            self = .signIn(try NEARCaller(params), try FunctionCallKey.adding(params))
+            var caller = try NEARCaller(params)
+            caller.connects = true
+            self = .signIn(caller, try FunctionCallKey.adding(params))
         case "signInAndSignMessage": self = try Self.signInAndSignMessage(params)
         case "signOut":
             try params.requireOnly(["network"])
@@ -69,7 +83,8 @@ enum WalletCall: Sendable {
     private static func signInAndSignMessage(
         _ params: NEP413Members
     ) throws(NEARRefusal) -> Self {
-        let caller = try NEARCaller(params, and: ["messageParams", "addFunctionCallKey"])
+        var caller = try NEARCaller(params, and: ["messageParams", "addFunctionCallKey"])
+        caller.connects = true
         guard let message = try params.object("messageParams") else {
             throw .invalid("messageParams is missing")
         }

@@ -88,9 +88,13 @@ extension Callbacks {
     }
 
     /// The refusal of a frame that was not decoded.
-    func refusal(_ fault: NIP155Refusal, for configuration: NIP155Configuration) -> AdapterError {
+    func refusal(
+        _ fault: NIP155Refusal, for configuration: NIP155Configuration,
+        of request: UnconnectedRequest? = nil
+    ) -> AdapterError {
         AdapterError(
             code: fault.code.rawValue, reason: fault.reason,
-            reply: reply(to: fault, for: configuration))
+            reply: reply(to: fault, for: configuration),
+            unconnected: fault.isUnconnected ? request : nil)
     }
 }

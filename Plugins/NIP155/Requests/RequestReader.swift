@@ -27,10 +27,7 @@ struct RequestReader {
                 limits: configuration.limits.ofTasks, verify: verify))
         if dropBox == nil { try checkRoom(for: task, returning: returnType, compression) }
         let permissions = method == .getPublicKey ? try permissions() : []
-        let client = context.client(
-            toldAs: Client(
-                id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
-                party: success.client.party, callback: success.client.id))
+        let client = context.client(toldAs: Self.client(parameters, answeredAt: success))
         let account = try account(for: task, of: client)
         return NIP155Request(
             method: method.rawValue, client: client,
@@ -38,6 +35,13 @@ struct RequestReader {
             returnsEvent: returnType == "event", callbacks: callbacks, compression: compression,
             dropBox: dropBox, hints: ClientHints(parameters, answeredAt: success),
             pace: configuration.pace)
+    }
+
+    /// The client that a request names by its callbacks.
+    static func client(_ parameters: Parameters, answeredAt success: Callback) -> Client {
+        Client(
+            id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
+            party: success.client.party, callback: success.client.id)
     }
 
     private func account(for task: NostrTask, of client: Client) throws(NIP155Refusal) -> Account {

@@ -11,6 +11,8 @@ package struct NEARRefusal: Error, Hashable {
 
     package let code: Code
     package let text: String
+    /// Whether the client names an account that it is not connected to.
+    package private(set) var isUnconnected = false
 
     package init(_ code: Code, _ text: String) {
         self.code = code
@@ -20,6 +22,15 @@ package struct NEARRefusal: Error, Hashable {
     package static func invalid(_ text: String) -> NEARRefusal {
         NEARRefusal(.invalidRequest, text)
     }
+
+    /// The same for every account that a client may not name, held or not.
+    static let unconnected: NEARRefusal = {
+        var refusal = NEARRefusal(
+            .notSignedIn,
+            "this client is not connected to the account that it names; send signIn first")
+        refusal.isUnconnected = true
+        return refusal
+    }()
 
     /// ML-DSA-65 keys are known by name and read nowhere.
     package static let postQuantum = NEARRefusal(

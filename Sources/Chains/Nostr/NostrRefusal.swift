@@ -12,6 +12,8 @@ package enum NostrRefusal: Error, Hashable, Sendable {
     case noAccount
     /// The account that the client names is not held.
     case notHeld
+    /// The client names an account that it was not told of; whether it is held is not said.
+    case notConnected
     /// The task is one that this signer does not do.
     case unsupported
 
@@ -25,7 +27,7 @@ package enum NostrRefusal: Error, Hashable, Sendable {
         case .invalid(let text), .tooLarge(let text): text
         case .undecryptable: "could not decrypt"
         case .noAccount: "this signer holds no Nostr key"
-        case .notHeld: "permission denied"
+        case .notHeld, .notConnected: "permission denied"
         case .unsupported: "this signer does not offer this method"
         }
     }

@@ -61,7 +61,10 @@ final class Decoded<Request: SignRequest>: Sendable {
 
     /// What is kept of the request once it is done.
     var notes: [Note] {
-        terms.notes + (judged.client.map { [Note($0.subject, Note.seen, 1)] } ?? [])
+        guard let client = judged.client else { return terms.notes }
+        let keys = Set(judged.operations.map(\.account.id))
+        return terms.notes + [Note(client.subject, Note.seen, 1)]
+            + keys.map { Note(client.subject, Note.knows($0), 1) }
     }
 
     /// What the same request sent again is known by.

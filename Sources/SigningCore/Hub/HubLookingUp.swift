@@ -7,7 +7,7 @@ extension SigningHub {
         _ frame: Frame, with adapter: some ProtocolAdapter, by courier: Goer
     ) async -> Answer {
         guard let wire = adapter as? any LooksUp<Goer.Lookup> else {
-            return await answer(with: adapter, courier) { () throws(AdapterError) in
+            return await answer(frame, with: adapter, courier) { () throws(AdapterError) in
                 try decode(frame, with: adapter)
             }
         }
@@ -25,7 +25,7 @@ extension SigningHub {
             }
             return try await answer(frame, first, then: second, wire, courier)
         } catch {
-            return .refused(error)
+            return await refused(error, frame, by: wire)
         }
     }
 
@@ -41,7 +41,7 @@ extension SigningHub {
                 throw wire.refuse(error)
             }
         }
-        return await answer(with: wire, courier) { () throws(AdapterError) in
+        return await answer(frame, with: wire, courier) { () throws(AdapterError) in
             try decode(frame, reading, having: lookup, with: wire)
         }
     }

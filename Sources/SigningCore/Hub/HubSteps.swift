@@ -77,7 +77,10 @@ extension SigningHub {
                 let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
                 return known.filter { $0.expires == nil }
             },
-            passkeys: ((try? keyStore.passkeys()) ?? []).filter { $0.protocolID == protocolID })
+            passkeys: ((try? keyStore.passkeys()) ?? []).filter { $0.protocolID == protocolID },
+            nameable: { [nameable] client in
+                nameable(client, frame.peer, held.filter { $0.protocolID == protocolID })
+            })
     }
 
     /// SHA-256 of the frame; what lies beside it stands in it by its own.

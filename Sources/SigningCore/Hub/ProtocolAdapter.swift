@@ -27,6 +27,11 @@ public final class DecodingContext {
     public let enclosure: [UInt8]?
     /// The connections of a client; none where they cannot be read.
     public let connections: (Client) -> [ClientConnection]
+    /// The accounts that a client may name; nil where it may name every one, as it could list them
+    /// by other ways.
+    ///
+    /// Any other account counts as one that is not held, so that nobody finds out by naming it.
+    public let nameable: (Client?) -> [Account]?
 
     /// Makes a context; hubs and tests do.
     public init(
@@ -37,7 +42,8 @@ public final class DecodingContext {
         noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
         enclosure: [UInt8]? = nil,
         connections: @escaping (Client) -> [ClientConnection] = { _ in [] },
-        passkeys: @escaping @autoclosure () -> [Passkey] = []
+        passkeys: @escaping @autoclosure () -> [Passkey] = [],
+        nameable: @escaping (Client?) -> [Account]? = { _ in nil }
     ) {
         self.accounts = accounts
         readPasskeys = passkeys
@@ -49,6 +55,7 @@ public final class DecodingContext {
         self.noted = noted
         self.enclosure = enclosure
         self.connections = connections
+        self.nameable = nameable
     }
 }
 
@@ -84,13 +91,35 @@ public struct AdapterError: Error, Hashable, Sendable {
     public let hint: String?
     /// What the caller receives.
     public let reply: Reply
+    /// The request that named an account to which its client is not connected; nil for all else.
+    ///
+    /// Such a refusal is judged, recorded and counted; the reply is the same whatever is held.
+    public let unconnected: UnconnectedRequest?
 
     /// Makes a refusal.
-    public init(code: String, reason: String, hint: String? = nil, reply: Reply) {
+    public init(
+        code: String, reason: String, hint: String? = nil, reply: Reply,
+        unconnected: UnconnectedRequest? = nil
+    ) {
         self.code = code
         self.reason = reason
         self.hint = hint
         self.reply = reply
+        self.unconnected = unconnected
+    }
+}
+
+/// A request that names an account to which its client is not connected.
+public struct UnconnectedRequest: Hashable, Sendable {
+    /// The method, as rules name it.
+    public let method: String
+    /// The client that the wire names; nil where it names none.
+    public let client: Client?
+
+    /// Makes one; adapters do.
+    public init(method: String, client: Client? = nil) {
+        self.method = method
+        self.client = client
     }
 }
 

@@ -18,15 +18,20 @@ public struct SigningHub: Sendable {
     let approvalSeconds: Int64
     /// Whether a caller is still who it was proved to be when it asked.
     let stillProves: @Sendable (Peer) -> Bool
+    /// The accounts of these that a client may name; nil where it may name every one.
+    let nameable: @Sendable (Client?, Peer, [Account]) -> [Account]?
     let pending = PendingRequests()
     let intentIDs = IntentIDs()
 
     /// Puts a hub together.
+    ///
+    /// `nameable` has to be given where clients ask that must not find out which accounts are held.
     public init(
         policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
         environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault,
         people: any SeveralPeople = NoSeveralPeople(),
-        stillProves: @escaping @Sendable (Peer) -> Bool = { _ in true }
+        stillProves: @escaping @Sendable (Peer) -> Bool = { _ in true },
+        nameable: @escaping @Sendable (Client?, Peer, [Account]) -> [Account]? = { _, _, _ in nil }
     ) {
         self.policy = policy
         self.keyStore = keyStore
@@ -36,6 +41,7 @@ public struct SigningHub: Sendable {
         self.approvalSeconds = approvalSeconds
         self.people = people
         self.stillProves = stillProves
+        self.nameable = nameable
     }
 
     /// The same hub, with all that waits in it, under another policy.
@@ -47,19 +53,19 @@ public struct SigningHub: Sendable {
 
     /// Answers one frame: exactly one reply, whatever happens.
     public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
-        await answer(with: adapter, nil) { () throws(AdapterError) in
+        await answer(frame, with: adapter, nil) { () throws(AdapterError) in
             try decode(frame, with: adapter)
         }
     }
 
     func answer<Adapter: ProtocolAdapter>(
-        with adapter: Adapter, _ courier: (any Courier)?,
+        _ frame: Frame, with adapter: Adapter, _ courier: (any Courier)?,
         _ decode: () throws(AdapterError) -> Decoded<Adapter.Request>
     ) async -> Answer {
         do throws(AdapterError) {
             return await joining(try decode(), with: adapter, courier)  // 3
         } catch {
-            return .refused(error)
+            return await refused(error, frame, by: adapter)
         }
     }
 

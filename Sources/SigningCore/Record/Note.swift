@@ -34,6 +34,10 @@ public struct Note: Hashable, Sendable {
 
     /// The note that the hub itself makes about every client it did something for.
     public static let seen = "seen"
+
+    /// The note that the hub itself makes about a client for which it used a key: the client knows
+    /// that the key is held.
+    public static func knows(_ key: KeyID) -> String { "knows/\(key.text)" }
 }
 
 extension Client {

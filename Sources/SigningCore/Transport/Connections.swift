@@ -90,7 +90,8 @@ public final class Connections: Sendable {
         guard !answer.isRepeated, let caller = peer.countedAs else { return }
         switch answer.ending {
         case .outcome(.denied), .outcome(.failed): refused.count(caller)
-        case .refused(let error) where error.code == AdapterError.outOfScope:
+        case .refused(let error)
+        where error.code == AdapterError.outOfScope || error.unconnected != nil:
             refused.count(caller)
         case .outcome(.done), .refused: break
         }

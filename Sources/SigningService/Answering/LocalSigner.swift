@@ -38,7 +38,10 @@ public struct LocalSigner: Signer {
             policy: PolicyInForce(try home.inForce().policy, of: home.vault),
             keyStore: keyStore, ledger: ledger, approval: approval,
             environment: SystemEnvironment(), people: JointDesk(ledger, home.vault, words),
-            stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) })
+            stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) },
+            nameable: { [home, ledger] client, peer, accounts in
+                Self.nameable(by: client, from: peer, among: accounts, in: home, ledger)
+            })
     }
 
     /// Why the vault could not be unlocked for the last request that needed it.

@@ -31,11 +31,15 @@ package struct KeyRing {
     package let keptAccounts: [Account]
     /// The connections of the client.
     package let connections: [ClientConnection]
+    /// Whether the client may name some accounts only, and finds out about no other.
+    private let isLimited: Bool
 
     /// Joins what is held with what is known.
     package init(
-        accounts: [Account], keptAccounts: [Account] = [], connections: [ClientConnection] = []
+        accounts: [Account], keptAccounts: [Account] = [], connections: [ClientConnection] = [],
+        isLimited: Bool = false
     ) {
+        self.isLimited = isLimited
         self.accounts = accounts
         self.keptAccounts = keptAccounts
         self.connections = connections
@@ -88,7 +92,11 @@ package struct KeyRing {
     }
 
     package func unauthorized(_ key: [UInt8]) -> AlgorandRefusal {
-        .unauthorizedSigner(AlgorandAddress.text(publicKey: key.span))
+        var refusal = AlgorandRefusal.unauthorizedSigner(AlgorandAddress.text(publicKey: key.span))
+        if isLimited {
+            refusal.message = "this client is connected to no such account; send enable first"
+        }
+        return refusal
     }
 }
 

@@ -8,6 +8,8 @@ package struct NEARCaller: Sendable {
     package let accountID: String?
     package let key: KeyText?
     package let network: String?
+    /// Whether the call connects the client, so that it need not be connected yet.
+    package var connects = false
 
     package init(accountID: String?, key: KeyText?, network: String?) {
         self.accountID = accountID
@@ -20,6 +22,16 @@ package struct NEARCaller: Sendable {
     package func account(in context: DecodingContext) throws(NEARRefusal) -> Account {
         // Keys of other algorithms cannot sign for domains of NEAR.
         var held = context.accounts.filter { $0.algorithm == .ed25519 }
+        if let nameable = context.nameable(context.client) {
+            let known = held.filter { nameable.contains($0) }
+            if known.contains(where: isNamed) {
+                held = known
+            } else if connects {
+                return try offered(among: held, in: context)
+            } else if accountID != nil || key != nil {
+                throw .unconnected
+            }
+        }
         if let accountID {
             held = held.filter { $0.address == accountID }
             guard !held.isEmpty else {
@@ -43,6 +55,26 @@ package struct NEARCaller: Sendable {
             throw NEARRefusal(.networkMismatch, "the key of this account is for another network")
         }
         throw NEARRefusal(.accountNotFound, "no NEAR key that could sign this is held here")
+    }
+
+    /// Whether the call names this account, if it names any.
+    private func isNamed(_ account: Account) -> Bool {
+        guard accountID != nil || key != nil else { return false }
+        return (accountID ?? account.address) == account.address
+            && (key ?? KeyText(curve: .ed25519, bytes: account.publicKey))
+                == KeyText(curve: .ed25519, bytes: account.publicKey)
+    }
+
+    /// The account to connect a client to that may name none: the one it is connected to on the
+    /// network, else the first; what it names is passed over.
+    private func offered(
+        among held: [Account], in context: DecodingContext
+    ) throws(NEARRefusal) -> Account {
+        let fitting = held.filter { $0.network == nil || network == nil || $0.network == network }
+        guard let first = fitting.first else {
+            throw NEARRefusal(.accountNotFound, "no NEAR key that could sign this is held here")
+        }
+        return (try? connected(among: fitting, in: context)) ?? first
     }
 
     /// Of several accounts the one that the client is connected to.

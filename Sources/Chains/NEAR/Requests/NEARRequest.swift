@@ -46,11 +46,11 @@ package struct NEARRequest: Sendable {
     /// The words of the policy for each kind of request.
     package enum Method {
         package static let signMessage = "sign_message"
-        static let signIn = "sign_in"
-        static let signOut = "sign_out"
-        static let getAccounts = "get_accounts"
-        static let signTransaction = "sign_transaction"
-        static let signDelegate = "sign_delegate_action"
+        package static let signIn = "sign_in"
+        package static let signOut = "sign_out"
+        package static let getAccounts = "get_accounts"
+        package static let signTransaction = "sign_transaction"
+        package static let signDelegate = "sign_delegate_action"
         /// What is asked for ahead, over whatever wire.
         static let connect = "connect"
         package static let all = [

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import Testing
+
+/// Which accounts are held is told to no client that is connected to none.
+@Suite("A client does not find out which accounts are held")
+struct HeldAccountTests {
+    @Test(
+        "2,000 names, one of them held: a page sees no difference, and all are on record",
+        arguments: ["ask", "deny"])
+    func manyNames(fallback: String) async throws {
+        let rig = try HeldRig(default: fallback)
+        let names = (0..<2_000).map { $0 == 1_234 ? HeldRig.name : "name\($0).near" }
+        var seen: Set<Traces> = []
+        for name in names { seen.insert(try await rig.traces(.transfer, naming: name, .page)) }
+        #expect(seen.count == 1)
+        #expect(seen.first?.entries == 1 && seen.first?.lookups == 0 && seen.first?.asked == 0)
+    }
+
+    @Test(
+        "no call that names an account tells a held one from another, by any way in",
+        arguments: HeldCall.allCases, Visitor.allCases)
+    func noDifference(call: HeldCall, visitor: Visitor) async throws {
+        // Ceremonies by this door are of our own transport; a page on a channel has another wire.
+        guard call != .ceremony || visitor != .liquid else { return }
+        for fallback in ["ask", "deny"] {
+            let rig = try HeldRig(default: fallback)
+            let held = try await rig.traces(call, naming: try rig.held(call), visitor)
+            let other = try await rig.traces(call, naming: call.other, visitor)
+            #expect(held == other)
+            // A connection is a question about the account that is offered, whoever was named.
+            #expect(held.asked == (call.isSignIn && fallback == "ask" ? 1 : 0))
+            // Only clients with an access token can ask to be connected to keys.
+            #expect(held.entries == (call == .connect && !visitor.hasToken ? 0 : 1))
+        }
+    }
+
+    @Test(
+        "reading a call is as much work for a held account as for another",
+        arguments: HeldCall.allCases)
+    func work(call: HeldCall) throws {
+        let rig = try HeldRig(default: "ask")
+        let held = try rig.reads(call, naming: try rig.held(call))
+        #expect(try rig.reads(call, naming: call.other) == held)
+    }
+
+    @Test("a client that was told its account names it")
+    func connected() async throws {
+        for visitor in Visitor.allCases {
+            let rig = try HeldRig(default: "ask")
+            rig.approval.answersYes = true
+            #expect(try await rig.word(.signIn, naming: "any.near", visitor) == "done")
+            rig.approval.answersYes = false
+            let traces = try await rig.traces(.transfer, naming: HeldRig.name, visitor)
+            #expect(traces.asked == 1 && traces.lookups == 1)
+            let other = try await rig.traces(.transfer, naming: "other.near", visitor)
+            #expect(other.asked == 0 && other.reply.contains("not_signed_in"))
+        }
+    }
+
+    @Test("a rule that names the client lets it name the accounts that the rule is about")
+    func named() async throws {
+        let rule = """
+            [[rule]]
+            id = "app"
+            effect = "ask"
+            protocol = "near"
+            key = "alice"
+            client = "https://app.example"
+            """
+        let rig = try HeldRig(default: "ask", rule)
+        let traces = try await rig.traces(.transfer, naming: HeldRig.name, .page)
+        #expect(traces.asked == 1)
+        let other = try HeldRig(default: "ask", rule.replacing("alice", with: "bob"))
+        let refused = try await other.traces(.transfer, naming: HeldRig.name, .page)
+        #expect(refused.asked == 0)
+    }
+
+    @Test("a rule that allows every client to use an account tells of it, a narrower one does not")
+    func everyone() async throws {
+        let rule = """
+            [[rule]]
+            id = "all"
+            effect = "allow"
+            protocol = "near"
+            operation = "sign_message"
+            """
+        let rig = try HeldRig(default: "ask", rule)
+        #expect(try await rig.traces(.transfer, naming: HeldRig.name, .page).asked == 1)
+        for more in ["recipient = \"app.near\"", "\"client.proof\" = \"browser\""] {
+            let rig = try HeldRig(default: "ask", rule + "\n" + more)
+            #expect(try await rig.traces(.transfer, naming: HeldRig.name, .page).asked == 0)
+        }
+    }
+
+    @Test("a program of the owner's that may list the accounts is told which it names in vain")
+    func owners() async throws {
+        let rig = try HeldRig(default: "ask")
+        for credential in [nil, Credential.program("lister")] {
+            let peer = Peer(
+                door: "socket", provedUserID: 1_000, claim: "tool", credential: credential)
+            let held = try await rig.traces(.transfer, naming: HeldRig.name, from: peer)
+            #expect(held.asked == 1)
+            let other = try await rig.traces(.transfer, naming: "other.near", from: peer)
+            #expect(other.reply.contains("account_not_found") && other.entries == 0)
+        }
+    }
+
+    @Test("who names accounts again and again is heard only now and then")
+    func counted() async throws {
+        let rig = try HeldRig(default: "ask")
+        let connections = Connections(TransportLimits())
+        let seat = try connections.open(try rig.peer(.page))
+        for number in 0..<300 {
+            let frame = HeldCall.transfer.frame(naming: "name\(number).near")
+            _ = try await seat.answer(frame, over: AdapterID("nep413"), by: rig.signer)
+        }
+        await #expect(throws: Connections.Refusal.tooManyRefused) {
+            let frame = HeldCall.transfer.frame(naming: HeldRig.name)
+            _ = try await seat.answer(frame, over: AdapterID("nep413"), by: rig.signer)
+        }
+    }
+}
