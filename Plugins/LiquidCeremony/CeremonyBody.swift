@@ -6,9 +6,12 @@ import SigningCore
 import SigningDigests
 
 extension LiquidCeremonyRequest {
-    /// What is posted to the server; nil where the results are not what was asked for.
+    /// What is posted to the server, or the address that it may be told; nil where the results are not what was asked for.
     func body(of results: [KeyResult]) -> JSON? {
         switch wire.ceremony {
+        case .introduce:
+            guard results.count == operations.count else { return nil }
+            return ["address": .string(account.address)]
         case .register:
             guard results.count == 2, case .signature(let signature, _) = results[0],
                 case .passkey(let publicKey) = results[1]

@@ -6,6 +6,7 @@ public import SigningCore
 extension LiquidCeremonyRequest {
     /// What a person is shown; made only when it is asked for.
     public var summary: Summary {
+        guard wire.ceremony != .introduce else { return introduction }
         let isNew = wire.ceremony == .register
         var lines: [Summary.Line] = [
             Summary.Line("server", wire.origin.text).essential(),
@@ -39,6 +40,20 @@ extension LiquidCeremonyRequest {
                 ] : [],
             lines: lines, warnings: warnings(isNew),
             raw: [.init("the server's options", wire.options.write())])
+    }
+
+    private var introduction: Summary {
+        Summary(
+            title: "Tell \(wire.origin.place) which account is yours",
+            lines: [
+                Summary.Line("server", wire.origin.text).essential(),
+                Summary.Line("account", "\(account.name) \(account.address)").essential(),
+                .init("request id", wire.requestID, by: .client),
+            ],
+            warnings: [
+                "the server learns that whoever opened its code holds this account",
+                "who shows the code that led here is not proved, only the server is",
+            ])
     }
 
     private func warnings(_ isNew: Bool) -> [String] {

@@ -4,7 +4,8 @@ public import Algorand
 import SigningCodecs
 public import SigningCore
 
-/// The two ceremonies by which Liquid Auth logs an account in, with a new passkey or a known one.
+/// The two ceremonies by which Liquid Auth logs an account in, with a new passkey or a known one,
+/// and what comes before them: that the server may be told which account it is.
 ///
 /// A transport of ours asks, and posts what it is answered.
 public struct LiquidCeremonyAdapter: LooksUp {
@@ -43,10 +44,10 @@ public struct LiquidCeremonyAdapter: LooksUp {
     ) throws(AdapterError) -> AlgorandLookup.Need? {
         do throws(LiquidRefusal) {
             let request = try LiquidCeremonyRequest(wire, by: nil, in: context)
-            let networks = networks(of: request.account)
+            let networks = networks(of: request)
             return networks.isEmpty ? nil : .authority(of: wire.address, on: networks)
         } catch {
-            throw error.adapterError
+            throw error.adapterError(to: wire, in: context)
         }
     }
 
@@ -58,7 +59,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
         if case .authority(let found)? = lookup { authority = found }
         do throws(LiquidRefusal) {
             let own = try LiquidCeremonyRequest(wire, by: nil, in: context)
-            let networks = networks(of: own.account)
+            let networks = networks(of: own)
             guard !networks.isEmpty else { return own }
             // In between the account may have become another network's.
             guard let authority, authority.account == wire.address, authority.networks == networks
@@ -67,7 +68,9 @@ public struct LiquidCeremonyAdapter: LooksUp {
             else { return own }
             return try LiquidCeremonyRequest(wire, by: signer, in: context)
         } catch {
-            throw error.adapterError(detail: error.code == .node ? authority?.problems ?? [] : [])
+            throw error.adapterError(
+                to: wire, in: context,
+                detail: error.code == .node ? authority?.problems ?? [] : [])
         }
     }
 
@@ -81,8 +84,10 @@ public struct LiquidCeremonyAdapter: LooksUp {
                 problems: []))
     }
 
-    private func networks(of account: Account) -> [AlgorandNetwork] {
-        networks.filter { $0.serves(accountNetwork: account.network) }
+    /// The networks whose nodes say which key signs; none where nothing is signed.
+    private func networks(of request: LiquidCeremonyRequest) -> [AlgorandNetwork] {
+        guard request.wire.ceremony != .introduce else { return [] }
+        return networks.filter { $0.serves(accountNetwork: request.account.network) }
     }
 
     /// Writes the body that is posted to the server, or why there is none.

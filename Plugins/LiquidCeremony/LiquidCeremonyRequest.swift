@@ -4,11 +4,11 @@ import Algorand
 import SigningCodecs
 public import SigningCore
 
-/// An account that is to log in at a server.
+/// An account that is to log in at a server, or of which the server is to be told.
 public struct LiquidCeremonyRequest: SignRequest {
     /// `algorand`.
     public var protocolID: ProtocolID { .algorand }
-    /// `liquid_register` or `liquid_login`.
+    /// `liquid_introduce`, `liquid_register` or `liquid_login`.
     public let method: String
     /// The server, by its origin.
     public let client: Client?
@@ -40,7 +40,7 @@ public struct LiquidCeremonyRequest: SignRequest {
         self.signer = signer
         let options = try ServerOptions(wire)
         self.options = options
-        let account = try Self.account(wire, among: context.accounts)
+        let account = try Self.account(wire, in: context)
         self.account = account
         let all = context.passkeys.filter {
             $0.host == options.host && $0.address == account.address
@@ -49,21 +49,26 @@ public struct LiquidCeremonyRequest: SignRequest {
         // The latest is replaced; which one logs in the server says, who may not know the latest.
         let held = isNew ? all.last : all.first { Self.text($0) == wire.credential }
         passkey = held
-        method = isNew ? AlgorandVocabulary.liquidRegister : AlgorandVocabulary.liquidLogin
-        operations =
-            isNew
-            ? try Self.registration(
+        method = wire.method
+        switch wire.ceremony {
+        case .introduce:
+            // A server for which a passkey is held was told the account before.
+            operations = all.isEmpty ? [Self.introduction(of: account)] : []
+        case .register:
+            operations = try Self.registration(
                 options, wire, for: account, by: signer ?? account, replacing: held, among: all)
-            : [try Self.login(options, wire, by: account, with: held)]
+        case .login: operations = [try Self.login(options, wire, by: account, with: held)]
+        }
         var facts = [
-            Fact("host", .text(wire.origin.host.text)), Fact("rp_id", .text(options.host)),
+            Fact("host", .text(wire.origin.host.text)),
             Fact("request_id", .text(wire.requestID)),
             Fact("address", .text(account.address)),
         ]
+        if wire.ceremony != .introduce { facts.append(Fact("rp_id", .text(options.host))) }
         if let signer { facts.append(Fact("auth_address", .text(signer.address))) }
         if isNew {
             facts.append(Fact("replaces_passkey", .bool(held != nil)))
-        } else if let held {
+        } else if let held, wire.ceremony == .login {
             facts.append(Fact("credential", .bytes(held.credential)))
         }
         self.facts = facts
@@ -77,21 +82,29 @@ public struct LiquidCeremonyRequest: SignRequest {
                 id: wire.origin.text, name: options.name, proof: .claimed,
                 party: wire.origin.host.registrableDomain))
         // Of any server: what one is told, it could tell another.
-        replayToken = ReplayToken(
-            Array("liquid challenge ".utf8) + options.challenge, isSingleUse: true)
+        replayToken =
+            wire.ceremony == .introduce
+            ? nil
+            : ReplayToken(
+                Array("liquid challenge ".utf8) + options.challenge, isSingleUse: true)
     }
 
-    /// A pace, as servers are many.
+    /// A pace, as servers are many; and whether the server was told the account before.
     public var terms: RequestTerms {
         var terms = RequestTerms()
         terms.pace = Pace()
+        terms.repeatsConnection = wire.ceremony == .introduce && operations.isEmpty
         return terms
     }
 
     private static func account(
-        _ wire: LiquidCeremonyWire, among accounts: [Account]
+        _ wire: LiquidCeremonyWire, in context: DecodingContext
     ) throws(LiquidRefusal) -> Account {
-        let named = accounts.filter {
+        // Our own transport names the account that the owner chose; a page on a channel has
+        // another wire.
+        let isOwners = context.peer.door == LiquidCeremonyWire.door
+        let nameable = isOwners ? nil : context.nameable(context.client)
+        let named = (nameable ?? context.accounts).filter {
             $0.address == wire.address && (wire.key == nil || $0.name == wire.key)
         }
         if let own = named.first(where: { $0.algorithm == .ed25519 }) { return own }
@@ -134,6 +147,12 @@ public struct LiquidCeremonyRequest: SignRequest {
                 facts: [], effects: [.provesIdentity, .grantsAuthority],
                 dangers: [.liquidChallenge]),
         ]
+    }
+
+    private static func introduction(of account: Account) -> RequestedOperation {
+        RequestedOperation(
+            account: account, operation: .publicKey, facts: [], effects: [.revealsKey],
+            dangers: [])
     }
 
     private static func text(_ passkey: Passkey) -> String {

@@ -2,6 +2,7 @@
 
 import Algorand
 public import SigningCodecs
+import SigningCore
 
 /// A ceremony as the transport writes it: where it is held, for whom, and the server's options as
 /// they were received.
@@ -9,21 +10,25 @@ public struct LiquidCeremonyWire: Sendable {
     static let frameBytesMax = 128 << 10
     static let requestIDBytesMax = 128
     static let deviceBytesMax = 64
+    /// The door of our own transport.
+    static let door: Door = "liquid"
     private static let limits = JSONLimits(
         bytesMax: frameBytesMax, depthMax: 16, valuesMax: 2_000)
     private static let members = [
         "liquid", "origin", "requestId", "address", "key", "device", "credential", "options",
     ]
 
-    /// Which of the two.
+    /// Which of the three.
     public enum Ceremony: String, Sendable {
+        /// The server may be told which account would log in; nothing is signed.
+        case introduce
         /// A new passkey is made, and the account signs the challenge.
         case register
         /// A passkey that the server knows signs.
         case login
     }
 
-    /// Which of the two.
+    /// Which of the three.
     public let ceremony: Ceremony
     /// Where the server is, in the normal form.
     public let origin: WebOrigin
@@ -55,6 +60,15 @@ public struct LiquidCeremonyWire: Sendable {
         self.options = options
     }
 
+    /// The ceremony as rules name it.
+    var method: String {
+        switch ceremony {
+        case .introduce: AlgorandVocabulary.liquidIntroduce
+        case .register: AlgorandVocabulary.liquidRegister
+        case .login: AlgorandVocabulary.liquidLogin
+        }
+    }
+
     /// The frame that is read as this.
     public var frame: [UInt8] {
         var members: [JSONObject.Member] = [
@@ -84,8 +98,9 @@ public struct LiquidCeremonyWire: Sendable {
         else {
             throw LiquidRefusal(
                 .malformed,
-                "a ceremony has the members liquid (register or login), origin, requestId, address"
-                    + " and options, perhaps key, device and credential, and no more")
+                "a ceremony has the members liquid (introduce, register or login), origin,"
+                    + " requestId, address and options, perhaps key, device and credential, and"
+                    + " no more")
         }
         self.ceremony = ceremony
         self.address = address

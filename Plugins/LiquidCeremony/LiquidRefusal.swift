@@ -98,6 +98,18 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
             reply: reply)
     }
 
+    /// The same for a frame that was read; one whose client may not name the account is judged.
+    func adapterError(
+        to wire: LiquidCeremonyWire, in context: DecodingContext, detail: [String] = []
+    ) -> AdapterError {
+        guard code == .unknownAccount, context.peer.door != LiquidCeremonyWire.door,
+            context.nameable(context.client) != nil
+        else { return adapterError(detail: detail) }
+        return AdapterError(
+            code: code.rawValue, reason: message, reply: reply,
+            unconnected: UnconnectedRequest(method: wire.method))
+    }
+
     private var hint: String? {
         switch code {
         case .rekeyed: "log in where the key that signs for the account is held, or with another"

@@ -22,6 +22,12 @@ struct ServerOptions {
     private static let algorithm: Int64 = -7
 
     init(_ wire: LiquidCeremonyWire) throws(LiquidRefusal) {
+        guard wire.ceremony != .introduce else {
+            // The server was not asked for any yet.
+            (challengeText, challenge, name, userName) = ("", [], nil, nil)
+            host = wire.origin.host.text
+            return
+        }
         let options = wire.options
         guard let text = options["challenge"]?.text,
             let challenge = try? Base64.decode(text, alphabet: .url, padding: .forbidden)

@@ -28,7 +28,7 @@ default = "ask"
 id = "log-in"
 effect = "allow"
 protocol = "algorand"
-operation = ["liquid_register", "liquid_login", "discover", "enable"]
+operation = ["liquid_introduce", "liquid_register", "liquid_login", "discover", "enable"]
 acknowledge = ["liquid_challenge", "new_client"]
 """
 

@@ -66,13 +66,21 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         await self.see(screen, "passphrase")
         await asyncio.to_thread(screen.press, PASSPHRASE.decode(), "Enter", rest=0.5)
 
+    async def register(self, screen):
+        """The second question: the server knows the address by then."""
+        await self.see(screen, "with a new passkey", "[d]etails:")
+        await asyncio.to_thread(screen.press, "y", "Enter")
+
     async def test_questions_on_a_terminal_and_ctrl_c(self):
         screen = self.screen()
-        await self.see(screen, "[d]etails:")
+        await self.see(screen, "which account is yours", "[d]etails:")
+        # The server hears nothing before that is answered.
+        self.assertEqual(self.server.headers, [])
         app = App(self.server, self.request_id)
         await app.start()
         await asyncio.to_thread(screen.press, "y", "Enter")
         await self.passphrase(screen)
+        await self.register(screen)
         await self.see(screen, "open: answering")
         await app.ready()
         found = asyncio.create_task(app.ask("discover"))
@@ -118,6 +126,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
             "[d]etails:")
         await asyncio.to_thread(screen.press, "y", "Enter")
         await self.passphrase(screen)
+        await self.register(screen)
         await self.see(screen, "logged in at", "ended with 0")
         stop.set()
         await asking

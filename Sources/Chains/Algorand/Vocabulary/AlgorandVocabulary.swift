@@ -7,7 +7,8 @@ package enum AlgorandVocabulary {
     /// The schema of a wire with these methods, its networks by their names in rules.
     package static func schema(methods: [String], networks: [String]) -> FactSchema {
         FactSchema(
-            protocolID: .algorand, methods: methods + [liquidRegister, liquidLogin, connect],
+            protocolID: .algorand,
+            methods: methods + [liquidIntroduce, liquidRegister, liquidLogin, connect],
             fields: fields, dangers: dangers,
             alwaysAsked: .endings
         ).with(forms(networks: networks), adding: [outflow])

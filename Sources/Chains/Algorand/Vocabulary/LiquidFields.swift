@@ -3,6 +3,8 @@
 package import SigningCore
 
 extension AlgorandVocabulary {
+    /// What rules call telling a server of Liquid Auth who would log in.
+    package static let liquidIntroduce = "liquid_introduce"
     /// What rules call the two ceremonies of Liquid Auth.
     package static let liquidRegister = "liquid_register"
     package static let liquidLogin = "liquid_login"

@@ -43,9 +43,12 @@ public struct LiquidLogin: Sendable {
 
     /// Logs in with the first passkey that the server knows, or else with a new one; `unknown` is
     /// told that it knows none of those that are held.
+    ///
+    /// The server hears of account and passkeys only after the signer agreed to that.
     public func enter(
         _ user: User, whenUnknown unknown: @Sendable () -> Void = {}
     ) async throws(LiquidError) {
+        try await introduce(user)
         for credential in user.credentials {
             do throws(LiquidError) {
                 return try await logIn(user, with: credential)
@@ -57,10 +60,24 @@ public struct LiquidLogin: Sendable {
         try await register(user)
     }
 
+    /// Asks the signer whether the server may be told which account would log in.
+    private func introduce(_ user: User) async throws(LiquidError) {
+        let wire = LiquidCeremonyWire(
+            .introduce, at: server.origin, requestID: requestID, address: user.address,
+            key: user.key, device: Self.device, options: [:])
+        guard let reply = await sign(wire.frame) else {
+            throw .notSigned("the signer said nothing")
+        }
+        if let refusal = LiquidRefusal(reply: reply.span) { throw .notSigned(refusal.message) }
+        guard (try? JSON.parse(reply.span))?["address"]?.text == user.address else {
+            throw .notSigned("the signer names another account")
+        }
+    }
+
     /// Logs in with a passkey that is held.
     ///
     /// - Throws: `notFound` where the server does not know it: whether to register is asked anew.
-    public func logIn(_ user: User, with credential: String) async throws(LiquidError) {
+    private func logIn(_ user: User, with credential: String) async throws(LiquidError) {
         try await perform(.login, user, credential) { () async throws(LiquidError) in
             try await server.loginOptions(for: credential)
         } posting: { body async throws(LiquidError) in
@@ -69,7 +86,7 @@ public struct LiquidLogin: Sendable {
     }
 
     /// Registers a new passkey, beside those that are held.
-    public func register(_ user: User) async throws(LiquidError) {
+    private func register(_ user: User) async throws(LiquidError) {
         try await perform(.register, user, nil) { () async throws(LiquidError) in
             try await server.registrationOptions(for: user.address)
         } posting: { body async throws(LiquidError) in
