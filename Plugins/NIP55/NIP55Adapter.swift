@@ -90,6 +90,12 @@ extension NIP55Adapter: SharesScheme, PlacesAnswers, NamesClient {
         (try? NIP55URI(frame))?.values[.callbackURL] == nil ? .clipboard : .address
     }
 
+    /// Whether the URL asks for a decryption, by its `type`.
+    public func isDecrypted(answerTo frame: Span<UInt8>) -> Bool {
+        let type = (try? NIP55URI(frame))?.values[.type]
+        return type.flatMap(NostrMethod.init)?.decrypts ?? false
+    }
+
     /// The result under the name that the callback ends with, as `?event=` does.
     public func form(of answer: [UInt8], to frame: Span<UInt8>) -> AnswerForm? {
         guard let uri = try? NIP55URI(frame), let callback = try? Callback(of: uri),

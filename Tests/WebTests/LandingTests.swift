@@ -35,12 +35,14 @@ struct LandingTests {
         }
     }
 
-    private func serve(seconds: Int64 = 300) async throws -> Served {
+    private func serve(
+        seconds: Int64 = 300, _ content: AnswerLanding.Content? = nil
+    ) async throws -> Served {
         let form = try #require(
             LandingForm(
                 action: Self.action,
                 fields: [("id", "42"), ("event", Self.result), ("submit", "7")]))
-        let landing = try AnswerLanding(form, secret: Self.secret)
+        let landing = try AnswerLanding(content ?? .form(form), secret: Self.secret)
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let ending = Task {
             try? await landing.serve(seconds: seconds) {
@@ -81,6 +83,24 @@ struct LandingTests {
         #expect(await served.ending.value == .fetched)
     }
 
+    @Test("it leads to an address that stands in no argument of a program")
+    func link() async throws {
+        let address = "https://example.com/in?a=1&plaintext=%22secret%22"
+        let served = try await serve(seconds: 300, .link(try #require(LandingLink(address))))
+        #expect(!served.landing.address.contains("secret"))
+        let page = try #require(try await served.fetch())
+        #expect(
+            page.body.contains(
+                #"<a href="https://example.com/in?a=1&amp;plaintext=%22secret%22">"#))
+        #expect(page.body.contains("<script>location.replace(document.links[0].href)</script>"))
+        #expect(await served.ending.value == .fetched)
+        for other in [
+            "http://example.com/in", "myapp://in", "https://e.example/\"", "javascript:1",
+        ] {
+            #expect(LandingLink(other) == nil)
+        }
+    }
+
     @Test("who was not sent here by a program gets nothing, and uses nothing up")
     func others() async throws {
         let served = try await serve()
@@ -115,7 +135,7 @@ struct LandingTests {
     func ends() async throws {
         #expect(await (try serve(seconds: 1)).ending.value == .expired)
         let form = try #require(LandingForm(action: Self.action, fields: []))
-        let landing = try AnswerLanding(form, secret: Self.secret)
+        let landing = try AnswerLanding(.form(form), secret: Self.secret)
         let error = TransportError("no browser", hint: "get one")
         #expect(try await landing.serve { error } == .unopened(error))
     }

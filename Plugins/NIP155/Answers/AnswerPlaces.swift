@@ -8,6 +8,13 @@ extension NIP155Adapter: PlacesAnswers {
     /// Always the callback.
     public func place(ofAnswersTo _: Span<UInt8>) -> AnswerPlace { .address }
 
+    /// Whether the URL asks for a decryption, by its `type`.
+    public func isDecrypted(answerTo frame: Span<UInt8>) -> Bool {
+        guard let url = try? RequestURL(frame, for: configuration) else { return false }
+        let type = Parameters(query: url.query)[.type]
+        return type.flatMap(NIP155Method.init)?.task.decrypts ?? false
+    }
+
     /// The result at `x-success`, where that is a place of the web (NIP-155, section 8.3).
     ///
     /// The client's own query stays in the address: pairs with the names of an answer were taken

@@ -45,6 +45,13 @@ public protocol PlacesAnswers: ProtocolAdapter {
     /// The form that tells a page the same as an answer; nil where it is no result, or goes to no
     /// page.
     func form(of answer: [UInt8], to frame: Span<UInt8>) -> AnswerForm?
+    /// Whether a result for a frame is a text that was decrypted.
+    func isDecrypted(answerTo frame: Span<UInt8>) -> Bool
+}
+
+extension NostrMethod {
+    /// Whether its result is a text that was decrypted.
+    package var decrypts: Bool { effects == [.decrypts] }
 }
 
 /// An adapter that reads some of the addresses of a scheme which another one reads too.

@@ -16,7 +16,8 @@ extension CommandLineTool {
                 "this link is not answered: \(VisibleText.escaped(error.text))",
                 hint: "it is of the form near://testnet/sign?transactions=...&callbackUrl=...")
         }
-        for option in ["--client", "--adapter", "--post"] where invocation.arguments.has(option) {
+        for option in ["--client", "--adapter", "--post", "--address"]
+        where invocation.arguments.has(option) {
             throw .usage(
                 "\(option) means nothing here", hint: "the link says where its answer goes")
         }

@@ -151,6 +151,12 @@ struct Answering {
         (adapter as? any PlacesAnswers)?.place(ofAnswersTo: bytes.span) == .clipboard
     }
 
+    /// Whether the answer holds a text that was decrypted.
+    var isDecrypted: Bool {
+        status == .done
+            && (adapter as? any PlacesAnswers)?.isDecrypted(answerTo: bytes.span) == true
+    }
+
     /// What a page is sent by POST in place of the address with the answer; nil where that address
     /// is short, leads to no page, or says what no form does.
     func form(of message: [UInt8]) -> LandingForm? {

@@ -39,18 +39,21 @@ extension CommandLineTool {
         name: "open",
         options: Answering.options + [
             Answering.dropBoxOption, Option(name: "--wait", value: nil),
-            Option(name: "--post", value: nil), NEARNodes.option,
-            AlgorandNodes.option,
+            Option(name: "--post", value: nil), Option(name: "--address", value: nil),
+            NEARNodes.option, AlgorandNodes.option,
         ], operands: 1...1,
         usage: """
             usage: countersign open [OPTION...] URL
 
             options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box, --post,
-                     --wait
+                     --address, --wait
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
             With --post the result of a Nostr request goes to an https callback as a form, from a
-            page of this machine that is there once: no URL holds it, and it may have 2 MiB. A
+            page of this machine that is there once: no URL holds it, and it may have 2 MiB. A text
+            that was decrypted is no argument of a program, which every user of the machine can
+            read: the same kind of page leads to an https callback, and for an app's callback the
+            URL is written to a file that is yours alone. --address opens these as all others. A
             NIP-55 request without a callback gets its result by the clipboard, once you say so.
             --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
             pressed, as a window of its own needs it. A link of the scheme near: asks as those of
@@ -94,11 +97,14 @@ extension CommandLineTool {
         if invocation.arguments.has("--post"), let form = answering.form(of: bytes) {
             invocation.console.put(form.place)
             let status = answering.finish()
-            if answering.mayOpen() { try await post(form, invocation) }
+            if answering.mayOpen() { try await lead(to: .form(form)) }
             return status
         }
         guard Source.isURL(callback) else {
             throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")
+        }
+        if answering.isDecrypted, !invocation.arguments.has("--address") {
+            return try await hide(callback, of: answering, invocation)
         }
         invocation.console.put(callback)
         let status = answering.finish()
@@ -106,14 +112,30 @@ extension CommandLineTool {
         return status
     }
 
-    /// Has the person's browser send a form.
-    private static func post(
-        _ form: LandingForm, _ invocation: Invocation
-    ) async throws(CLIError) {
+    /// Hands a decrypted text over without making it an argument of a program, which every user of
+    /// the machine can read.
+    private static func hide(
+        _ callback: String, of answering: Answering, _ invocation: Invocation
+    ) async throws(CLIError) -> ExitStatus {
+        if let link = LandingLink(callback) {
+            invocation.console.put(link.place)
+            let status = answering.finish()
+            if answering.mayOpen() { try await lead(to: .link(link)) }
+            return status
+        }
+        let path = try AnswerFile.write(Array(callback.utf8), invocation.environment)
+        invocation.console.put(path)
+        invocation.console.note(
+            "the answer holds a decrypted text and is in this file, not opened: --address opens it")
+        return answering.finish()
+    }
+
+    /// Has the person's browser send a form, or go to an address.
+    private static func lead(to content: AnswerLanding.Content) async throws(CLIError) {
         let ending: AnswerLanding.Ending
         do throws(TransportError) {
             let secret = Randomness.bytes(AnswerLanding.secretByteCount)
-            let landing = try AnswerLanding(form, secret: secret)
+            let landing = try AnswerLanding(content, secret: secret)
             let address = landing.address
             ending = try await landing.serve(on: BlockingThreads.shared) {
                 do throws(CLIError) {

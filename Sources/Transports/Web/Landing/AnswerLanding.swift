@@ -7,8 +7,8 @@ internal import SigningDigests
 internal import Socket
 internal import Synchronization
 
-/// A page on a free port of this machine from which a browser sends an answer on by POST, once: no
-/// address holds any of it, so neither does a list of processes or a history (NIP-155, 8.3).
+/// A page on a free port of this machine from which a browser hands an answer on, once: no argument
+/// of a program holds any of it, and where it is sent by POST no address does (NIP-155, 8.3).
 ///
 /// Its name is random too: no earlier server of the port has left anything under it.
 package final class AnswerLanding: Sendable {
@@ -22,10 +22,20 @@ package final class AnswerLanding: Sendable {
         case unopened(TransportError)
     }
 
+    /// What the browser does with the answer.
+    package enum Content: Sendable {
+        /// It sends a form.
+        case form(LandingForm)
+        /// It goes to an address.
+        case link(LandingLink)
+    }
+
     private let port: WebPort
     private let name: WebName
     private let path: String
     private let page: HTTPResponse
+    /// The page's one script.
+    private let script: String
     /// How it ended; nil while it is there.
     private let ending = Mutex<Ending?>(nil)
     private let over = Gate()
@@ -41,13 +51,16 @@ package final class AnswerLanding: Sendable {
     package static let secretByteCount = 2 * WebName.byteCount
 
     /// Takes a port; `secret` is 32 random bytes.
-    package init(_ form: LandingForm, secret: [UInt8]) throws(TransportError) {
+    package init(_ content: Content, secret: [UInt8]) throws(TransportError) {
         precondition(secret.count == Self.secretByteCount, "an address that can be guessed")
         port = try WebPort.free()
         name = WebName(secret)
         let rest = Array(secret.suffix(WebName.byteCount))
         path = "/" + Hex.encode(rest.span)
-        page = Self.page(form)
+        switch content {
+        case .form(let form): (page, script) = (Self.page(form), Self.submitting)
+        case .link(let link): (page, script) = (Self.page(link), Self.leading)
+        }
     }
 
     /// What a browser is to open: it tells nothing of the answer.
@@ -126,8 +139,21 @@ package final class AnswerLanding: Sendable {
     private static let gone = HTTPResponse.problem(
         410, "used", "the answer was handed over before", closes: true)
 
-    /// What its one script is.
-    private static let script = "HTMLFormElement.prototype.submit.call(document.forms[0])"
+    private static let submitting = "HTMLFormElement.prototype.submit.call(document.forms[0])"
+    private static let leading = "location.replace(document.links[0].href)"
+
+    private static func page(_ link: LandingLink) -> HTTPResponse {
+        let place = (try? WebOrigin(link.address))?.text ?? ""
+        let text = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>Countersign</title></head><body>
+            <p>The answer goes to \(escaped(place)).</p>
+            <a href="\(escaped(link.address))">Go on</a>
+            <script>\(leading)</script></body></html>
+
+            """
+        return HTTPResponse(200, type: "text/html; charset=utf-8", body: Array(text.utf8))
+    }
 
     private static func page(_ form: LandingForm) -> HTTPResponse {
         let fields = form.fields.map { field in
@@ -142,7 +168,7 @@ package final class AnswerLanding: Sendable {
             <form method="post" action="\(escaped(form.action))">
             \(fields)
             <button>Go on</button></form>
-            <script>\(script)</script></body></html>
+            <script>\(submitting)</script></body></html>
 
             """
         return HTTPResponse(200, type: "text/html; charset=utf-8", body: Array(text.utf8))
@@ -163,7 +189,7 @@ package final class AnswerLanding: Sendable {
     }
 
     private func sealed(_ response: HTTPResponse) -> HTTPResponse {
-        let hash = Base64.encode(Digest.sha256(Self.script.utf8.span).span)
+        let hash = Base64.encode(Digest.sha256(script.utf8.span).span)
         let policy =
             "default-src 'none'; script-src 'sha256-\(hash)'; form-action https:; "
             + "base-uri 'none'; frame-ancestors 'none'"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCodecs
+
 /// What a page of the web is sent by POST.
 package struct LandingForm: Hashable, Sendable {
     let action: String
@@ -34,4 +36,20 @@ package struct LandingForm: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(action) }
+}
+
+/// An address of the web that a page of ours leads a browser to.
+package struct LandingLink: Hashable, Sendable {
+    let address: String
+
+    /// Makes one of an https address; nil for all else.
+    package init?(_ address: String) {
+        guard (try? WebOrigin(address))?.scheme == "https",
+            address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        self.address = address
+    }
+
+    /// Where it leads, without what is behind that.
+    package var place: String { String(address.prefix { $0 != "?" && $0 != "#" }) }
 }
