@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SigningCore
+
+// The places of connections, and who has them.
+extension HTTPServer {
+    /// Cuts the connection that has been waiting longest for its client to say something, for
+    /// somebody new; false where none has for long.
+    func makeRoom(of caller: Caller? = nil) -> Bool {
+        let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
+        let own = caller.map { caller in links.filter { $0.value.peer?.caller == caller } }
+        guard let (number, link) = HTTPLink.silent(in: own ?? links, but: worked) else {
+            return false
+        }
+        leavePlace(of: number)
+        links[number]?.deadline = nil
+        tally.refuse("idle")
+        shutdown(link.socket, Int32(SHUT_RDWR))
+        return true
+    }
+
+    /// Whether a process has as many connections as one may have: others need some as well, and
+    /// what else they prove stands in their requests.
+    func isProcessFull(_ caller: Caller) -> Bool {
+        caller.isOfMany && placesOf[caller, default: 0] >= servedMax - servedMax / 4
+    }
+
+    private func leavePlace(of number: Int) {
+        guard let link = links[number], let place = link.place else { return }
+        place.close()
+        links[number]?.place = nil
+        guard let caller = link.peer?.caller else { return }
+        let left = (placesOf[caller] ?? 1) - 1
+        placesOf[caller] = left > 0 ? left : nil
+    }
+
+    /// Forgets a connection.
+    func close(_ number: Int) {
+        guard links[number] != nil else { return }
+        leavePlace(of: number)
+        links[number] = nil
+        hasRoom = true
+        tally.note { $0.connections -= 1 }
+    }
+}
