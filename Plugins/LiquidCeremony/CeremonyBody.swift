@@ -6,7 +6,8 @@ import SigningCore
 import SigningDigests
 
 extension LiquidCeremonyRequest {
-    /// What is posted to the server, or the address that it may be told; nil where the results are not what was asked for.
+    /// What is posted to the server, or the address that it may be told; nil where the results are
+    /// not what was asked for.
     func body(of results: [KeyResult]) -> JSON? {
         switch wire.ceremony {
         case .introduce:

@@ -57,17 +57,10 @@ public final class NIP55Request: NostrUseRequest {
             }
             let account = try AccountChoice.account(
                 named: wanted, author: task.author, client: client, in: context)
-            if !returnsEvent, case .sign(let template) = task, template.claimedKey != nil,
-                !AccountChoice.isKnown(account, to: client, in: context)
-            {
-                // Whether the author that it names is held must not show by what follows.
-                throw .notConnected
-            }
-            if !returnsEvent, case .sign(let template) = task,
-                !template.isComplete || template.isKeyReplaced(by: account)
-            {
-                // The page could not know what was signed.
-                throw .invalid("a bare signature is of use for a whole event of the account alone")
+            if !returnsEvent {
+                try Self.check(
+                    bare: task, by: account,
+                    isKnown: AccountChoice.isKnown(account, to: client, in: context))
             }
             if let callback {
                 let room = callbackBytesMax - callback.text.utf8.count
@@ -80,6 +73,19 @@ public final class NIP55Request: NostrUseRequest {
                 refusal.unconnected = UnconnectedRequest(method: type, client: client)
             }
             throw refusal
+        }
+    }
+
+    /// Refuses a bare signature that the page could not use, or not ask for.
+    private static func check(
+        bare task: NostrTask, by account: Account, isKnown: Bool
+    ) throws(NostrRefusal) {
+        guard case .sign(let template) = task else { return }
+        // Whether the author that the page names is held must not show by what follows.
+        guard template.claimedKey == nil || isKnown else { throw .notConnected }
+        guard template.isComplete, !template.isKeyReplaced(by: account) else {
+            // The page could not know what was signed.
+            throw .invalid("a bare signature is of use for a whole event of the account alone")
         }
     }
 
