@@ -19,10 +19,15 @@ package struct FieldSpace: Sendable {
     package private(set) var isCut = false
     private var seen: Set<ExactValue> = []
 
-    package init(_ field: PolicyField, conditions: [Condition], own: [String]) {
+    /// `bounds` are values that limits name.
+    package init(
+        _ field: PolicyField, conditions: [Condition], own: [String], bounds: [FactValue] = []
+    ) {
         self.field = field
         var singles: [FactValue] = []
+        for condition in conditions { singles += condition.joinedParts }
         for matcher in conditions.flatMap(\.matchers) { singles += matcher.edges(of: field, own) }
+        singles += bounds
         singles += Self.others(field.type, beside: singles)
         guard field.isList else {
             for value in singles { add(value) }
@@ -72,6 +77,26 @@ package struct FieldSpace: Sendable {
             let largest = known.compactMap(\.number).max() ?? 0
             let (next, hasOverflown) = largest.addingReportingOverflow(7)
             return [.integer(0), .integer(hasOverflown ? -1 : next)]
+        }
+    }
+}
+
+extension Condition {
+    /// Texts that begin and end as the condition demands both.
+    fileprivate var joinedParts: [FactValue] {
+        var prefixes: [FactValue] = []
+        var suffixes: [FactValue] = []
+        for matcher in matchers {
+            if case .hasPrefix(let parts) = matcher { prefixes += parts }
+            if case .hasSuffix(let parts) = matcher { suffixes += parts }
+        }
+        return prefixes.flatMap { prefix in
+            suffixes.compactMap { suffix in
+                guard case .text(let start) = prefix, case .text(let end) = suffix else {
+                    return nil
+                }
+                return .text(start + end)
+            }
         }
     }
 }

@@ -18,28 +18,38 @@ package struct PolicyDifference: Sendable {
     /// The most pasts that each request is tried with.
     static let pastsMax = 24
 
-    /// The ids of rules that are not the same in both, sorted.
-    package let changedRules: [String]
+    /// The most rules that a request of their own is looked for, and how many are tried for each.
+    static let focusedRulesMax = 64
+    static let focusedPointsMax = 512
+    static let focusedPastsMax = 4
+
+    /// The rules that are not the same in both, sorted by id.
+    package private(set) var changes: [RuleChange]
+    /// Their ids.
+    package var changedRules: [String] { changes.map(\.id) }
     /// What the owner did not do alone in one of both and is under others in the other.
     package let changedActs: [String]
     package private(set) var widening: Witness?
     package private(set) var tightening: Witness?
-    /// Whether all combinations of the fields' values were tried, or a sample of them.
-    package private(set) var isExhaustive = true
+    /// Whether all combinations of the values that rules name were tried, or a sample of them.
+    ///
+    /// Other values, batches, pasts and times were not, so this proves nothing.
+    package private(set) var triedAllNamed = true
     package private(set) var triedCount = 0
 
     private let old: TOMLPolicy
     private let new: TOMLPolicy
     private let own: [String]
     private let pointsMax: Int
+    private let now: Timestamp
 
-    /// `widens`, `tightens` or both as `incomparable`, where a request shows it; `same` where
-    /// nothing was changed, and `not proved` where no request was found that shows a change.
+    /// `same` where nothing was changed; `widens` where a request shows it, `tightens` where one
+    /// does and nothing can widen, `incomparable` where requests show both; else `not proved`.
     package var word: String {
         switch (widening, tightening) {
         case (nil, nil): isChanged ? "not proved" : "same"
         case (_, nil): "widens"
-        case (nil, _): "tightens"
+        case (nil, _): isProvedNotToWiden ? "tightens" : "not proved"
         default: "incomparable"
         }
     }
@@ -50,23 +60,28 @@ package struct PolicyDifference: Sendable {
             || old.document.fallback != new.document.fallback
     }
 
-    /// Whether nothing can be allowed or asked that was not before, for no reason but deny rules
-    /// that were added.
-    package var isProvedNotToWiden: Bool { Self.onlyAddsDenials(changedRules, old, new) }
+    /// Whether no request can be answered more mildly: each change is of a kind that cannot widen.
+    package var isProvedNotToWiden: Bool {
+        new.document.fallback >= old.document.fallback
+            && Self.isAsStrict(new.governance, as: old.governance)
+            && changes.allSatisfy(\.isProvedNotToWiden)
+    }
 
-    /// Whether nothing can be refused or asked that was not before, for no reason but deny rules
-    /// that were taken away.
-    package var isProvedNotToTighten: Bool { Self.onlyAddsDenials(changedRules, new, old) }
-
-    /// One more deny rule makes no verdict milder.
-    private static func onlyAddsDenials(
-        _ changed: [String], _ old: TOMLPolicy, _ new: TOMLPolicy
-    ) -> Bool {
-        old.document.fallback == new.document.fallback && old.governance == new.governance
-            && changed.allSatisfy { id in
-                !old.document.ruleIDs.contains(id)
-                    && new.document.rules.contains { $0.id == id && $0.effect == .deny }
+    /// Whether no request can be answered more strictly.
+    package var isProvedNotToTighten: Bool {
+        old.document.fallback >= new.document.fallback
+            && Self.isAsStrict(old.governance, as: new.governance)
+            && changes.allSatisfy {
+                RuleChange($0.id, $0.after, $0.before, fallback: new.document.fallback)
+                    .isProvedNotToWiden
             }
+    }
+
+    private static func isAsStrict(_ one: Governance, as other: Governance) -> Bool {
+        Governance.Act.allCases.allSatisfy { act in
+            guard let demanded = other.demands[act] else { return true }
+            return one.demands[act]?.isAsStrict(as: demanded) ?? false
+        }
     }
 
     package init(
@@ -74,10 +89,14 @@ package struct PolicyDifference: Sendable {
         pointsMax: Int = Self.pointsMax
     ) {
         self.pointsMax = pointsMax
+        now = time
         self.old = old
         self.new = new
         self.own = own.isEmpty ? ["(an account held here)"] : own
-        changedRules = Self.changedRules(old.document, new.document)
+        let (before, after) = (old.document.rulesByID, new.document.rulesByID)
+        changes = Self.changedRules(old.document, new.document).map {
+            RuleChange($0, before[$0], after[$0], fallback: old.document.fallback)
+        }
         changedActs = Governance.Act.allCases.filter {
             Self.differ(old.governance.demands[$0], new.governance.demands[$0])
         }.map(\.rule)
@@ -85,6 +104,11 @@ package struct PolicyDifference: Sendable {
         compareGovernance()
         for schema in old.vocabulary.schemas {
             for method in schema.methods { compare(schema.protocolID, method, time) }
+        }
+        for place in changes.indices.filter({ !changes[$0].isProvedNotToWiden })
+            .prefix(Self.focusedRulesMax)
+        {
+            lookForWidening(by: place, time)
         }
     }
 
@@ -107,17 +131,15 @@ package struct PolicyDifference: Sendable {
     }
 
     private mutating func compare(_ protocolID: ProtocolID, _ method: String, _ time: Timestamp) {
-        let rules = [old, new].flatMap(\.document.rules).filter {
-            $0.mayMatch(protocolID, method)
-        }
+        let rules = rules(for: protocolID, method)
+        let changed = Set(changedRules)
         let isConcerned =
             old.document.fallback != new.document.fallback
-            || rules.contains { changedRules.contains($0.id) }
+            || rules.contains { changed.contains($0.id) }
         guard isConcerned else { return }
         let space = RequestSpace(
-            rules, protocolID: protocolID, method: method, own: own, time: time,
-            vocabulary: new.vocabulary)
-        isExhaustive = isExhaustive && space.count <= pointsMax && !space.isCut
+            rules, protocolID: protocolID, method: method, own: own, time: time)
+        triedAllNamed = triedAllNamed && space.count <= pointsMax && !space.isCut
         let pasts = Self.pasts(rules)
         space.forEach(countMax: pointsMax) { point in
             triedCount += 1
@@ -130,20 +152,67 @@ package struct PolicyDifference: Sendable {
         }
     }
 
+    /// The rules of both that a method may match: those that changed first, as only so many
+    /// values are tried.
+    private func rules(for protocolID: ProtocolID, _ method: String) -> [PolicyRule] {
+        let changed = Set(changedRules)
+        let rules = [old, new].flatMap(\.document.rules).filter {
+            $0.mayMatch(protocolID, method)
+        }
+        return rules.filter { changed.contains($0.id) } + rules.filter { !changed.contains($0.id) }
+    }
+
+    /// Looks for a request that is answered more mildly because of one rule: those that it
+    /// applies to, before or after, when it is in force in one of both.
+    private mutating func lookForWidening(by place: Int, _ now: Timestamp) {
+        let change = changes[place]
+        let versions = [change.after, change.before].compactMap { $0 }
+        let methods = old.vocabulary.schemas.flatMap { schema in
+            schema.methods.map { (schema.protocolID, $0) }
+        }.filter { method in versions.contains { $0.mayMatch(method.0, method.1) } }
+        let pasts = Self.pasts(versions).prefix(Self.focusedPastsMax)
+        let moments = change.moments(at: now)
+        let countMax = max(2, Self.focusedPointsMax / max(1, methods.count * moments.count))
+        for (protocolID, method) in methods {
+            let space = RequestSpace(
+                rules(for: protocolID, method), protocolID: protocolID, method: method, own: own,
+                time: now)
+            for version in versions where version.mayMatch(protocolID, method) {
+                let focused = space.focused(on: version)
+                for moment in moments where changes[place].widening == nil {
+                    focused.forEachInFocus(countMax: countMax, at: moment) { point in
+                        triedCount += 1
+                        let request = point.judged(own: own)
+                        for past in pasts where changes[place].widening == nil {
+                            let found = judge(request, point, past, focused)
+                            if found.isWidening { changes[place].widening = found.witness }
+                        }
+                        return changes[place].widening == nil
+                    }
+                }
+            }
+            if changes[place].widening != nil { return }
+        }
+    }
+
+    @discardableResult
     private mutating func judge(
         _ request: JudgedRequest, _ point: RequestPoint, _ past: PastUse, _ space: RequestSpace
-    ) {
+    ) -> (isWidening: Bool, witness: Witness?) {
         guard let before = try? old.judge(request, usage: past),
             let after = try? new.judge(request, usage: past)
-        else { return }
+        else { return (false, nil) }
         let (isWidening, isTightening) = Self.compare(before, after)
-        guard (isWidening && widening == nil) || (isTightening && tightening == nil) else { return }
+        guard isWidening || isTightening else { return (false, nil) }
+        let moment = point.time == now ? "" : ", at \(point.time.utcText)"
         let witness = Witness(
-            request: point.text(of: space.fields), before: before.word, after: after.word,
+            request: point.text(of: space.fields) + moment, before: before.word,
+            after: after.word,
             past: past == .none
                 ? nil : "every limit used up to \(past.amount), \(past.secondsAgo) seconds ago")
         if isWidening, widening == nil { widening = witness }
         if isTightening, tightening == nil { tightening = witness }
+        return (isWidening, witness)
     }
 
     /// Of two that ask, by whom: a demand that none of the other side is as strict as.
@@ -188,6 +257,18 @@ package struct PolicyDifference: Sendable {
             + after.filter { !known.contains($0) }.flatMap { $0.lines("+ ") }
     }
 
+    /// The changed parts that names do not tell: keys of approvers, whom acts name, and whatever
+    /// has other than ASCII characters, which may look like something else.
+    package var namedParts: [String] {
+        let (before, after) = (parts(of: old.document), parts(of: new.document))
+        let (known, kept) = (Set(before), Set(after))
+        func isNamed(_ part: ExactText) -> Bool {
+            !part.isASCII || ["approver ", "governance"].contains { part.text.hasPrefix($0) }
+        }
+        return before.filter { !kept.contains($0) && isNamed($0) }.flatMap { $0.lines("- ") }
+            + after.filter { !known.contains($0) && isNamed($0) }.flatMap { $0.lines("+ ") }
+    }
+
     private func parts(of document: PolicyDocument) -> [ExactText] {
         let names = Set(old.document.sets.map { ExactText($0.name) })
             .intersection(new.document.sets.map { ExactText($0.name) })
@@ -211,6 +292,12 @@ package struct PolicyDifference: Sendable {
     }
 }
 
+extension PolicyDocument {
+    fileprivate var rulesByID: [String: PolicyRule] {
+        Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
+    }
+}
+
 extension Judgement {
     /// The verdict, and who has to approve.
     fileprivate var word: String {
@@ -220,7 +307,7 @@ extension Judgement {
 
 extension ApproverDemand {
     /// Whether all that meets this meets the other as well.
-    fileprivate func isAsStrict(as other: ApproverDemand) -> Bool {
+    func isAsStrict(as other: ApproverDemand) -> Bool {
         let keys = Set(other.members.map(\.key))
         return minimum >= other.minimum && members.allSatisfy { keys.contains($0.key) }
             && (other.submitterMayApprove || !submitterMayApprove) && seconds <= other.seconds
@@ -251,9 +338,11 @@ private struct ExactText: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
+    var isASCII: Bool { bytes.allSatisfy { $0 < 0x80 } }
+
     /// Behind a mark, and, where it is not ASCII alone, with its characters as numbers below.
     func lines(_ mark: String) -> [String] {
-        guard !bytes.allSatisfy({ $0 < 0x80 }) else { return ["\(mark)\(text)"] }
+        guard !isASCII else { return ["\(mark)\(text)"] }
         let exact = text.unicodeScalars.map { scalar in
             scalar.isASCII
                 ? String(scalar) : "<U+\(String(scalar.value, radix: 16, uppercase: true))>"

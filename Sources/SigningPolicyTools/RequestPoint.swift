@@ -9,33 +9,33 @@ package struct RequestPoint: Sendable {
     /// By field name; a field that is not here is absent.
     package var values: [String: FactValue]
     package let time: Timestamp
+    /// The unit of what leaves the account; nil where no rule asks.
+    private let outflowUnit: AmountUnit?
 
     package init(
-        protocolID: ProtocolID, method: String, values: [String: FactValue], time: Timestamp
+        protocolID: ProtocolID, method: String, values: [String: FactValue], time: Timestamp,
+        outflowUnit: AmountUnit? = nil
     ) {
         self.protocolID = protocolID
         self.method = method
         self.values = values
         self.time = time
+        self.outflowUnit = outflowUnit
     }
 
     /// The request, asked by keys of these addresses.
     package func judged(own: [String]) -> JudgedRequest {
-        let client = (text(.client) ?? text(.clientParty)).map {
-            Client(
-                id: $0, name: text(.clientName), proof: proof, party: text(.clientParty),
-                callback: text(.clientCallback))
-        }
         let account = Account(
             id: KeyID("0"), name: text(.key) ?? FieldSpace.otherText, protocolID: protocolID,
             algorithm: .ed25519, publicKey: [], address: own.first ?? "", network: nil,
             tags: texts(.keyTags))
-        let facts = values.filter { EngineFact(rawValue: $0.key) == nil }
-            .map { Fact($0.key, $0.value) }
+        let facts = values.filter {
+            EngineFact(rawValue: $0.key) == nil && $0.key != PolicyField.outflowName
+        }.map { Fact($0.key, $0.value) }
         let operation = RequestedOperation(
             account: account, operation: .publicKey, facts: facts,
             effects: texts(.effects).compactMap { Effect(rawValue: $0) },
-            dangers: texts(.danger).map { Danger($0) })
+            dangers: texts(.danger).map { Danger($0) }, outflows: outflows)
         let uid = number(.processUID).flatMap { UInt32(exactly: $0) }
         let peer = Peer(
             door: text(.channel).map { Door($0) } ?? .commandLine, provedUserID: uid,
@@ -58,6 +58,28 @@ package struct RequestPoint: Sendable {
         }
         let subject = "\(protocolID) \(VisibleText.escaped(method))"
         return named.isEmpty ? subject : "\(subject) where \(named.joined(separator: ", "))"
+    }
+
+    /// Who asks; nil where the point says nothing of a client.
+    private var client: Client? {
+        let facts: [EngineFact] = [
+            .client, .clientParty, .clientName, .clientProof, .clientCallback, .clientProfile,
+        ]
+        guard facts.contains(where: { values[$0.rawValue] != nil }) else { return nil }
+        return Client(
+            id: text(.client) ?? text(.clientParty) ?? FieldSpace.otherText,
+            name: text(.clientName), proof: proof, party: text(.clientParty),
+            callback: text(.clientCallback))
+    }
+
+    /// What leaves the account: so much of the asset that rules count.
+    private var outflows: [Outflow] {
+        guard let outflowUnit, let amount = values[PolicyField.outflowName]?.number else {
+            return []
+        }
+        let asset = Asset(
+            id: outflowUnit.symbol, network: "", name: outflowUnit.smallest, unit: outflowUnit)
+        return [Outflow(asset, amount)]
     }
 
     private var proof: Client.Proof {

@@ -8,15 +8,19 @@ struct RequestSpace {
     private let protocolID: ProtocolID
     private let method: String
     private let time: Timestamp
-    let spaces: [FieldSpace]
+    private(set) var spaces: [FieldSpace]
+    private let own: [String]
+    /// The fields that a rule in focus asks for, where there is one.
+    private var focus: Set<String> = []
 
     init(
         _ rules: [PolicyRule], protocolID: ProtocolID, method: String, own: [String],
-        time: Timestamp, vocabulary: PolicyVocabulary
+        time: Timestamp
     ) {
         self.protocolID = protocolID
         self.method = method
         self.time = time
+        self.own = own
         var conditions: [String: [Condition]] = [:]
         var fields: [String: PolicyField] = [:]
         for condition in rules.flatMap({ $0.conditions + ($0.exception ?? []) }) {
@@ -61,10 +65,69 @@ struct RequestSpace {
                 rest /= max(1, space.values.count)
                 if let value = space.values[place] { values[space.field.name] = value }
             }
-            let point = RequestPoint(
-                protocolID: protocolID, method: method, values: values, time: time)
-            guard body(point) else { return }
+            guard body(point(values, at: time)) else { return }
         }
+    }
+
+    /// Takes `countMax` requests that a rule in focus applies to, until `body` says false: first
+    /// one without other fields, then one with values that no rule names, then chosen ones.
+    func forEachInFocus(
+        countMax: Int, at time: Timestamp, _ body: (RequestPoint) -> Bool
+    ) {
+        var generator = Scatter()
+        for number in 0..<countMax {
+            var values: [String: FactValue] = [:]
+            for space in spaces where !space.values.isEmpty {
+                let value: FactValue? =
+                    switch number {
+                    case ...1 where focus.contains(space.field.name): space.values[0]
+                    case 0: space.values.contains { $0 == nil } ? nil : space.values[0]
+                    case 1: space.values.last { $0 != nil } ?? nil
+                    default: space.values[generator.next(space.values.count)]
+                    }
+                if let value { values[space.field.name] = value }
+            }
+            guard body(point(values, at: time)) else { return }
+        }
+    }
+
+    private func point(_ values: [String: FactValue], at time: Timestamp) -> RequestPoint {
+        RequestPoint(
+            protocolID: protocolID, method: method, values: values, time: time,
+            outflowUnit: outflowUnit)
+    }
+
+    private var outflowUnit: AmountUnit? {
+        let field = fields.first { $0.name == PolicyField.outflowName }
+        if case .amount(let unit)? = field?.type { return unit }
+        return nil
+    }
+
+    /// The same requests with the fields of one rule as it wants them, as far as that is known.
+    func focused(on rule: PolicyRule) -> RequestSpace {
+        let names = Set(rule.conditions.map(\.field.name) + rule.countedFields.map(\.name))
+        return RequestSpace(
+            self, focus: names.union([EngineFact.danger.rawValue]),
+            spaces.map { space in
+                let name = space.field.name
+                guard name != EngineFact.danger.rawValue else {
+                    return space.filtered { rule.effect != .allow || rule.coversAll(of: $0) }
+                }
+                guard names.contains(name) else { return space }
+                let wanted = rule.conditions.filter { $0.field.name == name }
+                let given = Self.space(space.field, wanted, [rule], own, time)
+                return given.filtered { value in
+                    wanted.allSatisfy {
+                        $0.mayHold(for: value, ListReading(of: rule.effect), own: own)
+                    } && (!wanted.isEmpty || value != nil)
+                }
+            })
+    }
+
+    private init(_ other: RequestSpace, focus: Set<String>, _ spaces: [FieldSpace]) {
+        self = other
+        self.focus = focus
+        self.spaces = spaces
     }
 
     private static func space(
@@ -89,7 +152,43 @@ struct RequestSpace {
             // These are never absent.
             let values = FieldSpace(field, conditions: conditions, own: own).values
             return FieldSpace(field, values: values.filter { $0 != nil })
-        default: return FieldSpace(field, conditions: conditions, own: own)
+        default:
+            let bounds = rules.flatMap { $0.bounds(of: field) }
+            return FieldSpace(field, conditions: conditions, own: own, bounds: bounds)
+        }
+    }
+}
+
+extension FieldSpace {
+    /// The values for which `isWanted` holds; all of them where it holds for none.
+    fileprivate func filtered(_ isWanted: (FactValue?) -> Bool) -> FieldSpace {
+        let wanted = values.filter(isWanted)
+        return wanted.isEmpty ? self : FieldSpace(field, values: wanted)
+    }
+}
+
+extension PolicyRule {
+    /// The fields whose values its limits add up or count by.
+    fileprivate var countedFields: [PolicyField] {
+        limits.flatMap { limit in
+            if case .sum(let field) = limit.measure { limit.scope + [field] } else { limit.scope }
+        }
+    }
+
+    /// The most that its limits take of a field, and one more.
+    fileprivate func bounds(of field: PolicyField) -> [FactValue] {
+        limits.flatMap { limit -> [FactValue] in
+            guard case .sum(field) = limit.measure else { return [] }
+            let (next, hasOverflown) = limit.maximum.addingReportingOverflow(1)
+            return [limit.maximum, hasOverflown ? limit.maximum : next].map { .integer($0) }
+        }
+    }
+
+    /// Whether it covers every danger of a list.
+    fileprivate func coversAll(of dangers: FactValue?) -> Bool {
+        guard case .list(let names)? = dangers else { return true }
+        return names.allSatisfy { name in
+            if case .text(let text) = name { covers(Danger(text)) } else { false }
         }
     }
 }

@@ -102,7 +102,7 @@ struct GovernanceDifferenceTests {
             let found = try difference(old, new)
             #expect(found.word == word, "\(old) \(new)")
             #expect(found.changedActs == (word == "same" ? [] : ["governance.policy"]))
-            #expect(found.isProvedNotToWiden == (word == "same"))
+            #expect(found.isProvedNotToWiden == ["same", "tightens"].contains(word))
         }
         #expect(try difference(one, one).changedParts.isEmpty)
         let dropped = try difference(two, "")

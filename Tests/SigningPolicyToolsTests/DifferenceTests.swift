@@ -40,7 +40,7 @@ struct DifferenceTests {
     func words(_ row: (new: String, word: String)) throws {
         let found = try Self.difference(Self.base, row.new)
         #expect(found.word == row.word, "\(found)")
-        #expect(found.isExhaustive)
+        #expect(found.triedAllNamed)
         let mirrored = try Self.difference(row.new, Self.base)
         let opposite = ["widens": "tightens", "tightens": "widens"][row.word] ?? row.word
         #expect(mirrored.word == opposite, "\(mirrored)")
@@ -65,7 +65,7 @@ struct DifferenceTests {
         let wide = (0..<20).map { "tag.t\($0) = { has = [\"a\", \"b\"] }" }.joined(separator: "\n")
         let rule = "[[rule]]\nid = \"r\"\neffect = \"deny\"\nprotocol = \"nostr\"\n\(wide)\n"
         let found = try Self.difference(rule, "")
-        #expect(!found.isExhaustive)
+        #expect(!found.triedAllNamed)
         #expect(found.triedCount > 0)
         #expect(found.widening != nil)
     }
@@ -78,7 +78,13 @@ struct DifferenceTests {
         let less = try Self.difference(Self.base + denial, Self.base)
         #expect(!less.isProvedNotToWiden && less.isProvedNotToTighten)
         let other = try Self.difference(Self.base, denial)
-        #expect(!other.isProvedNotToWiden && !other.isProvedNotToTighten)
+        #expect(other.isProvedNotToWiden && !other.isProvedNotToTighten)
+        let changed = try Self.difference(Self.base, Self.base.replacing("5 ALGO", with: "4 ALGO"))
+        #expect(changed.isProvedNotToWiden && !changed.isProvedNotToTighten)
+        let limited = Self.base + "limit = [{ uses = 5 }]\n"
+        // A used-up limit denies what the default asks about.
+        let removed = try Self.difference(limited, "")
+        #expect(!removed.isProvedNotToWiden && removed.word == "incomparable")
     }
 
     @Test("are not shown by amounts and counts below nothing")

@@ -102,9 +102,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy diff [OLD] NEW
 
-            Tells whether NEW widens or tightens what OLD (or the policy in force) allows, with a
-            request for each that is answered differently. "same" means that no rule was changed,
-            "not proved" that no such request was found: read the rules that are named.
+            Tells whether NEW widens or tightens what OLD (or the policy in force) allows, with
+            requests that are answered differently. "same" means that no rule was changed.
+            "tightens" is said only where nothing can widen. "not proved" means that more may be
+            allowed and no request was found that shows it: read the rules that are named. Exit
+            status 0 whatever differs; scripts read "difference" of --json.
 
             example: countersign policy diff policy.toml
             """
@@ -130,55 +132,6 @@ extension CommandLineTool {
             invocation.console.put(difference.text)
         }
         return .done
-    }
-}
-
-extension PolicyDifference {
-    var text: String {
-        var rows = [word]
-        for (name, witness) in [("widens", widening), ("tightens", tightening)] {
-            guard let witness else { continue }
-            rows.append("  \(name): \(witness.before) -> \(witness.after) for \(witness.request)")
-            if let past = witness.past { rows.append("    with \(past)") }
-        }
-        if !changedRules.isEmpty {
-            rows.append("changed rules: \(changedRules.joined(separator: ", "))")
-        }
-        if !changedActs.isEmpty {
-            rows.append("changed governance: \(changedActs.joined(separator: ", "))")
-        }
-        if widening == nil, isChanged {
-            rows.append("\(isProvedNotToWiden ? "proved" : "not proved"): nothing widens")
-        }
-        if tightening == nil, isChanged {
-            rows.append("\(isProvedNotToTighten ? "proved" : "not proved"): nothing tightens")
-        }
-        if triedCount > 0 {
-            rows.append(
-                "looked at \(triedCount) requests made of the values that rules name"
-                    + (isExhaustive ? "" : ", a sample of them"))
-        }
-        return rows.joined(separator: "\n")
-    }
-
-    fileprivate var json: JSON {
-        [
-            "difference": .string(word), "widening": Self.json(widening),
-            "tightening": Self.json(tightening),
-            "changed_rules": .array(changedRules.map { .string($0) }),
-            "changed_governance": .array(changedActs.map { .string($0) }),
-            "tried": .integer(Int64(triedCount)), "exhaustive": .bool(isExhaustive),
-            "proved_not_to_widen": .bool(!isChanged || isProvedNotToWiden),
-            "proved_not_to_tighten": .bool(!isChanged || isProvedNotToTighten),
-        ]
-    }
-
-    private static func json(_ witness: Witness?) -> JSON {
-        guard let witness else { return .null }
-        return [
-            "request": .string(witness.request), "before": .string(witness.before),
-            "after": .string(witness.after), "past": witness.past.map { .string($0) } ?? .null,
-        ]
     }
 }
 
