@@ -57,9 +57,9 @@ struct Workspace: Sendable {
 
     func policyNote() -> (state: String, mend: String)? { open.policyNote() }
 
-    func checkRules(allowRenaming old: String, to new: String) throws(CLIError) {
+    func checkRules(allowRenaming account: Account, to new: String) throws(CLIError) {
         try CLIError.wrapping { () throws(ServiceError) in
-            try open.checkRules(allowRenaming: old, to: new)
+            try open.checkRules(allowRenaming: account, to: new)
         }
     }
 

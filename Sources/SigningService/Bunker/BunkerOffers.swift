@@ -23,7 +23,7 @@ extension OpenHome {
         guard let connection = all.first(where: { $0.name == name }) else {
             let near = Suggestion.closest(to: name, among: all.map(\.name))
             throw ServiceError(
-                "no connection is called \"\(VisibleText.escaped(name))\"",
+                "no connection is called \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "see \"countersign bunker list\"")
         }
@@ -78,7 +78,7 @@ extension OpenHome {
         let taken = Set(try bunkerConnections().map(\.name))
         if let name, taken.contains(name) {
             throw ServiceError(
-                "a connection is called \"\(VisibleText.escaped(name))\" already",
+                "a connection is called \"\(VisibleText.quotable(name))\" already",
                 hint: "choose another name")
         }
         let free = (1...taken.count + 1).lazy.map { "client\($0)" }.first { !taken.contains($0) }

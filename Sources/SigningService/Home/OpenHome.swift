@@ -133,7 +133,7 @@ public struct OpenHome: Sendable {
         guard let account = accounts.first(where: { $0.name == name }) else {
             let near = Suggestion.closest(to: name, among: accounts.map(\.name))
             throw ServiceError(
-                "there is no key \"\(VisibleText.escaped(name))\"",
+                "there is no key \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
         }
         return account

@@ -48,7 +48,7 @@ extension Chain {
         }
         guard networks.contains(given) else {
             throw .misuse(
-                "there is no network \"\(VisibleText.escaped(given))\"",
+                "there is no network \"\(VisibleText.quotable(given))\"",
                 hint: "one of: \(networks.joined(separator: ", "))")
         }
         return given

@@ -47,17 +47,6 @@ extension OpenHome {
     /// The policy that judges: the one attested last, whatever policy.toml says by now.
     package func attestedPolicy() throws(ServiceError) -> TOMLPolicy { try inForce().policy }
 
-    /// Refuses another name for a key that a rule in force would judge otherwise by.
-    package func checkRules(allowRenaming old: String, to new: String) throws(ServiceError) {
-        // Without a policy that can be read nothing is judged, nor signed.
-        guard let policy = try? attestedPolicy() else { return }
-        let rules = policy.rules(telling: old, from: new)
-        guard !rules.isEmpty else { return }
-        throw ServiceError(
-            "rules in force tell these names apart: \(rules.joined(separator: ", "))",
-            hint: "name both in policy.toml, countersign policy attest, then rename")
-    }
-
     /// Refuses a vault whose policy is not the one attested last: it was put back to an older
     /// state and has forgotten the newest policy.
     package func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(ServiceError) {

@@ -9,7 +9,7 @@ package struct AuditEntry: Hashable, Sendable {
     /// When it was written; never before the newest intent in front of it.
     package let time: Timestamp
     /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
-    /// `broadcast`, `accept`, `repair`, `archive` or `hub`.
+    /// `broadcast`, `accept`, `repair`, `archive`, `hub`, `approver` or `key`.
     package let kind: String
     /// What happened: JSON without white space, names sorted.
     package let body: String

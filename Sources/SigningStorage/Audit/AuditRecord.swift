@@ -7,7 +7,7 @@ internal import SigningCrypto
 /// The kinds of audit entries.
 package enum AuditKind: String, CaseIterable {
     case intent, result, refusal, freeze, thaw, revoke, attest, export, broadcast, accept, repair
-    case archive, hub, approver
+    case archive, hub, approver, key
 
     /// What the ledger keeps when it is archived: the newest of the first two, all of the third.
     static let kept = [attest, freeze, repair]
@@ -73,6 +73,20 @@ struct AuditRecord {
         fields = [
             "key": .string(account.id.text), "name": .string(account.name),
             "form": .string(form),
+        ]
+    }
+
+    /// What rules see of a key from now on, and what they saw before.
+    init(changing account: Account, to name: String, tags: [String], at time: Timestamp) {
+        kind = .key
+        clock = time
+        fields = [
+            "key": .string(account.id.text), "name": .string(name),
+            "tags": .array(tags.map { .string($0) }),
+            "before": [
+                "name": .string(account.name),
+                "tags": .array(account.tags.map { .string($0) }),
+            ],
         ]
     }
 

@@ -95,6 +95,7 @@ struct AuditTally {
         case .archive: return try problem(withArchive: entry, body, in: access)
         case .hub: return hubs.take(entry, body) ? nil : .changed(sequence: entry.sequence)
         case .approver: return try access.problem(withApprover: entry, body)
+        case .key: return body["key"]?.text == nil ? .changed(sequence: entry.sequence) : nil
         case nil: return .changed(sequence: entry.sequence)
         }
     }

@@ -16,4 +16,14 @@ extension SQLiteLedger {
             _ = try access.append(record.approved(used))
         }
     }
+
+    /// Writes that rules are about to see another name or other groups of a key, before they do.
+    package func recordChange(
+        of account: Account, to name: String, tags: [String], at time: Timestamp
+    ) throws(LedgerError) {
+        try database.write { access throws(LedgerError) in
+            _ = try access.append(
+                AuditRecord(changing: account, to: name, tags: tags, at: time))
+        }
+    }
 }

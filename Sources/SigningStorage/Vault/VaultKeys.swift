@@ -70,19 +70,30 @@ extension Vault {
     /// Puts a key into groups, in place of those it was in; needs an unlocked vault.
     @discardableResult
     package func tag(_ name: String, with tags: [String]) throws(VaultError) -> Account {
-        for tag in tags { try VaultName.check(tag) }
-        guard tags.count <= Self.tagsMax else {
-            throw .storage("a key has \(Self.tagsMax) tags at most")
-        }
+        let text = try Self.normalTags(tags).joined(separator: " ")
         let vaultKey = try openVaultKey()
         let account = try account(named: name)
-        let text = Set(tags).sorted().joined(separator: " ")
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             try access.run(
                 "UPDATE keys SET tags = ? WHERE id = ?", .text(text), .text(account.id.text))
         }
         state.withLock { $0.slots[account.id] = nil }
         return try self.account(named: name)
+    }
+
+    /// The groups, each once and sorted; refuses what is no name of one.
+    package static func normalTags(_ tags: [String]) throws(VaultError) -> [String] {
+        for tag in tags { try VaultName.check(tag) }
+        guard tags.count <= tagsMax else {
+            throw .storage("a key has \(tagsMax) tags at most")
+        }
+        return Set(tags).sorted()
+    }
+
+    /// Refuses a name that no key may have, or that another one has.
+    package func checkMayBeCalled(_ name: String) throws(VaultError) {
+        try VaultName.check(name)
+        try database.read { access throws(VaultError) in try access.checkIsFree(name) }
     }
 
     /// The most tags of one key.

@@ -20,7 +20,7 @@ extension CommandLineTool {
             record. --before goes on with those in front of entry N: the first one that was listed.
             --key, --client and --method choose requests, with their results; KIND is intent,
             result, refusal, broadcast, accept, attest, export, revoke, freeze, thaw, repair,
-            archive, hub or approver.
+            archive, hub, approver or key.
             Where the list goes back to what was archived, that is said.
 
             example: countersign audit list --key alice --last 100
@@ -86,7 +86,7 @@ extension CommandLineTool {
                 hint: "its text is line \(number - segment.first + 2) of that file")
         }
         return CLIError(
-            "there is no entry \"\(VisibleText.escaped(name))\"",
+            "there is no entry \"\(VisibleText.quotable(name))\"",
             hint: try log.archiveNote() ?? "see \"countersign audit list\"")
     }
 

@@ -56,6 +56,8 @@ struct AuditText {
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
             ("reason", body["reason"]?["code"] ?? body["reason"]),
             ("key", body["name"]), ("form", body["form"]), ("what", body["what"]),
+            ("tags", Self.tags(body)), ("name_before", Self.before(body, "name")),
+            ("tags_before", Self.tags(body["before"] ?? .null)),
             (
                 "policy",
                 entry.kind == "attest"
@@ -74,6 +76,18 @@ struct AuditText {
         (try? JSON.parse(entry.body.utf8.span)) ?? .null
     }
 
+    /// What a key was called before an entry, where that is another name.
+    private static func before(_ body: JSON, _ name: String) -> JSON? {
+        body["before"]?[name].flatMap { $0 == body[name] ? nil : $0 }
+    }
+
+    /// The groups of a key, in one text.
+    private static func tags(_ body: JSON) -> JSON? {
+        body["tags"]?.list.map { tags in
+            .string(tags.isEmpty ? "-" : tags.compactMap(\.text).joined(separator: ","))
+        }
+    }
+
     private static func shown(_ members: [(String, JSON?)]) -> [String] {
         members.compactMap { name, value in
             value?.text.map { "\(name)=\(cell($0))" }
@@ -84,7 +98,7 @@ struct AuditText {
     private static func cell(_ text: String) -> String {
         let spaces = text.unicodeScalars.split { $0.properties.generalCategory != .spaceSeparator }
         let isPadded = spaces.contains { $0.count > 1 || $0.first != " " }
-        return isPadded
+        return isPadded || text.contains("\"")
             ? "\"\(VisibleText.quotable(text, countMax: memberMax))\""
             : VisibleText.escaped(text, countMax: memberMax)
     }
@@ -128,6 +142,12 @@ struct AuditText {
         if RecordedRequest(entry) == nil {
             rows += (body["approvers"]?["totals"]?.list ?? []).compactMap { total in
                 total.text.map { ("approved", "to \($0)") }
+            }
+        }
+        let tagged = [("tags", body), ("before", body["before"] ?? .null)]
+        rows += tagged.compactMap { label, of in
+            Self.tags(of)?.text.map { tags in
+                (label, label == "tags" ? tags : "\(of["name"]?.text ?? ""), tags \(tags)")
             }
         }
         rows += Self.approvals(body)

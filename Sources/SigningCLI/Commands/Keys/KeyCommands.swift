@@ -67,19 +67,21 @@ extension CommandLineTool {
             usage: countersign key rename NAME NEW
 
             Gives a key another name. The name is sealed with the key, so the passphrase is asked
-            for. Where a rule in force tells the two names apart the key keeps its name: no rename
-            changes what may be signed. Name both in policy.toml and attest it first.
+            for, and an entry of the record says so. Where a rule in force tells the two names apart
+            the key keeps its name: no rename changes what may be signed. Name both in policy.toml
+            and attest it first. Where a limit in force counts by "key" the name stays as well,
+            because the new one would have a fresh budget.
 
             example: countersign key rename alice alice-old
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
-        try workspace.checkRules(allowRenaming: account.name, to: try invocation.operand(1))
-        let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
         let name = try invocation.operand(1)
-        _ = try workspace.change(with: passphrase) { vault throws(VaultError) in
-            try vault.rename(account.name, to: name)
+        try workspace.checkRules(allowRenaming: account, to: name)
+        let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
+        _ = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.rename(account, to: name, passphrase: passphrase)
         }
         invocation.console.done(
             ["name": .string(name), "before": .string(account.name)],
@@ -93,7 +95,8 @@ extension CommandLineTool {
             usage: countersign key tag NAME [TAG...]
 
             Puts a key into groups that rules can name (key.tags), in place of those it was in. The
-            list of keys is sealed, so the passphrase is asked for.
+            list of keys is sealed, so the passphrase is asked for; an entry of the record holds
+            the groups before and after.
 
             example: countersign key tag alice bots staging
             """
@@ -102,8 +105,8 @@ extension CommandLineTool {
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
         let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
-        let tagged = try workspace.change(with: passphrase) { vault throws(VaultError) in
-            try vault.tag(account.name, with: tags)
+        let tagged = try CLIError.wrapping { () throws(ServiceError) in
+            try workspace.open.tag(account, with: tags, passphrase: passphrase)
         }
         KeyReport(invocation).put(tagged, among: try workspace.accounts())
         return .done

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+package import SigningCrypto
+internal import SigningPolicy
+internal import SigningStorage
+
+extension OpenHome {
+    /// Puts a key into groups, on record first, after the passphrase.
+    package func tag(
+        _ account: Account, with tags: [String], passphrase: borrowing SecretBytes
+    ) throws(ServiceError) -> Account {
+        let normal = try ServiceError.wrapping { () throws(VaultError) in
+            try Vault.normalTags(tags)
+        }
+        return try changeOnRecord(account, to: account.name, tags: normal, passphrase) {
+            vault throws(VaultError) in
+            try vault.tag(account.name, with: tags)
+        }
+    }
+
+    /// Gives a key another name, on record first, after the passphrase.
+    package func rename(
+        _ account: Account, to name: String, passphrase: borrowing SecretBytes
+    ) throws(ServiceError) -> Account {
+        try checkRules(allowRenaming: account, to: name)
+        return try changeOnRecord(account, to: name, tags: account.tags, passphrase) {
+            vault throws(VaultError) in
+            try vault.rename(account.name, to: name)
+        }
+    }
+
+    private func changeOnRecord(
+        _ account: Account, to name: String, tags: [String], _ passphrase: borrowing SecretBytes,
+        _ body: (Vault) throws(VaultError) -> Account
+    ) throws(ServiceError) -> Account {
+        let ledger = try openLedger()
+        var failure: LedgerError?
+        do throws(ServiceError) {
+            return try change(with: passphrase) { vault throws(VaultError) in
+                if name != account.name { try vault.checkMayBeCalled(name) }
+                do throws(LedgerError) {
+                    try ledger.recordChange(
+                        of: account, to: name, tags: tags, at: SystemEnvironment().now())
+                } catch {
+                    failure = error
+                    throw .storage("the change cannot be recorded")
+                }
+                return try body(vault)
+            }
+        } catch {
+            throw failure?.explained ?? error
+        }
+    }
+
+    /// Refuses another name for a key that a rule in force would judge otherwise by, or whose
+    /// use a limit in force counts by its name and would count anew.
+    package func checkRules(
+        allowRenaming account: Account, to new: String
+    ) throws(ServiceError) {
+        // Without a policy that can be read nothing is judged, nor signed.
+        guard let policy = try? attestedPolicy() else { return }
+        let rules = policy.rules(telling: account.name, from: new)
+        guard rules.isEmpty else {
+            throw ServiceError(
+                "rules in force tell these names apart: \(rules.joined(separator: ", "))",
+                hint: "name both in policy.toml, countersign policy attest, then rename")
+        }
+        let counting = policy.document.rules.filter { $0.countsByKey(of: account) }.map(\.id)
+        guard counting.isEmpty else {
+            throw ServiceError(
+                "another name would give the key a fresh budget: limits by \"key\" in "
+                    + counting.joined(separator: ", "),
+                hint: "keep the name, or take the limits out of policy.toml and attest it first")
+        }
+    }
+}
+
+extension PolicyRule {
+    /// Whether a limit of the rule counts the uses of such a key by its name.
+    fileprivate func countsByKey(of account: Account) -> Bool {
+        limits.contains { $0.scope.contains(EngineFact.key.field) }
+            && conditions.allSatisfy { condition in
+                condition.field != EngineFact.protocolID.field
+                    || condition.mayHold(
+                        for: .text(account.protocolID.name), .every, own: [])
+            }
+    }
+}

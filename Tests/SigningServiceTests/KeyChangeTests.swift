@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import Testing
+
+/// Rules see a key by its name and its groups, so who changes them changes what is allowed.
+@Suite("Names and groups of keys")
+struct KeyChangeTests {
+    private func bodies(_ rig: Rig) throws -> [JSON] {
+        try AuditLog.open(rig.home.home).entries(limit: 10).filter { $0.kind == "key" }.map {
+            try JSON.parse(Array($0.body.utf8).span)
+        }
+    }
+
+    private func isWhole(_ rig: Rig) throws -> Bool {
+        let report = try AuditLog.open(rig.home.home).verify(
+            logPublicKey: rig.home.vault.logPublicKey(),
+            lastKnownCheckpoint: rig.home.vault.lastCheckpoint())
+        return report.problem == nil
+    }
+
+    @Test("are on record with what was before, and the record is whole")
+    func recorded() throws {
+        let rig = try Rig()
+        let app = try #require(try rig.home.accounts().first)
+        let tagged = try rig.home.tag(app, with: ["cold", "bots"], passphrase: rig.passphrase)
+        #expect(tagged.tags == ["bots", "cold"])
+        let renamed = try rig.home.rename(tagged, to: "other", passphrase: rig.passphrase)
+        #expect(renamed.name == "other")
+        let bodies = try bodies(rig)
+        #expect(bodies.map { $0["name"]?.text } == ["other", "app"])
+        #expect(bodies.map { $0["key"]?.text } == [app.id.text, app.id.text])
+        #expect(bodies.map { $0["before"]?["name"]?.text } == ["app", "app"])
+        for body in bodies { #expect(body["tags"]?.list?.compactMap(\.text) == ["bots", "cold"]) }
+        #expect(bodies.last?["before"]?["tags"]?.list?.isEmpty == true)
+        #expect(try isWhole(rig))
+    }
+
+    @Test("that cannot be changed leave no entry")
+    func refused() throws {
+        let rig = try Rig()
+        let app = try #require(try rig.home.accounts().first)
+        try rig.home.makeKey(.nostr, name: "taken", passphrase: rig.passphrase)
+        let wrong = SecretBytes(copying: "not this one".utf8.span)
+        #expect(throws: ServiceError.self) {
+            try rig.home.tag(app, with: ["two words"], passphrase: rig.passphrase)
+        }
+        #expect(throws: ServiceError.self) {
+            try rig.home.rename(app, to: "taken", passphrase: rig.passphrase)
+        }
+        #expect(throws: ServiceError.self) {
+            try rig.home.tag(app, with: ["bots"], passphrase: wrong)
+        }
+        #expect(try bodies(rig).isEmpty)
+    }
+
+    @Test("no new name gives a key a fresh budget")
+    func budgets() throws {
+        let rig = try Rig()
+        let app = try #require(try rig.home.accounts().first)
+        func attest(_ protocolName: String) throws {
+            try rig.home.attest(
+                policy: """
+                    version = 1
+                    default = "ask"
+                    [[rule]]
+                    id = "counted"
+                    effect = "allow"
+                    protocol = "\(protocolName)"
+                    limit = [{ count = 1, per = "1h", by = ["key"] }]
+                    """, passphrase: rig.passphrase)
+        }
+        try attest("nostr")
+        do throws(ServiceError) {
+            _ = try rig.home.rename(app, to: "fresh", passphrase: rig.passphrase)
+            Issue.record("it was renamed")
+        } catch {
+            #expect(error.message.hasSuffix("limits by \"key\" in counted"))
+        }
+        #expect(try rig.home.accounts().map(\.name) == ["app"])
+        try attest("near")
+        #expect(
+            try rig.home.rename(app, to: "fresh", passphrase: rig.passphrase).name == "fresh")
+    }
+}
