@@ -39,6 +39,9 @@ package enum PolicyFindings {
                 found.append(
                     finding("P0206", "the rule \"\(rule.id)\" has no limit", rule, policy))
             }
+            if let name = claimableName(in: rule) {
+                found.append(finding("P0215", claimText(rule, name), rule, policy))
+            }
             if logsInForAnybody(rule) {
                 found.append(
                     finding(
@@ -73,6 +76,37 @@ package enum PolicyFindings {
             let values = FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
             let reading = ListReading(of: rule.effect)
             return values.contains { condition.mayHold(for: $0, reading) }
+        }
+    }
+
+    /// A name by which any program is allowed what the rule allows; nil where there is none.
+    ///
+    /// A token and an origin are proved, or told by who knows; any other name is a mere claim.
+    private static func claimableName(in rule: PolicyRule) -> String? {
+        guard !rule.conditions.contains(where: { $0.demandsProof }) else { return nil }
+        let clients = rule.conditions.filter { $0.field == EngineFact.client.field }
+        return clients.flatMap { client in
+            FieldSpace(client.field, conditions: [client], own: []).values.filter { value in
+                clients.allSatisfy { $0.mayHold(for: value, .every) }
+            }
+        }.lazy.compactMap { value -> String? in
+            guard case .text(let name)? = value, name != FieldSpace.otherText,
+                !Client.isReserved(name), name.firstRange(of: "://") == nil
+            else { return nil }
+            return name
+        }.first
+    }
+
+    private static func claimText(_ rule: PolicyRule, _ name: String) -> String {
+        "the rule \"\(rule.id)\" allows it to any program that says it is "
+            + "\"\(VisibleText.quotable(name))\": give yours an access token and say client = "
+            + "\"token:NAME\", or add \"client.proof\""
+    }
+
+    /// The findings that an owner is told before a policy is put in force.
+    package static func beforeAttesting(_ policy: TOMLPolicy) -> [Diagnostic] {
+        policy.document.rules.filter { $0.effect == .allow }.compactMap { rule in
+            claimableName(in: rule).map { finding("P0215", claimText(rule, $0), rule, policy) }
         }
     }
 

@@ -94,7 +94,7 @@ extension Condition {
     }
 
     /// Whether it holds of no client that only claims to be one.
-    var demandsProof: Bool {
+    package var demandsProof: Bool {
         demandsProof(among: Client.Proof.words.filter { $0 != Client.Proof.claimed.word })
     }
 

@@ -101,7 +101,7 @@ extension CommandLineTool {
             let names = PolicyPreset.all.map(\.name)
             let near = Suggestion.closest(to: name, among: names)
             throw .usage(
-                "there is no preset \"\(VisibleText.escaped(name))\"",
+                "there is no preset \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
         }
@@ -133,6 +133,9 @@ extension Workspace {
         let accounts = (try? vault.accounts()) ?? []
         for unheld in policy.unheldKeys(among: accounts.map(\.name)) {
             console.warn(unheld.text, hint: "countersign key list")
+        }
+        for found in PolicyFindings.beforeAttesting(policy) {
+            console.warn(found.message, hint: "countersign token create, or see policy check")
         }
         guard let old = try? attestedPolicy(), old.hash != policy.hash else { return }
         let difference = PolicyDifference(

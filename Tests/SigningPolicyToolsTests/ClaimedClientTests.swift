@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyReference
+import SigningPolicy
+import Testing
+
+@testable import SigningPolicyTools
+
+@Suite("Rules for a client that any program can claim to be")
+struct ClaimedClientTests {
+    private static func isTold(_ conditions: String, effect: String = "allow") throws -> Bool {
+        let rule =
+            "[[rule]]\nid = \"r\"\neffect = \"\(effect)\"\nprotocol = \"nostr\"\n\(conditions)\n"
+            + (effect == "allow" ? "limit = [{ uses = 5 }]\n" : "")
+        let policy = try policy(rule)
+        let isTold = PolicyFindings.find(in: policy).contains { $0.code == "P0215" }
+        #expect(isTold == !PolicyFindings.beforeAttesting(policy).isEmpty)
+        return isTold
+    }
+
+    @Test("are told, unless it names a token or an origin, or demands a proof")
+    func told() throws {
+        let hex = String(repeating: "ab", count: 32)
+        let cases: [(conditions: String, isTold: Bool)] = [
+            ("client = \"myapp\"", true), ("client = [\"token:bot\", \"myapp\"]", true),
+            ("client = \"\(hex)\"", true), ("client = { prefix = \"my\" }", true),
+            ("client = \"token:bot\"", false), ("client = \"https://a.example\"", false),
+            ("client = { glob = \"https://*.example\" }", false),
+            ("client = \"myapp\"\n\"client.proof\" = \"callback\"", false),
+            ("client = \"myapp\"\n\"client.proof\" = [\"callback\", \"claimed\"]", true),
+            ("client = \"\(hex)\"\n\"client.proof\" = \"key\"", false), ("kind = 1", false),
+        ]
+        for (conditions, isTold) in cases {
+            let rest = conditions.replacing("client = ", with: "\"client\" = ")
+            #expect(try Self.isTold(rest) == isTold, "\(conditions)")
+        }
+        #expect(try !Self.isTold("client = \"myapp\"", effect: "deny"))
+    }
+}
