@@ -38,7 +38,7 @@ extension KeyUse {
         let names = accounts.map(\.name).reduce(into: [String]()) { once, name in
             if !once.contains(name) { once.append(name) }
         }
-        let shown = names.prefix(3).map { "\"\(VisibleText.escaped($0))\"" }
+        let shown = names.prefix(3).map { "\"\(VisibleText.quotable($0))\"" }
             .joined(separator: ", ")
         return "use \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
     }

@@ -48,6 +48,13 @@ struct StyleTests {
         }
     }
 
+    @Test("text between quotation marks is quoted by one function", arguments: Tree.product)
+    func quoted(file: Tree.File) {
+        for name in ["escaped", "listed"] {
+            #expect(!file.text.contains("\\\"\\(VisibleText.\(name)("), "\(file.path)")
+        }
+    }
+
     @Test("unchecked sendability says why it is safe", arguments: Tree.product)
     func unchecked(file: Tree.File) {
         guard file.text.contains("@unchecked Sendable") else { return }

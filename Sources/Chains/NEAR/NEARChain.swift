@@ -22,7 +22,7 @@ public struct NEARChain: Chain {
         guard let given else { return Self.implicitAccount(of: publicKey) }
         guard NEARAccountID.isValid(given) else {
             throw AccountFault(
-                "\"\(VisibleText.escaped(given))\" is not a NEAR account id",
+                "\"\(VisibleText.quotable(given))\" is not a NEAR account id",
                 hint: "2 to 64 characters: a-z, 0-9 and single - _ . between them")
         }
         guard NEARAccountKind(given) != .ethImplicit else {

@@ -67,7 +67,7 @@ struct QuestionAnswer {
         for name in object.names where !members.contains(name) {
             throw Mistake(
                 code: "unknown_member",
-                detail: "there is no member \"\(VisibleText.escaped(String(name.prefix(64))))\"")
+                detail: "there is no member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
         }
         return json
     }

@@ -143,7 +143,7 @@ public enum CommandLineTool {
         let seen = group.isEmpty ? "see \"countersign --help\"" : topicHint(first)
         let text = named.prefix(2).joined(separator: " ")
         return .usage(
-            "unknown command \"\(VisibleText.escaped(text))\"",
+            "unknown command \"\(VisibleText.quotable(text))\"",
             hint: (slips.first ?? (group.isEmpty ? topics : nil)).map {
                 "did you mean \"\($0)\"?"
             } ?? seen)
@@ -159,7 +159,7 @@ public enum CommandLineTool {
         }
         let closest = Suggestion.closest(to: word, among: known)
         return .usage(
-            "\(command.name) does not know \"\(VisibleText.escaped(word))\"",
+            "\(command.name) does not know \"\(VisibleText.quotable(word))\"",
             hint: closest.map { "did you mean \"\(command.name) \($0)\"?" }
                 ?? "\(command.name) knows: \(known.joined(separator: ", "))")
     }

@@ -30,8 +30,8 @@ extension Workspace {
         guard let first = found.first, found.count == 1, !name.isEmpty else {
             throw CLIError(
                 found.isEmpty
-                    ? "there is no grant \"\(VisibleText.escaped(name))\""
-                    : "several grants begin with \"\(VisibleText.escaped(name))\"",
+                    ? "there is no grant \"\(VisibleText.quotable(name))\""
+                    : "several grants begin with \"\(VisibleText.quotable(name))\"",
                 hint: "see \"countersign grant list --all\"")
         }
         return first

@@ -24,7 +24,7 @@ struct Passphrase: Sendable {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int32(text), number >= 0 else {
             throw .usage(
-                "\(option) \"\(VisibleText.escaped(text))\" is not a descriptor",
+                "\(option) \"\(VisibleText.quotable(text))\" is not a descriptor",
                 hint: "write \(option) 3")
         }
         // Nothing that is started from here inherits it.

@@ -44,7 +44,7 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// The finding in one line, such as `policy.toml:3:1: error[P0123]: unknown field "x"`.
     public var headline: String {
-        let hint = suggestion.map { "; did you mean \"\(VisibleText.escaped($0))\"?" } ?? ""
+        let hint = suggestion.map { "; did you mean \"\(VisibleText.quotable($0))\"?" } ?? ""
         return "\(file):\(line):\(column): \(severity.rawValue)[\(code)]: \(message)\(hint)"
     }
 

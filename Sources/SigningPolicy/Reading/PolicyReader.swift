@@ -141,7 +141,7 @@ struct PolicyReader {
 
     /// A word of the file, safe to show.
     func quoted(_ word: String) -> String {
-        "\"\(VisibleText.escaped(word, countMax: Self.shownWordMax))\""
+        "\"\(VisibleText.quotable(word, countMax: Self.shownWordMax))\""
     }
 
     private static let shownWordMax = 100

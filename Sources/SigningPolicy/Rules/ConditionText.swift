@@ -17,7 +17,7 @@ extension PolicyField {
         case .list(let elements): "[\(shown(elements, joinedBy: ", ", isWhole: isWhole))]"
         case .integer(let number): shown(number)
         case .bool(let bool): bool ? "true" : "false"
-        case .text(let text): "\"\(VisibleText.escaped(text, countMax: textMax))\""
+        case .text(let text): "\"\(VisibleText.quotable(text, countMax: textMax))\""
         case .bytes(let bytes):
             "\"\(Hex.encode(Array(bytes.prefix(textMax)).span))\""
                 + (bytes.count > textMax ? " and more" : "")
@@ -90,6 +90,6 @@ extension Matcher {
     }
 
     private func shown(_ patterns: [TextPattern]) -> String {
-        patterns.map { "\"\(VisibleText.escaped($0.text))\"" }.joined(separator: " or ")
+        patterns.map { "\"\(VisibleText.quotable($0.text))\"" }.joined(separator: " or ")
     }
 }

@@ -68,7 +68,7 @@ extension CommandLineTool {
         let ids = try invocation.arguments.operands.map { (text) throws(CLIError) in
             guard let id = try? Hex.decode(text), known.contains(id) else {
                 throw CLIError(
-                    "there is no connection \"\(VisibleText.escaped(text))\"",
+                    "there is no connection \"\(VisibleText.quotable(text))\"",
                     hint: "see \"countersign agent connection list\"")
             }
             return id

@@ -133,7 +133,7 @@ private enum OwnersInbox {
         let id = try invocation.operand(0)
         guard id.utf8.count == 32, id.utf8.allSatisfy({ Self.digits.contains($0) }) else {
             throw .usage(
-                "\"\(VisibleText.escaped(id))\" is no question",
+                "\"\(VisibleText.quotable(id))\" is no question",
                 hint: "see \"countersign inbox --list\"")
         }
         return id

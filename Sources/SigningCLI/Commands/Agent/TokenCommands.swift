@@ -33,7 +33,7 @@ extension CommandLineTool {
         let name = try invocation.arguments.required("--name")
         guard Client.isTokenName(name) else {
             throw .usage(
-                "\"\(VisibleText.escaped(name))\" is no name of an access token",
+                "\"\(VisibleText.quotable(name))\" is no name of an access token",
                 hint: "1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
         }
         let days = try invocation.arguments.count("--expires", default: 365, min: 0, max: 3_650)
@@ -109,7 +109,7 @@ extension CommandLineTool {
             let near = Suggestion.closest(
                 to: name, among: known.filter { $0.revoked == nil }.map(\.name))
             throw CLIError(
-                "\"\(VisibleText.escaped(name))\" "
+                "\"\(VisibleText.quotable(name))\" "
                     + (isOver ? "was taken back before" : "is no access token of this home"),
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "see \"countersign agent token list\"")
@@ -150,7 +150,7 @@ extension CommandLineTool {
         let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         for word in words where !known.contains(word) {
             throw .usage(
-                "--scope knows no \"\(VisibleText.escaped(word))\"",
+                "--scope knows no \"\(VisibleText.quotable(word))\"",
                 hint: "with commas between: \(known.joined(separator: ", "))")
         }
         return .init(words)

@@ -14,7 +14,7 @@ extension ARC27ClientSettings {
         if let text = arguments.value("--stxns") {
             guard let dialect = Dialect(rawValue: text) else {
                 throw .usage(
-                    "there is no form \"\(VisibleText.escaped(text))\" of stxns",
+                    "there is no form \"\(VisibleText.quotable(text))\" of stxns",
                     hint: "one of: arc27, signature")
             }
             stxns = dialect
@@ -22,7 +22,7 @@ extension ARC27ClientSettings {
         if let text = arguments.value("--messages") {
             guard let mode = AlgorandMessageMode(rawValue: text) else {
                 throw .usage(
-                    "messages are not signed as \"\(VisibleText.escaped(text))\"",
+                    "messages are not signed as \"\(VisibleText.quotable(text))\"",
                     hint: "one of: mx, raw")
             }
             messages = mode
@@ -47,7 +47,7 @@ extension ARC27ClientSettings {
         for name in names where !known.contains(name) {
             let near = Suggestion.closest(to: name, among: known)
             throw CLIError(
-                "there is no Algorand key \"\(VisibleText.escaped(name))\"",
+                "there is no Algorand key \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
         }
         return names
@@ -87,7 +87,7 @@ extension CommandLineTool {
             return .done
         }
         let passphrase = try invocation.passphrase().read(
-            to: "change what \"\(VisibleText.escaped(name))\" gets")
+            to: "change what \"\(VisibleText.quotable(name))\" gets")
         if invocation.arguments.has("--forget") {
             clients.settings[name] = nil
         } else {

@@ -106,7 +106,7 @@ extension CommandLineTool {
         let word = try invocation.operand(1)
         guard word == "yes" || word == "no" else {
             throw .usage(
-                "\"\(VisibleText.escaped(word))\" is no answer", hint: "say yes or no")
+                "\"\(VisibleText.quotable(word))\" is no answer", hint: "say yes or no")
         }
         let seen = try invocation.arguments.required("--seen")
         let workspace = try invocation.workspace(toWrite: true)

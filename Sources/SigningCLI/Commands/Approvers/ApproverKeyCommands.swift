@@ -27,7 +27,7 @@ extension CommandLineTool {
         let name = try invocation.arguments.required("--name")
         guard !name.isEmpty, name.utf8.allSatisfy({ nameBytes.contains($0) }) else {
             throw .usage(
-                "\"\(VisibleText.escaped(name))\" is no name of an approver",
+                "\"\(VisibleText.quotable(name))\" is no name of an approver",
                 hint: "use a-z, 0-9 and -, as in --name alice")
         }
         let workspace = try invocation.workspace(toChange: true)
@@ -120,7 +120,7 @@ extension CommandLineTool {
         let named = own?.publicKey ?? approverKey(named: name, in: workspace)
         guard let key = named else {
             throw CLIError(
-                "no approver is called \"\(VisibleText.escaped(name))\"",
+                "no approver is called \"\(VisibleText.quotable(name))\"",
                 hint: "see \"countersign approver list\", and [approvers] in policy.toml")
         }
         let ledger = try workspace.openLedger()

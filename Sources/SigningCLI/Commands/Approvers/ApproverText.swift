@@ -93,7 +93,7 @@ struct NamedQuestion {
         }
         guard let question = JointRecord.question(try Source.read(name)) else {
             throw CLIError(
-                "\"\(VisibleText.escaped(name))\" is no question to approvers",
+                "\"\(VisibleText.quotable(name))\" is no question to approvers",
                 hint: "give a file that \"approver export\" wrote, or the digest of a question")
         }
         self.question = question

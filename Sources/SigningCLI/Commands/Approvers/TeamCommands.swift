@@ -76,7 +76,7 @@ extension CommandLineTool {
         }
         guard let number = Int(text), String(number) == text, known.contains(number) else {
             throw CLIError(
-                "there is no team \"\(VisibleText.escaped(text))\"",
+                "there is no team \"\(VisibleText.quotable(text))\"",
                 hint: "see \"countersign approver list\"")
         }
         try AgentDoor.refuseWhileRunning(workspace, "a team is left")

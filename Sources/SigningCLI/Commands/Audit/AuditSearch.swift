@@ -46,7 +46,7 @@ struct AuditSearch {
             guard let kind = AuditKind(rawValue: text) else {
                 let known = AuditKind.allCases.map(\.rawValue)
                 throw .usage(
-                    "--entry knows no \"\(VisibleText.escaped(text))\"",
+                    "--entry knows no \"\(VisibleText.quotable(text))\"",
                     hint: Suggestion.closest(to: text, among: known).map {
                         "did you mean \"\($0)\"?"
                     } ?? "one of \(known.joined(separator: ", "))")

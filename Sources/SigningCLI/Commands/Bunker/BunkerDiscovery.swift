@@ -35,7 +35,7 @@ extension CommandLineTool {
         let name = arguments.value("--name") ?? account.name
         guard isLocalPart(name) else {
             throw .usage(
-                "\"\(VisibleText.escaped(name))\" is no name of NIP-05",
+                "\"\(VisibleText.quotable(name))\" is no name of NIP-05",
                 hint: "give --name NAME, with a-z, 0-9, \"-\", \"_\" and \".\" alone")
         }
         let entries: JSON = [

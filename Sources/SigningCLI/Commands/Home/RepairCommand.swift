@@ -39,7 +39,7 @@ extension CommandLineTool {
         let what = try invocation.operand(0)
         guard repairable.contains(what) else {
             throw .usage(
-                "\"\(VisibleText.escaped(what))\" is not repaired",
+                "\"\(VisibleText.quotable(what))\" is not repaired",
                 hint: "one of: \(repairable.joined(separator: ", "))")
         }
         guard what == "ledger" || !invocation.arguments.has(Confirmation.option.name) else {
@@ -168,12 +168,12 @@ extension CommandLineTool {
         console.done(json, "repaired: keys \(VisibleText.escaped(names))")
         for name in repair.setAside {
             console.warn(
-                "the record of \"\(VisibleText.escaped(name))\" was put aside",
+                "the record of \"\(VisibleText.quotable(name))\" was put aside",
                 hint: "import or watch it again, or restore the home from a backup")
         }
         for name in repair.lostWords {
             console.warn(
-                "the words of \"\(VisibleText.escaped(name))\" are lost, its key is not",
+                "the words of \"\(VisibleText.quotable(name))\" are lost, its key is not",
                 hint: "export the key in another form, or restore the home from a backup")
         }
         if !repair.hasPolicy {

@@ -89,7 +89,7 @@ enum ExportForm {
         switch name {
         case _ where !names.contains(name):
             throw .usage(
-                "there is no form \"\(VisibleText.escaped(name))\"",
+                "there is no form \"\(VisibleText.quotable(name))\"",
                 hint: "one of: \(names.joined(separator: ", "))")
         case _ where SecretForms.isPlain(chain): self = .plain(name, chain)
         case "hex": self = .hex

@@ -88,7 +88,7 @@ extension CommandLineTool {
             let names = invocation.protocols.names
             let near = Suggestion.closest(to: name, among: names)
             throw .usage(
-                "there is no protocol \"\(VisibleText.escaped(name))\"",
+                "there is no protocol \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
         }

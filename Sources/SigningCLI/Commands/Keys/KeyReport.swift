@@ -43,7 +43,7 @@ struct KeyReport {
             let profile = NIP19.Profile(publicKey: account.publicKey, relays: list)
         else {
             throw .usage(
-                "\"\(VisibleText.escaped(relays))\" are no URLs of relays",
+                "\"\(VisibleText.quotable(relays))\" are no URLs of relays",
                 hint: "write --relays wss://relay.example,wss://other.example")
         }
         return profile.text

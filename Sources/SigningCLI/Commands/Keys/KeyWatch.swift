@@ -108,7 +108,7 @@ struct WatchedAccount {
             return try AlgorandAddress.parse(address)
         } catch {
             throw CLIError(
-                "member \(place) is not an Algorand address: \"\(VisibleText.escaped(address))\"",
+                "member \(place) is not an Algorand address: \"\(VisibleText.quotable(address))\"",
                 hint: "58 of A-Z and 2-7 with a checksum: paste it whole")
         }
     }

@@ -18,10 +18,10 @@ extension LiquidInput {
     static func address(_ invocation: Invocation) throws(CLIError) -> String {
         let word = try invocation.operand(0)
         guard !hasScheme(word) else { return word }
-        let picture = "the picture \"\(VisibleText.escaped(word))\""
-        let file = try opened(word, "\"\(VisibleText.escaped(word))\"", hint: addressHint)
+        let picture = "the picture \"\(VisibleText.quotable(word))\""
+        let file = try opened(word, "\"\(VisibleText.quotable(word))\"", hint: addressHint)
         guard regular(file) != nil else {
-            throw .usage("\"\(VisibleText.escaped(word))\" is no file", hint: addressHint)
+            throw .usage("\"\(VisibleText.quotable(word))\" is no file", hint: addressHint)
         }
         let text: String
         do throws(PictureProgram.Fault) {

@@ -135,7 +135,7 @@ struct LiquidCall: Sendable {
     ) throws(CLIError) -> Passkey {
         guard let passkey = try passkeys(workspace).first(where: { $0.name == name }) else {
             throw CLIError(
-                "no passkey is called \"\(VisibleText.escaped(name))\"",
+                "no passkey is called \"\(VisibleText.quotable(name))\"",
                 hint: "see \"countersign liquid passkeys list\"")
         }
         return passkey

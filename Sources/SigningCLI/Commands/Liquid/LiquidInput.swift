@@ -19,7 +19,7 @@ enum LiquidInput {
             guard let server = ICEServer(String(uri)) else {
                 let isRelay = uri.lowercased().hasPrefix("turn")
                 throw .usage(
-                    "--ice \"\(VisibleText.escaped(String(uri)))\" is no server that can be asked",
+                    "--ice \"\(VisibleText.quotable(String(uri)))\" is no server that can be asked",
                     hint: isRelay
                         ? "a turn: server and its password stand in a file: --ice-file FILE"
                         : "write it as stun:host:port")
@@ -107,7 +107,7 @@ enum LiquidInput {
         _ path: String, _ option: String, bytesMax: Int, isPrivate: Bool
     ) throws(CLIError) -> [UInt8] {
         let file = try opened(
-            path, "\(option) \"\(VisibleText.escaped(path))\"", hint: "give a file")
+            path, "\(option) \"\(VisibleText.quotable(path))\"", hint: "give a file")
         guard let status = regular(file), (0...bytesMax).contains(Int(status.st_size)) else {
             throw .usage(
                 "\(option) is no file of at most \(bytesMax >> 10) KiB", hint: "give another one")
@@ -148,7 +148,7 @@ enum LiquidInput {
         for text in list.split(separator: ",", omittingEmptySubsequences: false) {
             guard let address = normal(String(text)), own.contains(address) else {
                 throw .usage(
-                    "--addresses \"\(VisibleText.escaped(String(text)))\" is no address of this "
+                    "--addresses \"\(VisibleText.quotable(String(text)))\" is no address of this "
                         + "machine", hint: "it has \(own.sorted().joined(separator: ", "))")
             }
             if !found.contains(address) { found.append(address) }

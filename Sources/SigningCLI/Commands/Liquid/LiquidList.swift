@@ -51,7 +51,7 @@ extension CommandLineTool {
         let id = try invocation.operand(0)
         guard id.utf8.count == 32, (try? Hex.decode(id)) != nil else {
             throw .usage(
-                "\"\(VisibleText.escaped(id))\" is no connection",
+                "\"\(VisibleText.quotable(id))\" is no connection",
                 hint: "see \"countersign liquid list\"")
         }
         return try await OwnerCommand(invocation, to: "end the connection").use {

@@ -54,7 +54,7 @@ extension CommandLineTool {
         for (test, text) in failures {
             console.put(
                 "\(policy.fileName):\(test.position.line): FAILED "
-                    + "\"\(VisibleText.escaped(test.name))\": \(text)")
+                    + "\"\(VisibleText.quotable(test.name))\": \(text)")
         }
         let count = policy.document.tests.count
         console.put("tests: \(count - failures.count) of \(count) pass")

@@ -132,7 +132,7 @@ extension CommandLineTool {
             let near = Suggestion.closest(
                 to: name, among: hubs.filter { $0.retired == nil }.map(\.name))
             throw CLIError(
-                "no hub is called \"\(VisibleText.escaped(name))\"",
+                "no hub is called \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign hub list\"")
         }
         try Confirmation(of: name, before: "\(name) was not retired").read(invocation) {

@@ -24,7 +24,7 @@ extension CommandLineTool {
         let name = try invocation.operand(0)
         guard LedgerHub.isName(name) else {
             throw .usage(
-                "\"\(VisibleText.escaped(name))\" is no name for a hub",
+                "\"\(VisibleText.quotable(name))\" is no name for a hub",
                 hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _")
         }
         let path = try invocation.operand(1)

@@ -160,7 +160,7 @@ enum HubName {
         let name = invocation.arguments.value(CommandLineTool.hubOption.name) ?? machine
         guard LedgerHub.isName(name) else {
             throw .usage(
-                "\"\(VisibleText.escaped(name))\" is no name for a hub",
+                "\"\(VisibleText.quotable(name))\" is no name for a hub",
                 hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _ with "
                     + "--hub NAME")
         }

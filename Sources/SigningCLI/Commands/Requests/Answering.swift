@@ -203,13 +203,13 @@ struct Answering {
     ) throws(CLIError) -> Peer {
         if let client, Client.isReserved(client) {
             throw .usage(
-                "--client \"\(VisibleText.escaped(client))\": nobody claims the name of an access "
+                "--client \"\(VisibleText.quotable(client))\": nobody claims the name of an access "
                     + "token",
                 hint: "send the token to the agent, or give another name")
         }
         if let client, ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw .usage(
-                "--client \"\(VisibleText.escaped(client))\" is no address of the web",
+                "--client \"\(VisibleText.quotable(client))\" is no address of the web",
                 hint: "write it as https://app.example, or give a name that is none")
         }
         return Peer(
@@ -233,7 +233,8 @@ struct Answering {
             switch error {
             case .unknownAdapter(let name):
                 throw .usage(
-                    "there is no adapter \"\(VisibleText.escaped(name))\"", hint: "one of: \(names)"
+                    "there is no adapter \"\(VisibleText.quotable(name))\"",
+                    hint: "one of: \(names)"
                 )
             case .unknownScheme(let scheme):
                 // Links of NEAR are read by no adapter, and opened all the same.

@@ -59,7 +59,7 @@ extension CommandLineTool {
             let reader = adapter as? any SignedStatementReader
         else {
             throw .usage(
-                "there is no adapter \"\(VisibleText.escaped(chosen))\"",
+                "there is no adapter \"\(VisibleText.quotable(chosen))\"",
                 hint: "one of: \(set.names.joined(separator: ", "))")
         }
         return reader

@@ -56,7 +56,7 @@ package struct Submission: Sendable {
         for name in object.names where !Self.members.contains(name) {
             throw Mistake(
                 code: "unknown_member",
-                detail: "there is no member \"\(VisibleText.escaped(String(name.prefix(64))))\"")
+                detail: "there is no member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
         }
         wire = try Self.text("wire", in: json).map { AdapterID($0) }
         if let wire, !wires.contains(wire.name) {

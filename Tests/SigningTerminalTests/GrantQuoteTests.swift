@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningTerminal
+import Testing
+
+@Suite("Values in what a remembered yes covers")
+struct GrantQuoteTests {
+    @Test("cannot end their own quotation marks")
+    func quotes() {
+        let schema = FactSchema(
+            protocolID: ProtocolID("near"), methods: ["sign_message"],
+            fields: [FactField("recipient", .text, note: "")], dangers: [])
+        let text = GrantText(schemas: [schema]).shown(
+            Fact("recipient", .text("app\" or \"any  thing")), in: ProtocolID("near"))
+        #expect(text.hasPrefix("\"app\\\" or \\\"any"))
+        #expect(!text.contains("any  thing"))
+    }
+}
