@@ -89,7 +89,8 @@ extension CommandLineTool {
     ) {
         if console.isJSON {
             let json: JSON = [
-                "verified": .bool(isProved), "accountId": verified.accountID.map { .string($0) } ?? .null,
+                "verified": .bool(isProved),
+                "accountId": verified.accountID.map { .string($0) } ?? .null,
                 "publicKey": .string(verified.publicKey), "variant": .string(verified.variant),
                 "ownership": .string(verified.ownership.rawValue),
             ]
