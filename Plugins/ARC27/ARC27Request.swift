@@ -25,6 +25,8 @@ public final class ARC27Request: SignRequest {
     /// Who the transport says asks: the wire names no client.
     public let client: Client?
 
+    /// What does the same and may have been posted before; its outcome is not known.
+    let unsettled: [UnsentItem]
     let answer: ARC27Answer
     let body: Body
     let configuration: ARC27Configuration
@@ -34,13 +36,14 @@ public final class ARC27Request: SignRequest {
     init(
         operations: [RequestedOperation], facts: [Fact], effects: [Effect], dangers: [Danger],
         connectionChanges: [ConnectionChange], requiredConnections: [[UInt8]], outflows: [Outflow],
-        notes: [Note], client: Client?, answer: ARC27Answer, body: Body,
+        notes: [Note], unsettled: [UnsentItem], client: Client?, answer: ARC27Answer, body: Body,
         configuration: ARC27Configuration, settings: ARC27ClientSettings
     ) {
         self.operations = operations
         self.facts = facts
         self.effects = effects
-        self.dangers = dangers
+        self.dangers = dangers + (unsettled.isEmpty ? [] : [.unsettled])
+        self.unsettled = unsettled
         self.connectionChanges = connectionChanges
         self.requiredConnections = requiredConnections
         self.outflows = outflows

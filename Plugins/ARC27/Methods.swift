@@ -130,7 +130,8 @@ extension ARC27Adapter {
         return request(
             .sign(items, dialect), answer, caller, dangers: dangers,
             operations: items.flatMap { $0.operations() },
-            requiredConnections: items.requiredConnections)
+            requiredConnections: items.requiredConnections,
+            unsettled: items.unsettled(among: caller.unsettled()))
     }
 
     /// A request that is judged, and then refused with the words for it.
@@ -214,12 +215,13 @@ extension ARC27Adapter {
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         operations: [RequestedOperation] = [], outflows: [Outflow] = [],
         connectionChanges: [ConnectionChange] = [], notes: [Note] = [],
-        requiredConnections: [[UInt8]] = []
+        requiredConnections: [[UInt8]] = [], unsettled: [UnsentItem] = []
     ) -> ARC27Request {
         ARC27Request(
             operations: operations, facts: facts, effects: effects, dangers: dangers,
             connectionChanges: connectionChanges, requiredConnections: requiredConnections,
-            outflows: outflows, notes: notes, client: caller.client, answer: answer, body: body,
-            configuration: configuration, settings: caller.settings)
+            outflows: outflows, notes: notes, unsettled: unsettled, client: caller.client,
+            answer: answer,
+            body: body, configuration: configuration, settings: caller.settings)
     }
 }

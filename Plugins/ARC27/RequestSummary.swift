@@ -51,6 +51,7 @@ extension ARC27Request {
                 warnings += item.warnings.map { items.count == 1 ? $0 : "\(number + 1): \($0)" }
             }
         }
+        lines += unsettled.lines
         // Nothing here asks a node.
         lines.append(.init("not checked", "the current round, balances, rekeyed accounts"))
         return Summary(

@@ -23,6 +23,7 @@ public final class MemoryLedger: Ledger {
         var broadcasts: [String: Broadcast.Result] = [:]
         /// The items on record without a result, and those that may have arrived.
         var queued: Set<String> = []
+        var items: [String: Broadcast.Item] = [:]
         var uncertain: Set<String> = []
         var isFrozen = false
         var freezeCount: Int64 = 0
@@ -233,6 +234,7 @@ public final class MemoryLedger: Ledger {
             state.settlements[intentID] = settlement
             if case .done(_, let remembers, let notes, let connections, let broadcast) = settlement
             {
+                for item in broadcast?.items ?? [] { state.items[item.id] = item }
                 for item in broadcast?.items ?? []
                 where !state.queued.insert(item.id).inserted { state.uncertain.insert(item.id) }
                 state.grants += remembers
@@ -273,6 +275,19 @@ public final class MemoryLedger: Ledger {
     /// Whether nobody knows what became of an item.
     public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         state.withLock { $0.uncertain.contains(itemID) }
+    }
+
+    /// What was queued or is uncertain; the double keeps neither protocol nor network of it.
+    public func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem] {
+        state.withLock { state in
+            state.items.values.filter {
+                state.queued.contains($0.id) || state.uncertain.contains($0.id)
+            }.map {
+                UnsentItem(
+                    protocolID: protocolID, network: "", item: $0, state: "unknown",
+                    signed: Timestamp(seconds: 0))
+            }
+        }
     }
 
     private static func apply(_ change: ConnectionChange, to state: inout State) {

@@ -37,6 +37,20 @@ struct OutboxTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
+    @Test("An item is unsettled while it may have been sent and its outcome is not known")
+    func unsettled() throws {
+        let (nostr, time) = (ProtocolID("nostr"), Timestamp(seconds: 1_001))
+        try queue([1])
+        #expect(try ledger.unsettled(of: nostr).map(\.state) == ["signed"])
+        #expect(try ledger.unsettled(of: ProtocolID("near")).isEmpty)
+        try ledger.record(.notSent("no network"), of: "one", at: time)
+        #expect(try ledger.unsettled(of: nostr).isEmpty)
+        try ledger.record(.unknown("no answer"), of: "one", at: time)
+        #expect(try ledger.unsettled(of: nostr).map(\.item.id) == ["one"])
+        try ledger.record(.accepted([]), of: "one", at: time)
+        #expect(try ledger.unsettled(of: nostr).isEmpty)
+    }
+
     @Test("What a client hands over takes the place of nothing that is kept")
     func otherForm() throws {
         let time = Timestamp(seconds: 1_001)

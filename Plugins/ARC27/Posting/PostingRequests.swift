@@ -39,8 +39,8 @@ extension ARC27Adapter: Broadcasts {
         let posting = try posting(items, method)
         return request(
             .post(posting), answer, caller, facts: signing.facts, effects: signing.effects,
-            dangers: signing.dangers, operations: signing.operations,
-            requiredConnections: signing.requiredConnections)
+            dangers: signing.dangers.filter { $0 != .unsettled }, operations: signing.operations,
+            requiredConnections: signing.requiredConnections, unsettled: signing.unsettled)
     }
 
     /// Refuses what would only be posted: that is another method, with rules of its own.

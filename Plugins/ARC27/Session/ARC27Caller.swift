@@ -22,6 +22,8 @@ struct ARC27Caller {
     /// Whether the client was connected and is not any more.
     let isDisconnected: Bool
     private let freshID: () -> [UInt8]
+    /// What may have been posted before and has no known outcome.
+    let unsettled: () -> [UnsentItem]
     let now: Timestamp
 
     init(_ context: DecodingContext, _ configuration: ARC27Configuration) {
@@ -43,6 +45,7 @@ struct ARC27Caller {
         let wasConnected = client.map { context.noted(Self.connectedNote, $0.subject) != nil }
         isDisconnected = sessions.isEmpty && wasConnected ?? false
         freshID = { context.freshID }
+        unsettled = context.unsettled
         now = context.now
     }
 

@@ -77,6 +77,7 @@ extension SigningHub {
                 let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
                 return known.filter { $0.expires == nil }
             },
+            unsettled: { [ledger] in (try? ledger.unsettled(of: protocolID)) ?? [] },
             passkeys: ((try? keyStore.passkeys()) ?? []).filter { $0.protocolID == protocolID },
             nameable: { [nameable] client in
                 nameable(client, frame.peer, held.filter { $0.protocolID == protocolID })

@@ -32,6 +32,9 @@ public final class DecodingContext {
     ///
     /// Any other account counts as one that is not held, so that nobody finds out by naming it.
     public let nameable: (Client?) -> [Account]?
+    /// What may have been sent to networks and has no known outcome, newest first; none where it
+    /// cannot be read, and then nothing can be signed either.
+    public let unsettled: () -> [UnsentItem]
 
     /// Makes a context; hubs and tests do.
     public init(
@@ -42,6 +45,7 @@ public final class DecodingContext {
         noted: @escaping (String, Note.Subject) -> Note? = { _, _ in nil },
         enclosure: [UInt8]? = nil,
         connections: @escaping (Client) -> [ClientConnection] = { _ in [] },
+        unsettled: @escaping () -> [UnsentItem] = { [] },
         passkeys: @escaping @autoclosure () -> [Passkey] = [],
         nameable: @escaping (Client?) -> [Account]? = { _ in nil }
     ) {
@@ -56,6 +60,7 @@ public final class DecodingContext {
         self.enclosure = enclosure
         self.connections = connections
         self.nameable = nameable
+        self.unsettled = unsettled
     }
 }
 

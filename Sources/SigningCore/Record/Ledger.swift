@@ -99,4 +99,8 @@ public protocol LedgerOutbox: Sendable {
     ///
     /// Putting it on record once more, with these bytes or others, does not change that.
     func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool
+
+    /// The items of a protocol that may have been sent and whose outcome is not known, newest
+    /// first.
+    func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem]
 }

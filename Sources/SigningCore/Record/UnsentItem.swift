@@ -25,3 +25,24 @@ public struct UnsentItem: Hashable, Sendable {
         self.signed = signed
     }
 }
+
+extension Danger {
+    /// The same was signed before, and whether it was carried out is not known.
+    public static let unsettled = Danger("unsettled")
+}
+
+extension [UnsentItem] {
+    /// The most that a question names; the rest is counted.
+    private static var shownMax: Int { 5 }
+
+    /// What a person is shown of them where the same is asked again.
+    public var lines: [Summary.Line] {
+        let shown = prefix(Self.shownMax).map { item in
+            Summary.Line(
+                "signed before", "\(item.item.id), \(item.signed.utcText), outcome unknown"
+            ).essential()
+        }
+        let more = count - shown.count
+        return shown + (more > 0 ? [Summary.Line("signed before", "\(more) more")] : [])
+    }
+}

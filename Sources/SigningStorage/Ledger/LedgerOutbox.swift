@@ -23,6 +23,27 @@ extension SQLiteLedger {
         }
     }
 
+    /// The items of a protocol that may have been sent and whose outcome is not known, newest
+    /// first.
+    package func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem] {
+        try read { access throws(LedgerError) in
+            try access.all(
+                """
+                SELECT id, protocol, network, sender, bytes, state, time FROM outbox
+                WHERE protocol = ? AND state <> 'not_sent'
+                ORDER BY sequence DESC, place, id LIMIT ?
+                """, .text(protocolID.name), .integer(Int64(Self.unsentMax)), read: Self.item)
+        }
+    }
+
+    private static func item(_ row: borrowing Row<LedgerError>) throws(LedgerError) -> UnsentItem {
+        UnsentItem(
+            protocolID: ProtocolID(try row.text(1)), network: try row.text(2),
+            item: Broadcast.Item(
+                id: try row.text(0), sender: try row.text(3), bytes: try row.bytes(4)),
+            state: try row.text(5), signed: Timestamp(seconds: try row.integer(6)))
+    }
+
     /// What was signed for a network and is not known to be there, oldest first and in the order
     /// of each request; of one protocol or one id where these are named.
     package func unsent(
@@ -35,14 +56,7 @@ extension SQLiteLedger {
                 WHERE protocol = ifnull(?, protocol) AND id = ifnull(?, id)
                 ORDER BY sequence, place, id LIMIT ?
                 """, protocolID.map { .text($0.name) } ?? .null,
-                itemID.map { .text($0) } ?? .null, .integer(Int64(Self.unsentMax))
-            ) { row throws(LedgerError) in
-                UnsentItem(
-                    protocolID: ProtocolID(try row.text(1)), network: try row.text(2),
-                    item: Broadcast.Item(
-                        id: try row.text(0), sender: try row.text(3), bytes: try row.bytes(4)),
-                    state: try row.text(5), signed: Timestamp(seconds: try row.integer(6)))
-            }
+                itemID.map { .text($0) } ?? .null, .integer(Int64(Self.unsentMax)), read: Self.item)
         }
     }
 

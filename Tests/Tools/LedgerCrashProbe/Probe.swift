@@ -150,6 +150,10 @@ struct PrintingLedger: Ledger {
         try ledger.mayHaveSent(itemID)
     }
 
+    func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem] {
+        try ledger.unsettled(of: protocolID)
+    }
+
     func record(_ refusal: Refusal) async throws(LedgerError) {
         try await ledger.record(refusal)
     }

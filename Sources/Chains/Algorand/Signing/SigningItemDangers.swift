@@ -154,6 +154,8 @@ extension Danger {
         case .clientMismatch: "nothing shows that the client is where the domain is"
         case .oversize: "the message is unusually long; you may see only its beginning"
         case .highFee: "the fee is unusually high"
+        case .unsettled:
+            "the same was signed before, and its outcome is not known: both may be carried out"
         case .unknownNetwork: "the network is neither mainnet nor testnet"
         case .controlCharacters: "a text holds characters that cannot be seen"
         default: nil

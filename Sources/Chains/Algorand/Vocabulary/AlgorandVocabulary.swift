@@ -10,7 +10,7 @@ package enum AlgorandVocabulary {
             protocolID: .algorand,
             methods: methods + [liquidIntroduce, liquidRegister, liquidLogin, connect],
             fields: fields, dangers: dangers,
-            alwaysAsked: .endings
+            alwaysAsked: [Danger].endings + [.unsettled]
         ).with(forms(networks: networks), adding: [outflow])
     }
 
@@ -25,7 +25,7 @@ package enum AlgorandVocabulary {
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
         .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
         .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
-        .liquidChallenge, .parentRP, .rekeyedAccount,
+        .liquidChallenge, .parentRP, .rekeyedAccount, .unsettled,
     ]
 
     private static let requestFields = [

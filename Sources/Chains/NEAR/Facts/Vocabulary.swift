@@ -17,10 +17,11 @@ extension FactSchema {
         dangers: [
             .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
             .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce, .nonceJump,
+            .unsettled,
         ],
         alwaysAsked: [
             .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
-            .burnsTokens,
+            .burnsTokens, .unsettled,
         ])
 
     private static let messageFields = [

@@ -28,7 +28,7 @@ extension NEARRequest {
         try self.init(
             [try maker.transaction(adding, at: 0)], given: [],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
-            for: .signIn(account), maker, changes: changes)
+            for: .signIn(account), maker, changes: changes, in: context)
     }
 
     /// Signing out: connections end, and what the client was allowed.

@@ -21,6 +21,8 @@ package struct NEARRequest: Sendable {
     /// What signing in or out changes, the nonces of the access key that are used up, what is kept
     /// of what was looked up, and whether it only tells a connected client its accounts again.
     package let terms: RequestTerms
+    /// What does the same and may have been sent before; its outcome is not known.
+    package let unsettled: [UnsentItem]
     package let body: Body
 
     /// What is asked, for the answer and for people.
@@ -63,14 +65,15 @@ package struct NEARRequest: Sendable {
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         replayToken: ReplayToken? = nil, decoding: Decoding = .full,
         connectionChanges: [ConnectionChange] = [],
-        serials: [SerialUse] = [], notes: [Note] = []
+        serials: [SerialUse] = [], notes: [Note] = [], unsettled: [UnsentItem] = []
     ) {
         self.method = method
         self.body = body
         self.operations = operations
         self.facts = facts
         self.effects = effects
-        self.dangers = dangers
+        self.dangers = dangers + (unsettled.isEmpty ? [] : [.unsettled])
+        self.unsettled = unsettled
         self.replayToken = replayToken
         self.decoding = decoding
         var terms = RequestTerms()

@@ -20,7 +20,8 @@ extension NEARRequest {
         let isKnown = drafts.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
         try self.init(
             transactions, given: drafts.indices.filter { drafts[$0].nonce != nil },
-            network: (network, isKnown), by: account, for: purpose, maker, changes: [])
+            network: (network, isKnown), by: account, for: purpose, maker, changes: [],
+            in: context)
     }
 
     /// A transaction that came whole.
@@ -40,14 +41,14 @@ extension NEARRequest {
         let network = try caller.network(or: account)
         try self.init(
             [transaction], given: [0], network: (network, account.network != nil), by: account,
-            for: .handOver, changes: [])
+            for: .handOver, changes: [], in: context)
     }
 
     /// `given` are the places of those whose nonce is the client's word.
     init(
         _ transactions: [NEARTransaction], given: [Int],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
-        _ maker: TransactionMaker? = nil, changes: [ConnectionChange]
+        _ maker: TransactionMaker? = nil, changes: [ConnectionChange], in context: NEARContext
     ) throws(NEARRefusal) {
         let assets = AssetNetwork(network.isKnown ? network.name : nil)
         var decoding = network.isKnown ? Decoding.full : .partial
@@ -70,7 +71,10 @@ extension NEARRequest {
             dangers: (network.isKnown ? [] : [.unknownNetwork]) + (maker?.dangers ?? []),
             decoding: decoding, connectionChanges: changes,
             serials: try Self.serials(transactions.map(\.nonce), network.name, account),
-            notes: maker?.notes ?? [])
+            notes: maker?.notes ?? [],
+            unsettled: context.hub.unsettled(
+                like: transactions.map { ($0.receiver, $0.actions) }, of: account,
+                on: network.name))
     }
 
     /// Delegate actions of one account.
@@ -102,7 +106,9 @@ extension NEARRequest {
             facts: Self.networkFacts(network, isKnown: isKnown),
             dangers: (isKnown ? [] : [.unknownNetwork]) + maker.dangers, decoding: decoding,
             serials: try Self.serials(delegates.map(\.nonce), network, account),
-            notes: maker.notes)
+            notes: maker.notes,
+            unsettled: context.hub.unsettled(
+                like: delegates.map { ($0.receiver, $0.actions) }, of: account, on: network))
     }
 
     /// Nothing where the network is the client's word alone: rules must not believe it.

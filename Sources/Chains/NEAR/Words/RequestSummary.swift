@@ -10,6 +10,7 @@ extension NEARRequest {
         let own = operations.reduce(into: dangers) { all, operation in
             for danger in operation.dangers where !all.contains(danger) { all.append(danger) }
         }
+        summary.lines += unsettled.lines
         summary.warnings = own.map(text(of:)) + summary.warnings
         return summary
     }
@@ -124,6 +125,8 @@ extension NEARRequest {
         case .offlineNonce: "the nonce is the client's word; nothing was looked up"
         case .nonceJump:
             "the node names a nonce far above the last one used here: what waits unsent would die"
+        case .unsettled:
+            "the same was signed before, and its outcome is not known: both may be carried out"
         case .opaque: "the arguments of a call cannot be read here"
         default: danger.name
         }

@@ -62,6 +62,8 @@ struct BlankLedger: Ledger {
 
     func mayHaveSent(_: String) throws(LedgerError) -> Bool { false }
 
+    func unsettled(of _: ProtocolID) throws(LedgerError) -> [UnsentItem] { [] }
+
     func record(_: Refusal) throws(LedgerError) { throw .unavailable("nothing is recorded here") }
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FakeNEAR
+import NEARCourier
+import SigningCodecs
+import SigningCore
+import SigningStorage
+import SigningTesting
+import Synchronization
+import Testing
+
+@Suite("Asking again while an outcome is not known")
+struct UnsettledTests {
+    private let chain: FakeChain
+    private let home: WalletHome
+
+    /// The transfer was signed and handed over, and the node said nothing that is certain.
+    init() async throws {
+        chain = try FakeChain()
+        home = try WalletHome()
+        chain.fail("send_tx", .status(500))
+        _ = await home.courier(chain).answer(frame("signAndSendTransaction", transfer))
+        chain.fail("send_tx", nil)
+    }
+
+    /// Under a policy that allows everything without naming a danger.
+    private func send(_ parameters: JSON) async -> JSON {
+        json(
+            await home.courier(chain, policy: FixedPolicy(.allowUnnamed))
+                .answer(frame("signAndSendTransaction", parameters)))
+    }
+
+    private var others: JSON {
+        [
+            "network": "testnet", "receiverId": "bob.testnet",
+            "actions": [["type": "Transfer", "params": ["deposit": "77"]]],
+        ]
+    }
+
+    @Test("the same transfer again is flagged: a rule that does not name the danger sends nothing")
+    func again() async throws {
+        #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
+        let error = try #require(await send(transfer)["error"])
+        #expect(error["code"]?.text == "approval_unavailable", "\(error)")
+        #expect(chain.count(of: "send_tx") == 1)
+        // Another amount is another transfer.
+        #expect(await send(others)["result"] != nil)
+    }
+
+    @Test("the question names the hash and the time of the first, and a yes sends the second")
+    func question() async throws {
+        let item = try #require(try home.ledger.unsent().first)
+        let approval = NotedYes()
+        let answer = await door(asking: approval).answer(
+            frame("signAndSendTransaction", transfer))
+        #expect(json(answer)["result"] != nil)
+        let question = try #require(approval.questions.first)
+        let text = question.summary.text
+        #expect(text.contains(item.item.id) && text.contains(item.signed.utcText))
+        #expect(text.contains("its outcome is not known"))
+        #expect(question.dangers == [.unsettled])
+        // A yes to it cannot be remembered.
+        #expect(!question.canRememberYes)
+    }
+
+    @Test("once the first is settled, the same again raises nothing")
+    func settled() async throws {
+        let item = try #require(try home.ledger.unsent().first)
+        let result = await chain.courier.resend(item.item, to: "testnet")
+        try await home.ledger.record(result, of: item.item.id, at: Timestamp(seconds: 0))
+        #expect(try home.ledger.unsent().isEmpty)
+        #expect(await send(transfer)["result"] != nil)
+        #expect(await send(transfer)["result"] != nil)
+    }
+
+    @Test("it is flagged as well where the client gets the transaction, or a delegate action")
+    func otherWays() async throws {
+        let delegate: JSON = [
+            "network": "testnet",
+            "delegateActions": [
+                ["receiverId": "bob.testnet", "actions": transfer["actions"] ?? .null]
+            ],
+        ]
+        let approval = NotedYes()
+        for (method, parameters) in [
+            ("signTransaction", transfer), ("signDelegateActions", delegate),
+        ] { _ = await door(asking: approval).answer(frame(method, parameters)) }
+        #expect(approval.questions.count == 2)
+        #expect(approval.questions.allSatisfy { $0.dangers.contains(.unsettled) })
+    }
+
+    private func door(asking approval: NotedYes) -> WalletDoor {
+        let hub = SigningHub(
+            policy: FixedPolicy(.allowUnnamed), keyStore: home.vault, ledger: home.ledger,
+            approval: approval, environment: SystemEnvironment(), approvalSeconds: 3_600)
+        return WalletDoor(hub: hub, courier: chain.courier)
+    }
+}
+
+/// Says yes, and keeps what it was asked.
+private final class NotedYes: Approval {
+    private let state = Mutex<[ApprovalQuestion]>([])
+    var questions: [ApprovalQuestion] { state.withLock { $0 } }
+
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        state.withLock { $0.append(question) }
+        return .approved(question.binding)
+    }
+}
