@@ -76,13 +76,13 @@ class Bunker(BunkerRig):
         guest = Client(relay.url, signer)
         began = time.time()
         self.assertEqual(guest.call("connect", signer, "wrong")["error"], "invalid secret")
-        # Guessing is slow: of many more only a few are looked at.
+        # Of many more only a few are answered.
         for _ in range(1000):
             guest.tell(["EVENT", guest.envelope(guest.request("connect", signer, "x")[1])])
         answers = list(guest.answers(4))
         # After the first the next waits for a second, then two, four and so on.
         self.assertLessEqual(2 ** len(answers), time.time() - began + 2 + len(answers))
-        # The one who has it gets in once its turn has come.
+        # The one who has it gets in; this key has spent its own budget first.
         deadline = time.time() + 120
         answer = None
         while answer is None and time.time() < deadline:
@@ -194,7 +194,6 @@ class Bunker(BunkerRig):
         counts = {relay["relay"]: relay["events"]
                   for relay in self.agent.ask("GET", "/v1/status")[2]["relays"]}
         self.assertGreater(counts[one.url]["forged"] + counts[one.url]["excess"], 1000)
-        self.assertGreater(counts[one.url]["excess"], 0)
         self.assertEqual(counts[two.url]["excess"], 0)
 
     def test_answers_wait_for_a_relay(self):
