@@ -56,6 +56,16 @@ for source in Sources/*/Harness.swift; do
             printf '3{"reference":"liquidauth:negotiate:offer"}' > "$seeds/negotiate"
             printf '4{"url":"turn:a.example","user":"u","password":"p"}' > "$seeds/server"
             ;;
+        Record)
+            seeds=.build/seeds/record
+            mkdir -p "$seeds"
+            key=$(printf '%064d' 0)
+            printf '1{"demands":[{"min":1,"of":[{"key":"%s","name":"a"}],"rule":"r","submitter_may_approve":false,"within":900}],"expires":1900,"keys":["k"],"kind":"countersign question v1","nonce":"%s","own_keys":[],"policy":"%s","request":"%s","text":"t","totals":[]}' \
+                "$key" "$(printf '%032d' 0)" "$key" "$key" > "$seeds/question"
+            printf '4countersign-hub-1 01234567 1 a 7:%s %s%s' "$key" "$key" "$key" > "$seeds/statement"
+            printf '58bytes..8bytes..{"kind":"hub","time":5,"what":"join","hub":2,"name":"b","key":"00"}' \
+                > "$seeds/entry"
+            ;;
         Policy) seeds="../../Examples/policies ../../Policies" ;;
         *) seeds= ;;
     esac

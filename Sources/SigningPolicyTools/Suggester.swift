@@ -125,13 +125,19 @@ package struct Suggester {
         return field.isList ? "{ in = [\(list)] }" : "[\(list)]"
     }
 
+    /// Whether less than 24 hours lie between two seconds, whatever a record says they are.
+    private static func isWithinADay(from first: Int64, to last: Int64) -> Bool {
+        let (span, hasOverflown) = last.subtractingReportingOverflow(first)
+        return !hasOverflown && span < 86_400
+    }
+
     /// The most operations within 24 hours.
     private static func mostInADay(_ times: [Timestamp]) -> Int {
         let seconds = times.map(\.seconds).sorted()
         var most = 0
         var start = 0
         for end in seconds.indices {
-            while seconds[end] - seconds[start] >= 86_400 { start += 1 }
+            while !isWithinADay(from: seconds[start], to: seconds[end]) { start += 1 }
             most = max(most, end - start + 1)
         }
         return most

@@ -7,6 +7,7 @@ let harnesses = [
     "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NIP55", "NIP07", "NEP413", "NEAR",
     "ARC27",
     "ARC27Client", "ARC60", "Policy", "Keys", "Client", "Agent", "Relays", "Liquid",
+    "Record",
 ]
 
 let parts: [Target.Dependency] = [

@@ -3,12 +3,12 @@
 import SigningCodecs
 import SigningCore
 import SigningCrypto
-import SigningService
-import SigningStorage
 import TestHome
 import Testing
 
 @testable import SigningAgent
+@testable import SigningService
+@testable import SigningStorage
 @testable import Socket
 
 /// An agent whose home holds the approver keys alice and dave; bob's lies elsewhere.
@@ -101,6 +101,41 @@ struct ApprovalResourceTests {
         #expect(locked.status == 401)
         let digest = try Hex.decode(id)
         #expect(try desk.rig.signer.ledger.jointQuestion(digest)?.answers == [])
+    }
+
+    @Test("a number that no policy can say ends no agent, and hides nothing")
+    func hostile() async throws {
+        let desk = try await Desk()
+        let good = try await desk.put([desk.alice, desk.bob])
+        let ledger = desk.rig.signer.ledger
+        let now = SystemEnvironment().now()
+        for (minimum, expires, seconds) in [
+            (Int.min, now.seconds + 600, 900), (2, Int64.max, 900), (2, now.seconds + 600, .max),
+        ] as [(Int, Int64, Int64)] {
+            let question = JointQuestion(
+                binding: ApprovalBinding(
+                    nonce: Randomness.bytes(16), requestDigest: [UInt8](repeating: 1, count: 32),
+                    policyHash: [UInt8](repeating: 2, count: 32), keys: [KeyID("k")],
+                    expires: Timestamp(seconds: expires)),
+                text: "hostile", totals: [],
+                demands: [
+                    ApproverDemand(
+                        rule: "pay", minimum: minimum,
+                        members: [.init(name: "alice", key: desk.alice.publicKey)],
+                        seconds: seconds)
+                ], ownKeys: [])
+            // Another hub wrote it after the last question that was asked here.
+            _ = try await ledger.put(question, at: now)
+            // As the words and the list of an older copy would show it.
+            let item = ApproverItem(
+                WaitingJointQuestion(
+                    digest: JointRecord.digest(of: question), question: question, answers: []),
+                of: nil, retired: [], keys: [desk.alice], at: now)
+            #expect(item.json(at: now)["headline"] == "hostile")
+            #expect(item.progress.allSatisfy { $0.missing >= 0 })
+        }
+        let listed = try await desk.get("/v1/approvals")
+        #expect(listed.json["waiting"]?.list?.compactMap { $0["id"]?.text } == [good])
     }
 
     @Test("the owner sees who said what, and says yes once, to the words that were shown")
@@ -212,7 +247,8 @@ struct ApprovalResourceTests {
         let alice = try await desk.answer(both, ["answer": "yes", "seen": words, "as": "alice"])
         #expect(alice.status == 200)
 
-        let elsewhere = try await desk.put([desk.bob])
+        let carol = try desk.others.vault.makeApproverKey(named: "carol")
+        let elsewhere = try await desk.put([desk.bob, carol])
         let strange = try await desk.answer(
             elsewhere, ["answer": "no", "seen": try await desk.seen(elsewhere)])
         #expect(strange.status == 409 && strange.code == "no_approver_key")

@@ -268,7 +268,12 @@ struct SeveralPeopleTests {
                     requestDigest: [UInt8](repeating: 1, count: 32),
                     policyHash: [UInt8](repeating: 2, count: 32), keys: [KeyID("k")],
                     expires: now.adding(seconds: 600)),
-                text: "left", totals: [], demands: [], ownKeys: [])
+                text: "left", totals: [],
+                demands: [
+                    ApproverDemand(
+                        rule: "pay", minimum: 1,
+                        members: [.init(name: "alice", key: rig.keys[0].publicKey)])
+                ], ownKeys: [])
             #expect(try await rig.signer.ledger.put(question, at: now))
         }
         #expect(await rig.ask().value.word == "too_many_questions")

@@ -10,10 +10,11 @@ struct InboxApproverTests {
     private static let id = String(repeating: "ab", count: 32)
 
     private static func question(
-        yes: [JSON], no: [JSON], rows: Int = 1, now: ContinuousClock.Instant
+        yes: [JSON], no: [JSON], rows: Int = 1, left: Int64 = 600, now: ContinuousClock.Instant
     ) throws -> InboxQuestion {
         let json: JSON = [
-            "id": .string(id), "headline": "send 5", "approved": "1 of 2", "seconds_left": 600,
+            "id": .string(id), "headline": "send 5", "approved": "1 of 2",
+            "seconds_left": .integer(left),
             "may_approve": .array(yes), "may_deny": .array(no),
         ]
         var question = try #require(InboxQuestion(approval: json, now: now))
@@ -40,6 +41,13 @@ struct InboxApproverTests {
             #expect(decision.path == "/v1/approvals/\(Self.id)/answer")
             #expect(decision.body == ["answer": .string(word), "seen": "words"])
         }
+    }
+
+    @Test("is drawn whatever time is left", arguments: [Int64.max, 0, -1, Int64.min])
+    func timeLeft(seconds: Int64) throws {
+        var bench = Bench()
+        bench.take([try Self.question(yes: ["alice"], no: [], left: seconds, now: bench.now)])
+        #expect(bench.look().contains { $0.contains("1 of 2: send 5") })
     }
 
     @Test("nothing of it is remembered, and all words are shown before a yes")

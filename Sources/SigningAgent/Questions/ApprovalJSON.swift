@@ -3,6 +3,7 @@
 internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
+internal import SigningStorage
 
 // Every text here is safe to print: what others wrote is escaped.
 
@@ -39,7 +40,7 @@ extension ApproverItem {
             .init(name: "id", value: .string(digest.hexText)),
             .init(name: "headline", value: .string(headline)),
             .init(name: "expires", value: .string(expires.utcText)),
-            .init(name: "seconds_left", value: .integer(max(0, expires.seconds - now.seconds))),
+            .init(name: "seconds_left", value: .integer(expires.secondsLeft(at: now))),
             .init(name: "approved", value: .string(progressText)),
             .init(name: "rules", value: .array(rules)),
             .init(name: "said", value: .array(said)),

@@ -44,10 +44,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Makes a point in time from seconds since 1970.
     public init(seconds: Int64) { self.seconds = seconds }
 
-    /// So many seconds later; the last moment there is where that is too far.
+    /// So many seconds later; the last or first moment there is where that is too far.
     public func adding(seconds more: Int64) -> Timestamp {
         let (sum, hasOverflown) = seconds.addingReportingOverflow(more)
-        return Timestamp(seconds: hasOverflown ? .max : sum)
+        return Timestamp(seconds: hasOverflown ? (more < 0 ? .min : .max) : sum)
     }
 
     /// Whether the left one is earlier.

@@ -12,7 +12,7 @@ package struct ApproverItem: Hashable, Sendable {
         /// How many of those said yes whose yes counts.
         package let yeses: Int
         /// How many more it takes.
-        package var missing: Int { max(0, demand.minimum - yeses) }
+        package var missing: Int { demand.minimum > yeses ? demand.minimum - yeses : 0 }
     }
 
     /// SHA-256 of the question's bytes, by which answers name it.

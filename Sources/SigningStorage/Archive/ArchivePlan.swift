@@ -73,7 +73,8 @@ extension Access<LedgerError> {
                 """
                 SELECT min(intents.sequence) FROM intents JOIN audit USING (sequence)
                 WHERE time > ? AND id NOT IN (SELECT intent_id FROM results)
-                """, .integer(latest.seconds - RecordArchive.openSeconds), read: Self.optional),
+                """, .integer(latest.adding(seconds: -RecordArchive.openSeconds).seconds),
+                read: Self.optional),
         ].compactMap { $0 ?? nil }
         return stays.min() ?? .max
     }
@@ -82,7 +83,8 @@ extension Access<LedgerError> {
     private func foldable(upTo last: Int64, at latest: Timestamp) throws(LedgerError) -> Int64 {
         let folded = try first(
             "SELECT max(sequence) FROM uses WHERE sequence <= ? AND time <= ?", .integer(last),
-            .integer(latest.seconds - RecordArchive.usesSeconds), read: Self.optional)
+            .integer(latest.adding(seconds: -RecordArchive.usesSeconds).seconds),
+            read: Self.optional)
         return (folded ?? nil) ?? 0
     }
 

@@ -28,6 +28,11 @@ package struct ArchivedSegment: Hashable, Sendable {
     /// The name of its file, beside the ledger.
     package var fileName: String { Home.segmentName(number) }
 
+    /// Whether its numbers can be counted on from: another machine may have written them.
+    fileprivate var isCountable: Bool {
+        [number, first, last, foldedSequence, byteCount].allSatisfy { $0 > .min && $0 < .max }
+    }
+
     /// The same before it was signed.
     var unsigned: ArchivedSegment {
         var segment = self
@@ -99,11 +104,15 @@ extension Access<LedgerError> {
             FROM segments ORDER BY number
             """, [], countMax: ArchivedSegment.countMax + 1
         ) { row throws(LedgerError) in
-            ArchivedSegment(
+            let segment = ArchivedSegment(
                 number: try row.integer(0), first: try row.integer(1), last: try row.integer(2),
                 headHash: try row.bytes(3), foldedSequence: try row.integer(4),
                 byteCount: try row.integer(5), digest: try row.bytes(6),
                 signature: try row.bytes(7))
+            guard segment.isCountable else {
+                throw .corrupt("an archived part is said to lie where no entry can")
+            }
+            return segment
         }
     }
 

@@ -25,7 +25,10 @@ package struct AuditEntry: Hashable, Sendable {
 
     /// The end of the chain as it was before this entry; its time is not known.
     var predecessor: AuditHead {
-        AuditHead(sequence: sequence - 1, time: AuditHead.empty.time, hash: previousHash)
+        // A row or a receipt may claim any place.
+        let (place, hasOverflown) = sequence.subtractingReportingOverflow(1)
+        return AuditHead(
+            sequence: hasOverflown ? .min : place, time: AuditHead.empty.time, hash: previousHash)
     }
 
     /// Whether the hash is right for this place.

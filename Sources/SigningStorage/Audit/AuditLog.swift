@@ -96,7 +96,8 @@ package final class AuditLog: Sendable {
                 entryCount: verifier.head.sequence,
                 headHash: verifier.head.hash, checkpointSequence: verifier.coveredSequence,
                 unsettledCount: try access.unsettledIntents() + verifier.openCount,
-                isBegunAnew: verifier.isBegunAnew)
+                isBegunAnew: verifier.isBegunAnew,
+                impossibleQuestionCount: try access.impossibleQuestions().count)
         }
     }
 

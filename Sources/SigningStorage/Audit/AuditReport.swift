@@ -16,6 +16,8 @@ package struct AuditReport: Hashable, Sendable {
     package let unsettledCount: Int
     /// Whether an earlier record was lost, and this one begun in its place.
     package let isBegunAnew: Bool
+    /// How many questions to several people are passed over because no hub can have written them.
+    package let impossibleQuestionCount: Int
 }
 
 /// One way in which the record is not what was written.

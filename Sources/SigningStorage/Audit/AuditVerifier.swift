@@ -211,6 +211,9 @@ extension AuditEntry {
         hash = AuditChain.hash(after: head.hash, sequence: sequence, body: line)
     }
 
+    /// Whether the columns beside the text say what it says.
+    var saysItsColumns: Bool { parsedBody() != nil }
+
     /// The body's members, if it is what was written beside it.
     fileprivate func parsedBody() -> JSON? {
         guard let body = try? JSON.parse(Array(body.utf8).span), body["kind"]?.text == kind,

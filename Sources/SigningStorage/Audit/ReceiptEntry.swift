@@ -14,10 +14,11 @@ extension AuditEntry {
     }
 
     init?(json: JSON) {
-        guard let sequence = json["sequence"]?.integerValue, let body = json["body"]?.text,
+        guard let sequence = json["sequence"]?.integerValue, (1..<Int64.max).contains(sequence),
+            let body = json["body"]?.text,
             let previous = json.hexBytes("previous"), let hash = json.hexBytes("hash"),
             let read = try? JSON.parse(Array(body.utf8).span), let kind = read["kind"]?.text,
-            let time = read["time"]?.integerValue
+            let time = read["time"]?.integerValue, Timestamp(seconds: time).isPossible
         else { return nil }
         self.init(
             sequence: sequence, time: Timestamp(seconds: time), kind: kind, body: body,

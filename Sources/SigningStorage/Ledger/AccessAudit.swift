@@ -14,6 +14,8 @@ extension Access<LedgerError> {
         }
         guard let last else { return .empty }
         guard last.sequence > 0 else { throw .corrupt("the audit chain does not begin with 1") }
+        // The places behind it are counted on from here.
+        guard last.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
         return last
     }
 
@@ -27,7 +29,6 @@ extension Access<LedgerError> {
     /// Puts a record at the end of the chain, at a time that is known to be right.
     func append(_ record: AuditRecord, at time: Timestamp) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
-        guard head.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
         let sequence = head.sequence + 1
         let body = record.body(at: time)
         let hash = AuditChain.hash(after: head.hash, sequence: sequence, body: body)

@@ -40,14 +40,11 @@ extension Access<LedgerError> {
         if floor == nil { floor = try repairedFloor() }
         guard let floor else { return AuditHead.empty.time }
         // Nothing that is made of it later overflows.
-        guard floor.time.seconds <= Self.latestSecond else {
+        guard floor.time.isPossible || floor.time == AuditHead.empty.time else {
             throw .corrupt("the latest time on record is none that a clock shows")
         }
         return floor.time
     }
-
-    /// The last second of the year 9999.
-    private static var latestSecond: Int64 { 253_402_300_799 }
 
     /// Where the newest repair of the clock put the floor.
     func repairedFloor() throws(LedgerError) -> TimeFloor? {

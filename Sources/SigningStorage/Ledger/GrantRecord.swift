@@ -63,7 +63,7 @@ enum GrantRecord {
     private static func total(_ json: JSON) -> Grant.Total? {
         guard let id = json["asset"]?.text, let network = json["network"]?.text,
             let name = json["name"]?.text, let counter = json["counter"]?.text,
-            let most = json["most"]?.text.flatMap({ Int128($0) })
+            let most = json["most"]?.text.flatMap({ Int128($0) }), most >= 0
         else { return nil }
         var unit: AmountUnit?
         if let parts = json["unit"]?.list {

@@ -26,7 +26,7 @@ package enum JointRecord {
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
     }
 
-    /// The question in such a text; nil where it is anything else.
+    /// The question in such a text; nil where it is anything else, or no hub can have written it.
     package static func question(_ bytes: [UInt8]) -> JointQuestion? {
         let text = withoutLineEnd(bytes)
         guard let json = parse(text), json["kind"]?.text == questionKind,
@@ -45,7 +45,7 @@ package enum JointRecord {
                 keys: keys.map { KeyID($0) }, expires: Timestamp(seconds: expires)),
             text: words, totals: totals, demands: demands, ownKeys: own)
         // There is one way to write it, and nothing stands beside what is digested.
-        return body(question).utf8.elementsEqual(text) ? question : nil
+        return question.isPossible && body(question).utf8.elementsEqual(text) ? question : nil
     }
 
     /// An answer to a question as one JSON object, members sorted.
@@ -68,6 +68,7 @@ package enum JointRecord {
             let signature = json["signature"].flatMap(bytes(of:))
         else { return nil }
         let answer = JointAnswer(publicKey: key, isYes: word == "yes", signature: signature)
+        guard digest.count == JointLimits.digestCount, answer.isPossible else { return nil }
         return body(answer, to: digest).utf8.elementsEqual(text) ? (digest, answer) : nil
     }
 
@@ -86,6 +87,7 @@ package enum JointRecord {
         ])
     }
 
+    /// The demand in such a value; nil where no policy can say it.
     static func demand(_ json: JSON) -> ApproverDemand? {
         guard let rule = json["rule"]?.text, let minimum = json["min"]?.integerValue,
             let seconds = json["within"]?.integerValue,
@@ -99,9 +101,10 @@ package enum JointRecord {
                     return ApproverDemand.Member(name: name, key: key)
                 })
         else { return nil }
-        return ApproverDemand(
+        let demand = ApproverDemand(
             rule: rule, minimum: Int(clamping: minimum), members: members, seconds: seconds,
             submitterMayApprove: mayApprove)
+        return demand.isPossible ? demand : nil
     }
 
     private static func parse(_ text: [UInt8]) -> JSON? {

@@ -46,26 +46,34 @@ extension SQLiteLedger {
         }
     }
 
-    /// The questions that wait, the one that ends first first.
+    /// The questions that wait, the one that ends first first; rows that no hub can have written
+    /// are passed over.
     package func jointQuestions(at now: Timestamp) throws(LedgerError) -> [WaitingJointQuestion] {
         try read { access throws(LedgerError) in
-            let rows = try access.all(
-                """
-                SELECT digest, body FROM joint_questions WHERE \(Access.stillWaits)
-                ORDER BY expires, digest
-                """, .integer(now.seconds)
-            ) { row throws(LedgerError) in (try row.bytes(0), try row.text(1)) }
-            return try rows.map { (digest, body) throws(LedgerError) in
-                try access.waiting(digest, body)
+            let rows = try access.jointRows(
+                "WHERE \(Access.stillWaits) ORDER BY expires, digest", .integer(now.seconds))
+            var found: [WaitingJointQuestion] = []
+            for row in rows where row.isPossible(at: now) {
+                guard let question = row.question else { continue }
+                found.append(
+                    WaitingJointQuestion(
+                        digest: row.digest, question: question,
+                        answers: try access.jointAnswers(row.digest)))
             }
+            return found
         }
     }
 
-    /// One question, whether or not it still waits.
+    /// One question, whether or not it still waits; nil where no hub can have written it.
     package func jointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try read { access throws(LedgerError) in
             try access.keptJointQuestion(digest)
         }
+    }
+
+    /// How many unused questions are passed over because no hub can have written them.
+    package func impossibleQuestions(at now: Timestamp) throws(LedgerError) -> Int {
+        try read { access throws(LedgerError) in try access.impossibleQuestions(at: now).count }
     }
 
     /// Takes what one person said; why not, where it counts for nothing.
@@ -109,6 +117,30 @@ extension JointCheck {
     }
 }
 
+/// A row of a question, which another hub may have written.
+private struct JointRow {
+    let digest: [UInt8]
+    /// Nil where no hub can have written it, or the row is not what its digest says.
+    let question: JointQuestion?
+
+    init(digest: [UInt8], body: String, expires: Int64) {
+        self.digest = digest
+        let read = JointRecord.question(Array(body.utf8))
+        let isThis =
+            read.map { question in
+                question.binding.expires.seconds == expires
+                    && Digest.sha256(question.bytes.span) == digest
+            } ?? false
+        question = isThis ? read : nil
+    }
+
+    /// Whether a hub can have written it, before that time if one is given.
+    func isPossible(at now: Timestamp?) -> Bool {
+        guard let question else { return false }
+        return now.map { question.endsInTime(after: $0) } ?? true
+    }
+}
+
 extension Access<LedgerError> {
     /// How long a question is kept that nobody decided, in seconds.
     private static var keptSeconds: Int64 { 86_400 }
@@ -129,6 +161,8 @@ extension Access<LedgerError> {
             .integer(now.seconds - Self.keptSeconds)
         ) { row throws(LedgerError) in try row.bytes(0) }
         for digest in old { try forget(digest) }
+        // What nobody can answer must not take the places of others.
+        try forgetImpossibleQuestions(at: now)
         let count = try first(
             "SELECT count(*) FROM joint_questions WHERE \(Self.stillWaits)",
             .integer(now.seconds)
@@ -163,32 +197,53 @@ extension Access<LedgerError> {
         return true
     }
 
+    /// Removes the unused questions that no hub can have written.
+    func forgetImpossibleQuestions(at now: Timestamp) throws(LedgerError) {
+        for digest in try impossibleQuestions(at: now) { try forget(digest) }
+    }
+
+    /// The digests of unused questions that no hub can have written; without a time, of those that
+    /// can be told at any time.
+    func impossibleQuestions(at now: Timestamp? = nil) throws(LedgerError) -> [[UInt8]] {
+        try jointRows("WHERE intent_id IS NULL").filter { !$0.isPossible(at: now) }.map(\.digest)
+    }
+
     fileprivate func forget(_ digest: [UInt8]) throws(LedgerError) {
         try run("DELETE FROM joint_answers WHERE digest = ?", .bytes(digest))
         try run("DELETE FROM joint_questions WHERE digest = ?", .bytes(digest))
     }
 
-    fileprivate func jointBody(_ digest: [UInt8]) throws(LedgerError) -> String? {
-        try first("SELECT body FROM joint_questions WHERE digest = ?", .bytes(digest)) {
-            row throws(LedgerError) in try row.text(0)
+    /// Rows of questions, read without believing them.
+    fileprivate func jointRows(
+        _ condition: String, _ values: SQLiteValue...
+    ) throws(LedgerError) -> [JointRow] {
+        try rows(
+            "SELECT digest, body, expires FROM joint_questions \(condition)", values,
+            countMax: .max
+        ) { row throws(LedgerError) in
+            JointRow(
+                digest: try row.bytes(0), body: try row.text(1), expires: try row.integer(2))
         }
     }
 
-    /// The question of a row, which has to be what its digest says.
-    fileprivate func waiting(
-        _ digest: [UInt8], _ body: String
-    ) throws(LedgerError) -> WaitingJointQuestion {
-        guard let question = JointRecord.question(Array(body.utf8)),
-            Digest.sha256(question.bytes.span) == digest
-        else { throw .corrupt("a question to several people") }
+    /// The first question that a condition names, with its answers.
+    fileprivate func jointQuestion(
+        _ condition: String, _ value: SQLiteValue
+    ) throws(LedgerError) -> WaitingJointQuestion? {
+        guard let row = try jointRows(condition, value).first, let question = row.question else {
+            return nil
+        }
         return WaitingJointQuestion(
-            digest: digest, question: question, answers: try jointAnswers(digest))
+            digest: row.digest, question: question, answers: try jointAnswers(row.digest))
     }
 
     fileprivate func jointAnswers(_ digest: [UInt8]) throws(LedgerError) -> [JointAnswer] {
         try all(
-            "SELECT public_key, yes, signature FROM joint_answers WHERE digest = ?",
-            .bytes(digest)
+            """
+            SELECT public_key, yes, signature FROM joint_answers WHERE digest = ?
+            AND length(public_key) = ? AND length(signature) = ?
+            """, .bytes(digest), .integer(Int64(JointLimits.keyCount)),
+            .integer(Int64(JointLimits.signatureCount))
         ) { row throws(LedgerError) in
             JointAnswer(
                 publicKey: try row.bytes(0), isYes: try row.integer(1) != 0,
@@ -199,11 +254,8 @@ extension Access<LedgerError> {
     fileprivate func answer(
         _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
     ) throws(LedgerError) -> JointFault? {
-        let isOpen = try exists(
-            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
-            .bytes(digest))
-        guard isOpen, let body = try jointBody(digest) else { return .gone }
-        let waiting = try waiting(digest, body)
+        guard let waiting = try openJointQuestion(digest), waiting.question.endsInTime(after: now)
+        else { return .gone }
         guard !waiting.answers.contains(where: { $0.publicKey == answer.publicKey }) else {
             return .repeated
         }
@@ -228,15 +280,12 @@ extension Access<LedgerError> {
 
     /// A question with what was said to it, whatever became of it; nil where it is not kept.
     func keptJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
-        try jointBody(digest).map { (body) throws(LedgerError) in try waiting(digest, body) }
+        try jointQuestion("WHERE digest = ?", .bytes(digest))
     }
 
     /// A question that nothing was done by, with what was said to it; nil where there is none.
     func openJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
-        let isOpen = try exists(
-            "SELECT 1 FROM joint_questions WHERE digest = ? AND intent_id IS NULL",
-            .bytes(digest))
-        return isOpen ? try keptJointQuestion(digest) : nil
+        try jointQuestion("WHERE digest = ? AND intent_id IS NULL", .bytes(digest))
     }
 
     /// An act of the owner's has no intent: what it was stands in the place of one.

@@ -124,7 +124,7 @@ extension Access<LedgerError> {
         }
         guard let text else { return nil }
         let parts = text.split(separator: " ")
-        guard parts.count == 2, let sequence = Int64(parts[0]),
+        guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0,
             let hash = try? Hex.decode(String(parts[1]))
         else { throw .corrupt("the mark of the policy in force is none of ours") }
         return (sequence, hash)

@@ -123,7 +123,9 @@ extension Access<LedgerError> {
         guard hubs.count < LedgerHub.countMax else {
             throw .unavailable("this ledger has had as many hubs as it can")
         }
-        return (hubs.last?.number ?? 0) + 1
+        let (number, isTooMuch) = (hubs.last?.number ?? 0).addingReportingOverflow(1)
+        guard !isTooMuch else { throw .unavailable("no number is left for another hub") }
+        return number
     }
 }
 

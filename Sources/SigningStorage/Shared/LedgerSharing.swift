@@ -220,6 +220,8 @@ extension SQLiteLedger {
             try access.run(
                 "UPDATE hubs SET retired = ? WHERE number = ?", .integer(entry.time.seconds),
                 .integer(Int64(number)))
+            // What a hub that was broken into left, nobody else takes back.
+            try access.forgetImpossibleQuestions(at: time)
         }
     }
 }

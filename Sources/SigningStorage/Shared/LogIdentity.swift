@@ -150,6 +150,7 @@ struct HubKey: Hashable, Sendable {
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 + Ed25519Key.publicKeyCount else { return nil }
         number = Int32(bitPattern: UInt32(bigEndianBytes: bytes.prefix(4)))
+        guard number > 0 else { return nil }
         publicKey = Array(bytes.dropFirst(4))
     }
 }
@@ -164,9 +165,10 @@ extension LogPlace {
 
     init?(bytes: [UInt8]) {
         guard bytes.count == 8 + Self.origin.hash.count else { return nil }
-        self.init(
-            sequence: Int64(bitPattern: UInt64(bigEndianBytes: bytes.prefix(8))),
-            hash: Array(bytes.dropFirst(8)))
+        let sequence = Int64(bitPattern: UInt64(bigEndianBytes: bytes.prefix(8)))
+        // An invitation may name any place.
+        guard (0..<Int64.max).contains(sequence) else { return nil }
+        self.init(sequence: sequence, hash: Array(bytes.dropFirst(8)))
     }
 }
 

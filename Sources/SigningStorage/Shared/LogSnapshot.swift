@@ -30,9 +30,9 @@ package struct LogSnapshot: Hashable, Sendable {
         guard entry.kind == AuditKind.hub.rawValue,
             let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["what"]?.text == AuditRecord.HubChange.snapshot.rawValue,
-            let sequence = body["place"]?.integerValue,
+            let sequence = body["place"]?.integerValue, (0..<Int64.max).contains(sequence),
             let hash = body["place_hash"]?.text.flatMap({ try? Hex.decode($0) }),
-            let parts = body["parts"]?.integerValue.flatMap({ Int32(exactly: $0) }),
+            let parts = body["parts"]?.integerValue.flatMap({ Int32(exactly: $0) }), parts > 0,
             let digest = body["digest"]?.text.flatMap({ try? Hex.decode($0) })
         else { return nil }
         place = LogPlace(sequence: sequence, hash: hash)

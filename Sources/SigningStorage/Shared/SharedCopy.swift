@@ -220,6 +220,12 @@ struct SharedCopy: ~Copyable {
                 guard entry.continues(head) else {
                     throw .corruptLog("batch \(sequence) of the shared log breaks the record")
                 }
+                // No hash holds the columns, and limits and archives go by them.
+                guard entry.saysItsColumns, entry.time.isPossible else {
+                    throw .corruptLog(
+                        "batch \(sequence) of the shared log gives entry \(entry.sequence) "
+                            + "another time or kind than its text")
+                }
                 head = entry.head
                 if acts.take(entry), try !access.isApproved(entry, retired: before.retired) {
                     throw .corruptLog(

@@ -85,7 +85,8 @@ extension InboxState {
 
     private func row(of item: InboxQuestion, now: ContinuousClock.Instant) -> InboxRow {
         let left = max(0, (item.expires - now).components.seconds)
-        let share = Int(min(Self.barSize, left * Self.barSize / SigningHub.approvalSecondsDefault))
+        let shown = min(left, SigningHub.approvalSecondsDefault)
+        let share = Int(shown * Self.barSize / SigningHub.approvalSecondsDefault)
         let bar =
             String(repeating: "#", count: share)
             + String(repeating: ".", count: Int(Self.barSize) - share)

@@ -98,7 +98,8 @@ extension CommandLineTool {
             Examines every entry, every checkpoint and the tables that follow from them, and names
             the first that was changed, removed or moved, or a log that ends before its newest
             checkpoint. Archived entries are read with the others; where their file is missing or
-            was altered it is named, and the rest examined. Exit status 0 if all is well, 1 if not.
+            was altered it is named, and the rest examined. Questions to approvers that no hub can
+            have written are counted. Exit status 0 if all is well, 1 if not.
 
             example: countersign audit verify
             """
@@ -113,6 +114,7 @@ extension CommandLineTool {
                 "entries": .integer(report.entryCount),
                 "checkpoint": .integer(report.checkpointSequence),
                 "begun_anew": .bool(report.isBegunAnew),
+                "impossible_questions": .integer(Int64(report.impossibleQuestionCount)),
                 "head": .string(Hex.encode(report.headHash.span)),
             ]
             invocation.console.put(json.write())
@@ -129,6 +131,9 @@ extension CommandLineTool {
         if let segment = report.unverified.first {
             throw CLIError("audit verify: \(segment.text)", hint: unverifiedHint)
         }
+        if let text = report.impossibleQuestionText {
+            throw CLIError("audit verify: \(text)", hint: AuditReport.impossibleQuestionHint)
+        }
         return .done
     }
 }
@@ -140,7 +145,27 @@ extension CommandLineTool {
 
 extension AuditReport {
     /// Whether everything was examined, and all of it holds.
-    var isWhole: Bool { problem == nil && unverified.isEmpty }
+    var isWhole: Bool {
+        problem == nil && unverified.isEmpty && impossibleQuestionCount == 0
+    }
+
+    /// Says that questions to several people are passed over; nil where none is.
+    var impossibleQuestionText: String? {
+        Self.impossibleQuestionText(impossibleQuestionCount)
+    }
+
+    /// The same for a number of them.
+    static func impossibleQuestionText(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        let noun = count == 1 ? "question" : "questions"
+        return "\(count) \(noun) to approvers in the record cannot come from this program, and "
+            + "\(count == 1 ? "is" : "are") passed over"
+    }
+
+    /// Removes them.
+    static let impossibleQuestionHint =
+        "countersign hub retire NAME, for the hub that was broken into, removes them; so does the "
+        + "next question to approvers"
 
     /// Says of a record that was begun anew that it is not the first.
     var beginning: String { isBegunAnew ? ", begun anew: an earlier record is lost" : "" }

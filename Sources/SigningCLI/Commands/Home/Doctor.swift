@@ -63,6 +63,7 @@ extension CommandLineTool {
         findings += keys(workspace)
         findings.append(record(workspace))
         if let finding = Finding.governance(workspace) { findings.append(finding) }
+        if let finding = Finding.impossibleQuestions(workspace) { findings.append(finding) }
         if let finding = sharing(workspace) { findings.append(finding) }
         findings += Finding.teams(workspace)
         if let finding = clock(workspace) { findings.append(finding) }
@@ -175,7 +176,7 @@ extension CommandLineTool {
     private static func clock(_ workspace: Workspace) -> Finding? {
         guard let latest = try? workspace.openLedger().latestTime() else { return nil }
         let now = SystemEnvironment().now()
-        guard latest.seconds - now.seconds > Self.clockSecondsMax else { return nil }
+        guard latest.secondsLeft(at: now) > Self.clockSecondsMax else { return nil }
         return Finding(
             "clock", "\(now.utcText), but a key was used at \(latest.utcText)",
             mend: "set the clock; if it is right now: countersign repair clock")

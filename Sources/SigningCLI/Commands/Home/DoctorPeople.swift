@@ -25,6 +25,16 @@ extension Finding {
                 : "put a policy in force that names others")
     }
 
+    /// Questions to several people in the home's record that are passed over; nil where none is.
+    static func impossibleQuestions(_ workspace: Workspace) -> Finding? {
+        // A record that cannot be read is told of by itself.
+        guard let ledger = try? workspace.openLedger(),
+            let count = try? ledger.impossibleQuestions(at: SystemEnvironment().now()),
+            let text = AuditReport.impossibleQuestionText(count)
+        else { return nil }
+        return Finding("questions", text, mend: AuditReport.impossibleQuestionHint)
+    }
+
     /// Whether the record of each team that this home joined is reached.
     static func teams(_ workspace: Workspace) -> [Finding] {
         let teams = workspace.open.teams()
@@ -37,14 +47,21 @@ extension Finding {
 
     private static func team(_ team: JoinedTeam) -> Finding {
         let what = "team \(team.number)"
+        let passedOver: Int
         do throws(CLIError) {
             try CLIError.wrapping { () throws(ServiceError) in try team.catchUp() }
-            try CLIError.wrapping { () throws(LedgerError) in
+            passedOver = try CLIError.wrapping { () throws(LedgerError) in
                 try team.ledger.checkMayAppend()
-                _ = try team.ledger.jointQuestions(at: SystemEnvironment().now())
+                let now = SystemEnvironment().now()
+                _ = try team.ledger.jointQuestions(at: now)
+                return try team.ledger.impossibleQuestions(at: now)
             }
         } catch {
             return Finding(what, error)
+        }
+        if let text = AuditReport.impossibleQuestionText(passedOver) {
+            return Finding(
+                what, text, mend: "tell the team: its audit verify says how to remove them")
         }
         let name = VisibleText.escaped(team.sharing.hub.name)
         return Finding(what, "answers as \(name), log reached")
