@@ -6,10 +6,11 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
 import SigningTesting
 import TestHome
 import Testing
+
+@testable import SigningStorage
 
 @Suite("Connections over relays")
 struct BunkerBookTests {
@@ -160,6 +161,21 @@ struct BunkerBookTests {
         #expect(throws: ServiceError.self) {
             try rig.home.revokeConnection(named: "phnoe", passphrase: rig.passphrase)
         }
+        // While the record cannot be written the connection stays, so that it can be revoked.
+        let file = try Database<LedgerError>(
+            path: rig.home.home.ledgerPath, schema: .ledger, .existing)
+        try file.write { access throws(LedgerError) in
+            try access.run(
+                """
+                CREATE TRIGGER away BEFORE DELETE ON sessions
+                BEGIN SELECT RAISE(ABORT, 'away'); END
+                """)
+        }
+        #expect(throws: ServiceError.self) {
+            try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
+        }
+        #expect(try !book.refresh().isEmpty)
+        try file.write { access throws(LedgerError) in try access.run("DROP TRIGGER away") }
         try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
         // Nothing of it is left on record as if it were there.

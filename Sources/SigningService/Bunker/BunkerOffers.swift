@@ -124,11 +124,18 @@ extension OpenHome {
     ) throws(ServiceError) {
         let connection = try bunkerConnection(named: name)
         guard let key = try? Hex.decode(connection.signer) else { return }
-        try change(with: passphrase) { vault throws(VaultError) in
-            try vault.removeTransportKey(key)
-        }
+        // Without its key nobody finds the connection any more, to end what is left of it.
+        try change(
+            with: passphrase,
+            onceOnRecord: { () throws(ServiceError) in try endOnRecord(connection) }
+        ) { vault throws(VaultError) in try vault.removeTransportKey(key) }
+    }
+
+    private func endOnRecord(_ connection: BunkerConnection) throws(ServiceError) {
         guard let client = connection.client else { return }
-        let isOtherwise = try bunkerConnections().contains { $0.client == client }
+        let isOtherwise = try bunkerConnections().contains {
+            $0.client == client && $0.signer != connection.signer
+        }
         let now = SystemEnvironment().now()
         try ServiceError.wrapping { () throws(LedgerError) in
             let ledger = try SQLiteLedger.open(home)

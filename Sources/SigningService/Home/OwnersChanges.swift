@@ -8,8 +8,12 @@ package import SigningStorage
 extension OpenHome {
     /// Makes a change to the vault, after the passphrase: only to the newest there is, and the
     /// ledger knows of it.
+    ///
+    /// `record` puts on record what has to stand there before.
     package func change<R: ~Copyable>(
-        with passphrase: borrowing SecretBytes, _ body: (Vault) throws(VaultError) -> R
+        with passphrase: borrowing SecretBytes,
+        onceOnRecord record: () throws(ServiceError) -> Void = {},
+        _ body: (Vault) throws(VaultError) -> R
     ) throws(ServiceError) -> R {
         let checkpointer = Checkpointer(
             vault: vault, ledger: try openLedger(), environment: SystemEnvironment())
@@ -19,9 +23,36 @@ extension OpenHome {
         try ServiceError.wrapping { () throws(CheckpointError) in
             try checkpointer.checkBeforeChange()
         }
+        try record()
         let result = try ServiceError.wrapping { () throws(VaultError) in try body(vault) }
         try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
         return result
+    }
+
+    /// Lets an approver key count for nothing, after the passphrase; one that lies here is deleted
+    /// once that is on record, so that no key is gone that still counts.
+    ///
+    /// What was cut off in between leaves a key that counts for nothing: do it again.
+    package func retireApprover(
+        _ publicKey: [UInt8], _ own: ApproverKey?, _ passphrase: borrowing SecretBytes,
+        in ledger: SQLiteLedger
+    ) async throws(ServiceError) {
+        let checkpointer = Checkpointer(
+            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        try ServiceError.wrapping { () throws(VaultError) in
+            try vault.unlock(passphrase: passphrase)
+        }
+        try ServiceError.wrapping { () throws(CheckpointError) in
+            try checkpointer.checkBeforeChange()
+        }
+        do throws(LedgerError) {
+            try await ledger.retireApprover(publicKey, at: SystemEnvironment().now())
+        } catch {
+            throw error.explained
+        }
+        guard let own else { return }
+        try ServiceError.wrapping { () throws(VaultError) in try vault.remove(own) }
+        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
     }
 
     /// Refuses where vault and record are not of one time; the vault is unlocked.

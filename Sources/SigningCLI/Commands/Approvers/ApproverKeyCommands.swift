@@ -139,11 +139,8 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(
             to: "retire the approver \"\(VisibleText.quotable(name))\"")
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
-            if let own { try vault.remove(own) }
-        }
-        do throws(LedgerError) {
-            try await ledger.retireApprover(key, at: SystemEnvironment().now())
+        do throws(ServiceError) {
+            try await workspace.open.retireApprover(key, own, passphrase, in: ledger)
         } catch {
             throw CLIError(error)
         }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningCrypto
+import SigningService
+import TestHome
+import Testing
+
+@testable import SigningStorage
+
+@Suite("An approver key that is retired")
+struct RetiringTests {
+    private func run(_ statement: String, in rig: Rig) throws {
+        let file = try Database<LedgerError>(
+            path: rig.home.home.ledgerPath, schema: .ledger, .existing)
+        try file.write { access throws(LedgerError) in try access.run(statement) }
+    }
+
+    private func retire(
+        _ key: ApproverKey, in rig: Rig, _ ledger: SQLiteLedger, by text: String = "correct horse"
+    ) async throws {
+        let bytes = Array(text.utf8)
+        try await rig.home.retireApprover(
+            key.publicKey, key, SecretBytes(copying: bytes.span), in: ledger)
+    }
+
+    @Test("is deleted once that is on record, and not before")
+    func recordFirst() async throws {
+        let rig = try Rig()
+        try rig.home.unlock(rig.passphrase)
+        let key = try rig.home.vault.makeApproverKey(named: "alice")
+        let ledger = try rig.home.openLedger()
+        // The record cannot be written.
+        try run(
+            """
+            CREATE TRIGGER away BEFORE INSERT ON retired_approvers
+            BEGIN SELECT RAISE(ABORT, 'away'); END
+            """, in: rig)
+        await #expect(throws: ServiceError.self) {
+            try await retire(key, in: rig, ledger)
+        }
+        #expect(try rig.home.vault.approverKeys() == [key])
+        #expect(try ledger.retiredApprovers().isEmpty)
+        try run("DROP TRIGGER away", in: rig)
+        // On record, and cut off before it was deleted: done again.
+        try await ledger.retireApprover(key.publicKey, at: SystemEnvironment().now())
+        #expect(try rig.home.vault.approverKeys() == [key])
+        try await retire(key, in: rig, ledger)
+        #expect(try rig.home.vault.approverKeys().isEmpty)
+        #expect(try ledger.retiredApprovers() == [key.publicKey])
+        let entries = try AuditLog.open(rig.home.home).entries(limit: 10)
+        #expect(entries.filter { $0.kind == "approver" }.count == 1)
+    }
+
+    @Test("takes the passphrase before anything is on record")
+    func passphrase() async throws {
+        let rig = try Rig()
+        try rig.home.unlock(rig.passphrase)
+        let key = try rig.home.vault.makeApproverKey(named: "alice")
+        rig.home.vault.lock()
+        let ledger = try rig.home.openLedger()
+        await #expect(throws: ServiceError.self) {
+            try await retire(key, in: rig, ledger, by: "wrong")
+        }
+        #expect(try ledger.retiredApprovers().isEmpty)
+    }
+}
