@@ -37,6 +37,8 @@ extension ServiceError {
             case .noSecret: "export the keys of its members, where they are held"
             case .invalidName: "give another name"
             case .invalidSecret: "check what was pasted"
+            case .refusedQuestion:
+                "tell the home that asks; where it can be shown, it can be answered with no"
             case .storage: "see \"countersign doctor\""
             }
         if case .storage(let text) = error {

@@ -246,6 +246,35 @@ class WhatIsRefused(Approvers):
         self.answer("bob", digest, "yes")
         self.assertIn("result=", again.result(timeout=60))
 
+    def test_a_key_in_a_hub_that_signs_approves_nothing_that_another_such_hub_asks(self):
+        line = self.two.command("approver", "new", "--name", "dora").decode()
+        lines = [each.command("approver", "list").decode().split()[:2] for each in self.people.values()]
+        people = "".join(f'{name} = "{key}"\n' for name, key in lines) + line
+        rule = RULE.replace('["alice", "bob"]', '["alice", "bob", "dora"]')
+        pathlib.Path(self.one.home, "policy.toml").write_text(rule % people)
+        self.one.command("policy", "attest")
+        self.two.command("policy", "sync")
+        self.join("alice")
+        self.join("bob")
+        asked = self.ask(self.one, "by the owner of both")
+        digest, = self.waiting("alice")
+        self.answer("alice", digest, "yes")
+        # Where the question lies, and as a file to the hub that asks.
+        said = told(self.two, "approver", "answer", digest, "yes", "--seen", digest, status=(3,))
+        self.assertIn("own home", said)
+        file = pathlib.Path(self.folder.name, "question.json")
+        file.write_bytes(self.one.command("approver", "export", digest))
+        yes = pathlib.Path(self.folder.name, "yes.json")
+        yes.write_bytes(self.two.command("approver", "answer", str(file), "yes", "--seen", digest))
+        said = told(self.one, "approver", "deliver", str(yes), status=(3,))
+        self.assertIn("own home", said)
+        self.assertIn("1 of 2", self.one.command("approver", "pending").decode())
+        self.answer("bob", digest, "yes")
+        self.assertIn("result=", asked.result(timeout=60))
+        for hub in (self.one, self.two):
+            hub.command("ledger", "status")
+            hub.command("audit", "verify")
+
     def test_what_was_killed_on_the_way_leaves_no_copy_and_no_key(self):
         path, code = self.invite("alice")
         alice = self.people["alice"]

@@ -297,9 +297,18 @@ struct GovernanceTests {
         #expect(!posing.isOfOneKind && rig.question(act).isOfOneKind)
         #expect(rig.rig.question().isOfOneKind)
         #expect(try await rig.ledger.put(posing, at: rig.now))
+        #expect(throws: VaultError.refusedQuestion(JointFault.ambiguous.text)) {
+            _ = try rig.rig.yes(rig.rig.alice, posing)
+        }
+        let forged = JointAnswer(
+            publicKey: rig.rig.alice.publicKey, isYes: true,
+            signature: [UInt8](repeating: 1, count: 64))
         let fault = try await rig.ledger.answer(
-            JointRecord.digest(of: posing), rig.rig.yes(rig.rig.alice, posing), at: rig.now)
+            JointRecord.digest(of: posing), forged, at: rig.now)
         #expect(fault == .ambiguous)
+        // People are told to say no, and can.
+        let no = try rig.rig.alice.answer(posing, isYes: false, in: rig.rig.others.vault)
+        #expect(try await rig.ledger.answer(JointRecord.digest(of: posing), no, at: rig.now) == nil)
     }
 
     @Test("a secret is written out for them in the form and of the key that they saw")

@@ -117,6 +117,12 @@ struct HostileRowTests {
                 signature: [UInt8](repeating: 1, count: 64))
             #expect(try await ledger.answer(digest, yes, at: rig.now) == .gone)
         }
+        // No key signs an answer to it, whatever was shown.
+        for isYes in [true, false] {
+            #expect {
+                _ = try rig.alice.answer(bad, isYes: isYes, in: rig.others.vault, at: rig.now)
+            } throws: { ($0 as? VaultError)?.text.contains("not answered") == true }
+        }
         // Whether a time is a year ahead is not known without a clock.
         #expect(try report().impossibleQuestionCount == (hostile == .nextYear ? 0 : 1))
         #expect(
@@ -158,7 +164,7 @@ struct HostileRowTests {
         for (key, signature) in [([], yes.signature), (yes.publicKey, []), ([1], [2])] {
             try team[1].database.write { access throws(LedgerError) in
                 try access.run(
-                    "INSERT INTO joint_answers (digest, public_key, yes, signature) VALUES (?,?,?,?)",
+                    "INSERT INTO joint_answers VALUES (?, ?, ?, ?)",
                     .bytes(digest), .bytes(key), .integer(.min), .bytes(signature))
             }
             let file = JointAnswer(publicKey: key, isYes: true, signature: signature)
@@ -198,7 +204,8 @@ struct HostileRowTests {
     private func invite() throws {
         let code = [UInt8](repeating: 7, count: 32)
         _ = try team[0].invite(
-            "bob", vouchedBy: policyHash, at: sharingTime, sealedBy: SecretBytes(copying: code.span))
+            "bob", vouchedBy: policyHash, at: sharingTime,
+            sealedBy: SecretBytes(copying: code.span))
     }
 
     @Test("numbers of hubs, archived parts and marks are counted on from within their range")

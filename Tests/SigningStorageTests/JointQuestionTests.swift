@@ -239,7 +239,8 @@ struct JointQuestionTests {
                 digest: try Hex.decode(approvers["question"]?.text ?? ""),
                 policyHash: try Hex.decode(body["policy"]?.text ?? ""),
                 expires: Timestamp(seconds: approvers["expires"]?.integerValue ?? 0),
-                totals: approvers["totals"]?.list?.compactMap(\.text) ?? [], isYes: true, by: key)
+                totals: approvers["totals"]?.list?.compactMap(\.text) ?? [], isYes: true, by: key,
+                of: .request)
             let signature = try Hex.decode(yes["signature"]?.text ?? "")
             let isSigned = Signatures.isValidEd25519(
                 signature: signature.span, message: statement.span, publicKey: key.span)

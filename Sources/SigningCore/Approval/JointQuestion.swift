@@ -54,9 +54,19 @@ public struct JointQuestion: Hashable, Sendable {
     public func statement(
         digest: [UInt8], isYes: Bool, by publicKey: [UInt8]
     ) -> [UInt8] {
+        statement(digest: digest, isYes: isYes, by: publicKey, of: kind)
+    }
+
+    /// The kind of statement that answers it.
+    var kind: JointStatement { isGovernance ? .act : .request }
+
+    /// The same as a statement of this kind.
+    func statement(
+        digest: [UInt8], isYes: Bool, by publicKey: [UInt8], of kind: JointStatement
+    ) -> [UInt8] {
         JointAnswer.statement(
             digest: digest, policyHash: binding.policyHash, expires: binding.expires,
-            totals: totals, isYes: isYes, by: publicKey)
+            totals: totals, isYes: isYes, by: publicKey, of: kind)
     }
 
     /// What the policy calls the holder of a key; nil of a stranger.
@@ -65,10 +75,23 @@ public struct JointQuestion: Hashable, Sendable {
     }
 }
 
+/// The kind of statement that answers a question: a signature for one counts for no other.
+public enum JointStatement: String, Hashable, Sendable {
+    /// An answer to a request.
+    case request = "v2 request"
+    /// An answer to an act of the owner.
+    case act = "v2 act"
+    /// An answer to either, as older programs signed it; only what is on record may hold it.
+    case older = "v1"
+
+    /// The bytes that every statement of the kind begins with.
+    var prefix: [UInt8] { JointAnswer.prefix + Array("\(rawValue)\0".utf8) }
+}
+
 /// What one person said to a question, signed.
 public struct JointAnswer: Hashable, Sendable {
     /// What every signed statement begins with; nothing else does that anybody signs here.
-    public static let prefix = Array("countersign approver answer v1\0".utf8)
+    public static let prefix = Array("countersign approver answer ".utf8)
 
     /// The person's Ed25519 public key.
     public let publicKey: [UInt8]
@@ -87,9 +110,9 @@ public struct JointAnswer: Hashable, Sendable {
     /// What is signed: the question by its digest, and beside it what a receipt can show.
     public static func statement(
         digest: [UInt8], policyHash: [UInt8], expires: Timestamp, totals: [String], isYes: Bool,
-        by publicKey: [UInt8]
+        by publicKey: [UInt8], of kind: JointStatement
     ) -> [UInt8] {
-        var writer = PartWriter(prefix)
+        var writer = PartWriter(kind.prefix)
         writer.put(digest)
         writer.put(policyHash)
         writer.put(expires.seconds)

@@ -41,6 +41,10 @@ public struct JointCheck: Sendable {
     public let digest: [UInt8]
     /// The keys that were retired.
     public let retired: Set<[UInt8]>
+    /// The keys that count as the asking home's beside those that the question names.
+    public let own: Set<[UInt8]>
+    /// Whether statements of older programs count: for what is on record already.
+    public let acceptsOlder: Bool
     /// When an answer is looked at.
     public let now: Timestamp
     /// Whether a signature is the key's over a message.
@@ -49,11 +53,14 @@ public struct JointCheck: Sendable {
 
     /// Makes a check.
     public init(
-        digest: [UInt8], retired: Set<[UInt8]>, now: Timestamp,
+        digest: [UInt8], retired: Set<[UInt8]>, own: Set<[UInt8]> = [],
+        acceptsOlder: Bool = false, now: Timestamp,
         isSigned: @escaping @Sendable ([UInt8], [UInt8], [UInt8]) -> Bool
     ) {
         self.digest = digest
         self.retired = retired
+        self.own = own
+        self.acceptsOlder = acceptsOlder
         self.now = now
         self.isSigned = isSigned
     }
@@ -72,14 +79,14 @@ public enum JointStanding: Hashable, Sendable {
 extension JointQuestion {
     /// Why nothing counts that this person says; nil where it would.
     public func fault(
-        ofSaying isYes: Bool, by publicKey: [UInt8], retired: Set<[UInt8]>
+        ofSaying isYes: Bool, by publicKey: [UInt8], retired: Set<[UInt8]>, own: Set<[UInt8]> = []
     ) -> JointFault? {
         let asked = demands.filter { $0.members.contains { $0.key == publicKey } }
         guard !asked.isEmpty else { return .stranger }
         guard !retired.contains(publicKey) else { return .retired }
         guard !isYes || isOfOneKind else { return .ambiguous }
         // A no may come from anybody who is asked.
-        let isOwn = ownKeys.contains(publicKey)
+        let isOwn = ownKeys.contains(publicKey) || own.contains(publicKey)
         return !isYes || !isOwn || asked.contains(where: \.submitterMayApprove)
             ? nil : .ownRequest
     }
@@ -87,12 +94,16 @@ extension JointQuestion {
     /// Why an answer counts for nothing; nil where it counts.
     public func fault(of answer: JointAnswer, by check: JointCheck) -> JointFault? {
         let isYes = answer.isYes
-        if let fault = fault(ofSaying: isYes, by: answer.publicKey, retired: check.retired) {
+        let key = answer.publicKey
+        if let fault = fault(ofSaying: isYes, by: key, retired: check.retired, own: check.own) {
             return fault
         }
-        let message = statement(
-            digest: check.digest, isYes: isYes, by: answer.publicKey)
-        guard check.isSigned(answer.signature, message, answer.publicKey) else { return .unsigned }
+        let kinds = check.acceptsOlder ? [kind, .older] : [kind]
+        let isSigned = kinds.contains { kind in
+            let message = statement(digest: check.digest, isYes: isYes, by: key, of: kind)
+            return check.isSigned(answer.signature, message, key)
+        }
+        guard isSigned else { return .unsigned }
         return check.now <= binding.expires ? nil : .late
     }
 
@@ -106,7 +117,8 @@ extension JointQuestion {
             counted[answer.publicKey] = answer
         }
         let isMet = demands.allSatisfy { demand in
-            demand.counted(besides: ownKeys).count { counted[$0.key] != nil } >= demand.minimum
+            demand.counted(besides: ownKeys + check.own)
+                .count { counted[$0.key] != nil } >= demand.minimum
         }
         let yeses = counted.values.sorted {
             $0.publicKey.lexicographicallyPrecedes($1.publicKey)

@@ -54,8 +54,11 @@ package struct ApproverInbox: Sendable {
         in ledger: SQLiteLedger, of team: JoinedTeam?, _ keys: [ApproverKey], at now: Timestamp
     ) throws(LedgerError) -> [ApproverItem] {
         let retired = try ledger.retiredApprovers()
+        var own = try ledger.ownApprovers()
+        // Those of this home go on record with the first answer.
+        if team == nil, try ledger.sharing() != nil { own.formUnion(keys.map(\.publicKey)) }
         return try ledger.jointQuestions(at: now).map {
-            ApproverItem($0, of: team, retired: retired, keys: keys, at: now)
+            ApproverItem($0, of: team, retired: retired, own: own, keys: keys, at: now)
         }
     }
 
@@ -120,7 +123,14 @@ package struct ApproverInbox: Sendable {
     package func sign(
         _ isYes: Bool, to question: JointQuestion, by key: ApproverKey
     ) throws(ServiceError) -> JointAnswer {
-        try ServiceError.wrapping { () throws(VaultError) in
+        // Where this home is a hub that signs, the others are to know whose key it is.
+        let keys = try ServiceError.wrapping { () throws(VaultError) in
+            try vault.approverKeys().map(\.publicKey)
+        }
+        try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.putOnRecord(ownApprovers: keys, at: SystemEnvironment().now())
+        }
+        return try ServiceError.wrapping { () throws(VaultError) in
             try key.answer(question, isYes: isYes, in: vault)
         }
     }

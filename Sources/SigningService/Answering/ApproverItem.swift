@@ -31,7 +31,7 @@ package struct ApproverItem: Hashable, Sendable {
 
     init(
         _ waiting: WaitingJointQuestion, of team: JoinedTeam?, retired: Set<[UInt8]>,
-        keys: [ApproverKey], at now: Timestamp
+        own: Set<[UInt8]> = [], keys: [ApproverKey], at now: Timestamp
     ) {
         self.team = team.map {
             "team \($0.number), \(VisibleText.escaped($0.sharing.serverText))"
@@ -39,10 +39,10 @@ package struct ApproverItem: Hashable, Sendable {
         let question = waiting.question
         digest = waiting.digest
         self.question = question
-        let check = JointCheck(question, retired: retired, at: now)
+        let check = JointCheck(question, retired: retired, own: own, at: now)
         let counted = waiting.answers.filter { question.fault(of: $0, by: check) == nil }
         progress = question.demands.map { demand in
-            let keys = Set(demand.counted(besides: question.ownKeys).map(\.key))
+            let keys = Set(demand.counted(besides: question.ownKeys + own).map(\.key))
             return Progress(
                 demand: demand, yeses: counted.count { $0.isYes && keys.contains($0.publicKey) })
         }
@@ -53,7 +53,8 @@ package struct ApproverItem: Hashable, Sendable {
         }
         func names(_ isYes: Bool) -> [String] {
             open.filter {
-                question.fault(ofSaying: isYes, by: $0.publicKey, retired: retired) == nil
+                question.fault(
+                    ofSaying: isYes, by: $0.publicKey, retired: retired, own: own) == nil
             }.map(\.name)
         }
         mayDeny = names(false)

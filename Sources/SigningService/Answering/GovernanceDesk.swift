@@ -37,9 +37,7 @@ package struct GovernanceDesk: Sendable {
     package func ask(
         _ text: String, told: @escaping @Sendable (String, [ApproverDemand]) -> Void
     ) async throws(ServiceError) -> ActConsent {
-        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys().map(\.publicKey)
-        }
+        let ownKeys = try vault.ownApprovers(onRecordOf: ledger)
         guard text.utf8.count <= JointQuestion.textBytesMax else {
             throw ServiceError(
                 "there is too much to show to approvers at once "
@@ -147,9 +145,7 @@ extension OpenHome {
     package func governanceStanding(
         in ledger: SQLiteLedger
     ) throws(ServiceError) -> [(demand: ApproverDemand, isMeetable: Bool)] {
-        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys().map(\.publicKey)
-        }
+        let ownKeys = try vault.knownOwnApprovers(in: ledger)
         let policy = (try? attestedPolicy()).map { GoverningPolicy(hash: $0.hash, $0.governance) }
         return try ServiceError.wrapping { () throws(LedgerError) in
             let retired = try ledger.retiredApprovers()
@@ -168,9 +164,7 @@ extension OpenHome {
         without key: [UInt8], in ledger: SQLiteLedger
     ) throws(ServiceError) -> [ApproverDemand] {
         guard let policy = try? attestedPolicy() else { return [] }
-        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys().map(\.publicKey)
-        }
+        let ownKeys = try vault.knownOwnApprovers(in: ledger)
         let retired = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.retiredApprovers()
         }
@@ -202,9 +196,7 @@ extension OpenHome {
                     + "(\(Self.governedBytesMax >> 10) KiB), so it could not be taken back",
                 hint: "name fewer members in sets, or leave \"policy\" out of [governance]")
         }
-        let ownKeys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys().map(\.publicKey)
-        }
+        let ownKeys = try vault.knownOwnApprovers(in: ledger)
         let retired = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.retiredApprovers()
         }

@@ -52,8 +52,8 @@ struct JointDesk: SeveralPeople {
     ) async throws(ApprovalError) -> JointAnswers {
         guard let words else { throw .unavailable }
         let ownKeys: [[UInt8]]
-        do throws(VaultError) {
-            ownKeys = try vault.approverKeys().map(\.publicKey)
+        do throws(ServiceError) {
+            ownKeys = try vault.ownApprovers(onRecordOf: ledger)
         } catch {
             throw .unavailable
         }
@@ -102,15 +102,17 @@ struct JointDesk: SeveralPeople {
         while true {
             let now = SystemEnvironment().now()
             let waiting: WaitingJointQuestion?
-            let retired: Set<[UInt8]>
+            let check: JointCheck
             do throws(LedgerError) {
                 await catchUp()
                 waiting = try ledger.jointQuestion(digest)
-                retired = try ledger.retiredApprovers()
+                check = JointCheck(
+                    question, retired: try ledger.retiredApprovers(),
+                    own: try ledger.ownApprovers(), at: now)
             } catch {
                 throw .unavailable
             }
-            switch waiting?.standing(retired: retired, at: now) {
+            switch waiting?.standing(by: check) {
             case .approved(let yeses):
                 // Nobody takes it any more.
                 guard !Task.isCancelled else { throw .withdrawn }
@@ -140,9 +142,35 @@ struct JointDesk: SeveralPeople {
         _ question: JointQuestion, at now: Timestamp
     ) throws(ApprovalError) -> JointCheck {
         do throws(LedgerError) {
-            return JointCheck(question, retired: try ledger.retiredApprovers(), at: now)
+            return JointCheck(
+                question, retired: try ledger.retiredApprovers(), own: try ledger.ownApprovers(),
+                at: now)
         } catch {
             throw .unavailable
+        }
+    }
+}
+
+extension Vault {
+    /// The approver keys that count as own: this vault's, which are put on record where hubs share
+    /// it, and those of the other hubs that sign.
+    func ownApprovers(onRecordOf ledger: SQLiteLedger) throws(ServiceError) -> [[UInt8]] {
+        let keys = try ServiceError.wrapping { () throws(VaultError) in
+            try approverKeys().map(\.publicKey)
+        }
+        return try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.putOnRecord(ownApprovers: keys, at: SystemEnvironment().now())
+            return Array(try ledger.ownApprovers().union(keys))
+        }
+    }
+
+    /// The same as far as it is known, without writing anything.
+    func knownOwnApprovers(in ledger: SQLiteLedger) throws(ServiceError) -> [[UInt8]] {
+        let keys = try ServiceError.wrapping { () throws(VaultError) in
+            try approverKeys().map(\.publicKey)
+        }
+        return try ServiceError.wrapping { () throws(LedgerError) in
+            Array(try ledger.ownApprovers().union(keys))
         }
     }
 }

@@ -72,22 +72,27 @@ struct ActApproval: Hashable, Sendable {
     }
 
     /// Whether it is what was demanded for an act under a policy; each signature is checked.
+    ///
+    /// Statements of older programs count where the entry was on record before this one.
     func meets(
         _ demand: ApproverDemand, for act: GovernedAct, _ policyHash: [UInt8], _ body: JSON,
-        retired: Set<[UInt8]> = []
+        retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [], acceptsOlder: Bool = true
     ) -> Bool {
         guard totals == [act.text], let clock = body["clock"]?.integerValue,
             clock <= expires.seconds
         else { return false }
-        let counted = Set(demand.counted(besides: ownKeys).map(\.key)).subtracting(retired)
+        let counted = Set(demand.counted(besides: ownKeys + own).map(\.key)).subtracting(retired)
+        let kinds: [JointStatement] = acceptsOlder ? [.act, .older] : [.act]
         let signed = answers.filter { answer in
-            let statement = JointAnswer.statement(
-                digest: digest, policyHash: policyHash, expires: expires, totals: totals,
-                isYes: true, by: answer.publicKey)
-            return counted.contains(answer.publicKey)
-                && Signatures.isValidEd25519(
-                    signature: answer.signature.span, message: statement.span,
-                    publicKey: answer.publicKey.span)
+            counted.contains(answer.publicKey)
+                && kinds.contains { kind in
+                    let statement = JointAnswer.statement(
+                        digest: digest, policyHash: policyHash, expires: expires, totals: totals,
+                        isYes: true, by: answer.publicKey, of: kind)
+                    return Signatures.isValidEd25519(
+                        signature: answer.signature.span, message: statement.span,
+                        publicKey: answer.publicKey.span)
+                }
         }
         return Set(signed.map(\.publicKey)).count >= demand.minimum
     }
@@ -96,9 +101,11 @@ struct ActApproval: Hashable, Sendable {
 extension Access<LedgerError> {
     /// Whether an entry holds what the policy that was in force before it demanded.
     ///
-    /// `retired` are the keys that counted for nothing by then, as far as that is known.
+    /// `retired` are the keys that counted for nothing by then, as far as that is known, and `own`
+    /// those that lay in hubs that sign.
     func isApproved(
-        _ entry: AuditEntry, retired: Set<[UInt8]> = []
+        _ entry: AuditEntry, retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [],
+        acceptsOlder: Bool = true
     ) throws(LedgerError) -> Bool {
         guard let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["kind"]?.text == entry.kind
@@ -114,7 +121,9 @@ extension Access<LedgerError> {
             guard let newest, newest.hash == freeze else { return false }
         }
         return ActApproval(body)?
-            .meets(demand, for: act, policy.policyHash, body, retired: retired) ?? false
+            .meets(
+                demand, for: act, policy.policyHash, body, retired: retired, own: own,
+                acceptsOlder: acceptsOlder) ?? false
     }
 }
 

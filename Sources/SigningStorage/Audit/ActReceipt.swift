@@ -92,7 +92,8 @@ extension ActReceipt {
             else { return nil }
             return JointAnswer(publicKey: key, isYes: true, signature: signature)
         }
-        let check = JointCheck(question, retired: [], at: Timestamp(seconds: clock))
+        let check = JointCheck(
+            question, retired: [], acceptsOlder: true, at: Timestamp(seconds: clock))
         guard case .approved(let counted) = question.standing(of: answers, by: check),
             counted.count == yes.count
         else { return nil }

@@ -10,6 +10,10 @@ extension Access<LedgerError> {
     func problem(
         withApprover entry: AuditEntry, _ body: JSON
     ) throws(LedgerError) -> AuditProblem? {
+        if let held = entry.heldApprovers {
+            return try held.isSubset(of: ownApprovers())
+                ? nil : .recordDiffers(sequence: entry.sequence, table: "meta")
+        }
         guard body["what"]?.text == AuditRecord.retirement, let key = body.hexBytes("key") else {
             return .changed(sequence: entry.sequence)
         }
@@ -37,7 +41,10 @@ extension Access<LedgerError> {
         }
         guard let waiting = kept else { return nil }
         // Who was retired by then, and whether it was in time, the entry's own checks look at.
-        switch waiting.standing(retired: [], at: waiting.question.binding.expires) {
+        let check = JointCheck(
+            waiting.question, retired: [], acceptsOlder: true,
+            at: waiting.question.binding.expires)
+        switch waiting.standing(by: check) {
         case .approved: return nil
         case .refused: return .deniedByApprover(sequence: entry.sequence)
         case .open: return .unapproved(sequence: entry.sequence)

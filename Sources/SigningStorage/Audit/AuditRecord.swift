@@ -182,8 +182,18 @@ struct AuditRecord {
         fields = ["what": .string(Self.retirement), "key": .hex(publicKey)]
     }
 
+    /// The approver keys that lie in a hub that signs.
+    init(holding publicKeys: [[UInt8]], at time: Timestamp) {
+        kind = .approver
+        clock = time
+        fields = [
+            "what": .string(Self.holding), "keys": .array(publicKeys.map { .hex($0) }),
+        ]
+    }
+
     /// What happens to an approver's key.
     static let retirement = "retire"
+    static let holding = "hold"
 
     init(archiving segment: ArchivedSegment, logPublicKey: [UInt8], at time: Timestamp) {
         kind = .archive

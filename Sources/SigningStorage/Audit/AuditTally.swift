@@ -37,6 +37,8 @@ struct AuditTally {
     /// Whom the policy in force wants asked where the owner acts.
     private var governance = Governance.none
     private var hubs = HubTally()
+    /// The approver keys that lie, or lay, in hubs that sign.
+    private var ownApprovers: Set<[UInt8]> = []
     /// Whether nothing says yet whether signing was stopped.
     private var knowsNoFreeze: Bool
     /// Whether an earlier record was given up.
@@ -94,7 +96,9 @@ struct AuditTally {
             return try problem(withApprovalsOf: entry, body, in: access)
         case .archive: return try problem(withArchive: entry, body, in: access)
         case .hub: return hubs.take(entry, body) ? nil : .changed(sequence: entry.sequence)
-        case .approver: return try access.problem(withApprover: entry, body)
+        case .approver:
+            ownApprovers.formUnion(entry.heldApprovers ?? [])
+            return try access.problem(withApprover: entry, body)
         case .key: return body["key"]?.text == nil ? .changed(sequence: entry.sequence) : nil
         case nil: return .changed(sequence: entry.sequence)
         }
@@ -143,6 +147,9 @@ struct AuditTally {
         else { return .unrecorded(table: "outbox") }
         if ends.unknown == 0, try access.hubs() != hubs.expected {
             return .unrecorded(table: "hubs")
+        }
+        if ends.unknown == 0, try access.ownApprovers() != ownApprovers {
+            return .unrecorded(table: "meta")
         }
         let newest = try access.policyMark()
         // A mark of an entry from before these were signed may be there by now.
@@ -203,8 +210,8 @@ struct AuditTally {
             act.kind != .thaw || body.bytes("freeze") == newestFreeze?.hash
             || (newestFreeze == nil && ends.unknown > 0)
         let approval = ActApproval(body)
-        return isThis && approval?.meets(demand, for: act, policy.hash, body) == true
-            ? nil : .unapproved(sequence: entry.sequence)
+        let isMet = approval?.meets(demand, for: act, policy.hash, body, own: ownApprovers)
+        return isThis && isMet == true ? nil : .unapproved(sequence: entry.sequence)
     }
 
     private mutating func problem(

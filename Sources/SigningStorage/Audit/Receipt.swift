@@ -137,7 +137,7 @@ extension Receipt {
             else { return nil }
             return JointAnswer(publicKey: key, isYes: true, signature: signature)
         }
-        let check = JointCheck(question, retired: [], at: intent.time)
+        let check = JointCheck(question, retired: [], acceptsOlder: true, at: intent.time)
         guard case .approved(let counted) = question.standing(of: answers, by: check),
             counted.count == approvers["yes"]?.list?.count
         else { return "the approvals do not meet what was asked" }

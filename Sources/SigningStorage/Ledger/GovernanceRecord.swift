@@ -175,7 +175,7 @@ extension Access<LedgerError> {
                 "the yes was to something else, or another policy is in force by now")
         }
         let yeses: [JointAnswer]
-        switch waiting.standing(retired: try retiredApprovers(), at: now) {
+        switch waiting.standing(by: try jointCheck(question, at: now)) {
         case .approved(let counted): yeses = counted
         case .refused(let name): throw .notApproved("the approver \(name) said no")
         case .open: throw .notApproved("not enough of the answers count")

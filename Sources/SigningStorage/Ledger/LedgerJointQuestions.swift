@@ -12,11 +12,12 @@ package struct WaitingJointQuestion: Hashable, Sendable {
     /// How the question stands by the answers on record.
     ///
     /// A recorded no stands, although its approver's key was retired since.
-    package func standing(retired: Set<[UInt8]>, at now: Timestamp) -> JointStanding {
-        let ofNoes = JointCheck(question, retired: [], at: question.binding.expires)
+    package func standing(by check: JointCheck) -> JointStanding {
+        let ofNoes = JointCheck(
+            question, retired: [], acceptsOlder: true, at: question.binding.expires)
         let noes = question.standing(of: answers.filter { !$0.isYes }, by: ofNoes)
         if case .refused = noes { return noes }
-        return question.standing(of: answers, by: JointCheck(question, retired: retired, at: now))
+        return question.standing(of: answers, by: check)
     }
 }
 
@@ -106,10 +107,15 @@ extension SQLiteLedger {
 }
 
 extension JointCheck {
-    /// What answers to a question are checked by: real signatures, and who was retired.
-    package init(_ question: JointQuestion, retired: Set<[UInt8]>, at now: Timestamp) {
+    /// What answers to a question are checked by: real signatures, who was retired, and whose keys
+    /// lie in a hub that signs; statements of older programs count for what is on record alone.
+    package init(
+        _ question: JointQuestion, retired: Set<[UInt8]>, own: Set<[UInt8]> = [],
+        acceptsOlder: Bool = false, at now: Timestamp
+    ) {
         self.init(
-            digest: Digest.sha256(question.bytes.span), retired: retired, now: now
+            digest: Digest.sha256(question.bytes.span), retired: retired, own: own,
+            acceptsOlder: acceptsOlder, now: now
         ) { signature, message, publicKey in
             Signatures.isValidEd25519(
                 signature: signature.span, message: message.span, publicKey: publicKey.span)
@@ -260,8 +266,7 @@ extension Access<LedgerError> {
             return .repeated
         }
         guard waiting.answers.allSatisfy(\.isYes) else { return .gone }
-        let check = JointCheck(
-            waiting.question, retired: try retiredApprovers(), at: now)
+        let check = try jointCheck(waiting.question, at: now)
         if let fault = waiting.question.fault(of: answer, by: check) { return fault }
         try run(
             """
@@ -269,6 +274,14 @@ extension Access<LedgerError> {
             """, .bytes(digest), .bytes(answer.publicKey), .integer(answer.isYes ? 1 : 0),
             .bytes(answer.signature))
         return nil
+    }
+
+    /// What answers to a question count by, as the record says at this moment.
+    func jointCheck(
+        _ question: JointQuestion, at now: Timestamp
+    ) throws(LedgerError) -> JointCheck {
+        JointCheck(
+            question, retired: try retiredApprovers(), own: try ownApprovers(), at: now)
     }
 
     func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
@@ -303,7 +316,7 @@ extension Access<LedgerError> {
         guard let approval else { return nil }
         guard let waiting = try openJointQuestion(approval.digest) else { throw .replayed }
         guard waiting.question.isAbout(intent) else { throw .policyChanged }
-        switch waiting.standing(retired: try retiredApprovers(), at: now) {
+        switch waiting.standing(by: try jointCheck(waiting.question, at: now)) {
         case .refused(let name): throw .personDenied(by: name)
         case .open: throw .policyChanged
         case .approved(let yeses):

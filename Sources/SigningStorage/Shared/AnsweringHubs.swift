@@ -161,16 +161,23 @@ extension Access<LedgerError> {
         return AnswersOnRecord(open: Set(open), count: count ?? 0)
     }
 
-    /// Whether all that was said since is to open questions, and counts for them.
-    func count(answersSince before: AnswersOnRecord) throws(LedgerError) -> Bool {
+    /// Whether all that was said since, by a batch in this format, is to open questions, and counts
+    /// for them.
+    func count(
+        answersSince before: AnswersOnRecord, version: Int32
+    ) throws(LedgerError) -> Bool {
         let now = try answersOnRecord()
         let new = now.open.subtracting(before.open)
         guard now.count == before.count + Int64(new.count) else { return false }
         let retired = try retiredApprovers()
+        let isNew = version >= Schema.statingVersion
+        let own = isNew ? try ownApprovers() : []
         for said in new {
             guard let question = try openJointQuestion(said.digest)?.question else { return false }
             // Whether it came in time the hub that asks looks at.
-            let check = JointCheck(question, retired: retired, at: question.binding.expires)
+            let check = JointCheck(
+                question, retired: retired, own: own, acceptsOlder: !isNew,
+                at: question.binding.expires)
             guard question.fault(of: said.answer, by: check) == nil else { return false }
         }
         return true

@@ -10,6 +10,8 @@ struct GovernedRows {
     let isFrozen: Bool
     /// The keys of approvers that count for nothing.
     let retired: Set<[UInt8]>
+    /// The keys of approvers that lie, or lay, in hubs that sign.
+    let own: Set<[UInt8]>
     /// The hubs that write no more.
     let retiredHubs: Set<Int32>
 }
@@ -21,6 +23,8 @@ struct GovernedEntries {
     private var hasThaw = false
     /// The keys of approvers that they retire.
     private var retiring: Set<[UInt8]> = []
+    /// The keys of approvers that they say lie in a hub.
+    private var holding: Set<[UInt8]> = []
 
     init(_ before: GovernedRows) { self.before = before }
 
@@ -33,6 +37,7 @@ struct GovernedEntries {
         guard let kind = entry.said(of: Self.kinds) ?? column else { return false }
         if kind == .approver {
             retiring.formUnion(entry.retiredApprover.map { [$0] } ?? [])
+            holding.formUnion(entry.heldApprovers ?? [])
             return false
         }
         if kind == .attest { attestings.append(entry.sequence) }
@@ -52,7 +57,8 @@ struct GovernedEntries {
             && before.retiredHubs.isSubset(of: now.retiredHubs)
             && (version < Schema.approvingVersion
                 || now.retired.subtracting(before.retired) == retiring)
-        return isMarked && isForGood && (now.isFrozen || !before.isFrozen || hasThaw)
+        let isHeld = now.own == before.own.union(holding)
+        return isMarked && isForGood && isHeld && (now.isFrozen || !before.isFrozen || hasThaw)
     }
 }
 
@@ -75,6 +81,7 @@ extension Access<LedgerError> {
         return GovernedRows(
             policy: rows.first { $0.0 == "policy" }?.1,
             isFrozen: rows.contains { $0.0 == "frozen" }, retired: try retiredApprovers(),
+            own: try ownApprovers(),
             retiredHubs: Set(try hubs().filter { $0.retired != nil }.map(\.number)))
     }
 }

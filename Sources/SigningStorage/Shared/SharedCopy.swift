@@ -188,7 +188,7 @@ struct SharedCopy: ~Copyable {
             throw Self.misfit(error, at: sequence)
         }
         guard isWhole else { return nil }
-        if let answers, try !access.count(answersSince: answers) {
+        if let answers, try !access.count(answersSince: answers, version: batch.version) {
             throw .corruptLog(
                 "batch \(sequence) of the shared log holds an answer that counts for nothing")
         }
@@ -227,7 +227,12 @@ struct SharedCopy: ~Copyable {
                             + "another time or kind than its text")
                 }
                 head = entry.head
-                if acts.take(entry), try !access.isApproved(entry, retired: before.retired) {
+                let isApproved =
+                    acts.take(entry)
+                    ? try access.isApproved(
+                        entry, retired: before.retired, own: before.own,
+                        acceptsOlder: batch.version < Schema.statingVersion) : true
+                if !isApproved {
                     throw .corruptLog(
                         "batch \(sequence) of the shared log does what several people have to "
                             + "approve, and they did not: entry \(entry.sequence)")
@@ -236,8 +241,8 @@ struct SharedCopy: ~Copyable {
         }
         guard try acts.explain(access.governedRows(), version: batch.version) else {
             throw .corruptLog(
-                "batch \(sequence) of the shared log changes the policy in force, a freeze or "
-                    + "who was retired without an entry that says so")
+                "batch \(sequence) of the shared log changes the policy in force, a freeze, "
+                    + "who was retired or whose keys are own without an entry that says so")
         }
         guard try access.isWritten(by: batch.hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")

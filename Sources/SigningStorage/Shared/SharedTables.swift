@@ -43,7 +43,7 @@ extension Schema {
     /// The first format whose changes can be applied here.
     static let sharedVersionMin: Int32 = 13
     /// The format of changes made here, which is the newest that can be applied.
-    static let sharedVersion = max(approvingVersion, Int32(ledger.version))
+    static let sharedVersion = max(statingVersion, Int32(ledger.version))
     /// From this one on changes may archive, and entries speak of snapshots: older programs take
     /// neither in.
     static let archivingVersion: Int32 = 14
@@ -51,4 +51,7 @@ extension Schema {
     /// alone, and a policy may want several people asked where its owner acts: an older program
     /// knows none of it.
     static let approvingVersion: Int32 = 15
+    /// From this one on answers say whether they are to a request or to an act, and entries say
+    /// which approver keys lie in hubs that sign: an older program knows neither.
+    static let statingVersion: Int32 = 16
 }

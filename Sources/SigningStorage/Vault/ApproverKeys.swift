@@ -24,9 +24,19 @@ package struct ApproverKey: Hashable, Sendable {
     }
 
     /// Answers a question; needs an unlocked vault.
+    ///
+    /// Nothing else signs by such a key, so that people are kept here from a yes to what poses as
+    /// something else, and from any answer to what no hub can have written.
     package func answer(
-        _ question: JointQuestion, isYes: Bool, in vault: Vault
+        _ question: JointQuestion, isYes: Bool, in vault: Vault,
+        at now: Timestamp = SystemEnvironment().now()
     ) throws(VaultError) -> JointAnswer {
+        guard question.isPossible, question.endsInTime(after: now) else {
+            throw .refusedQuestion("a number, a length or a time in it is beyond its limit")
+        }
+        guard !isYes || question.isOfOneKind else {
+            throw .refusedQuestion(JointFault.ambiguous.text)
+        }
         let key = try vault.open(record, signing: Self.domain).key
         let statement = question.statement(
             digest: JointRecord.digest(of: question), isYes: isYes, by: publicKey)

@@ -31,6 +31,8 @@ package enum VaultError: Error, Hashable, Sendable {
     case invalidName(String)
     /// The bytes are no secret key of the algorithm.
     case invalidSecret
+    /// No approver key signs an answer to this question, because of this.
+    case refusedQuestion(String)
     /// The file cannot be read or written, or memory is short.
     case storage(String)
 
@@ -56,6 +58,7 @@ package enum VaultError: Error, Hashable, Sendable {
             "\"\(VisibleText.quotable(name, countMax: VaultName.countMax))\" is not a name: use 1 to"
                 + " \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
         case .invalidSecret: "the bytes are no secret key of this algorithm"
+        case .refusedQuestion(let text): "the question is not answered: \(text)"
         case .storage(let text): text
         }
     }

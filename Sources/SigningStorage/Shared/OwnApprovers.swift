@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+package import SigningCore
+
+extension SQLiteLedger {
+    /// Puts on record which approver keys lie in this hub, where several share the record: from
+    /// then on they count as own on all hubs that sign.
+    ///
+    /// All of these have the team's keys and its passphrase, so they are one owner's. A hub that
+    /// answers alone has neither, and its approver's key counts. Costs a look at the copy where
+    /// everything is on record already.
+    package func putOnRecord(ownApprovers keys: [[UInt8]], at now: Timestamp) throws(LedgerError) {
+        let isNew = try read { access throws(LedgerError) in
+            guard try access.local(.mark) != nil else { return false }
+            return try !access.missing(ownApprovers: keys).isEmpty
+        }
+        guard isNew else { return }
+        try flush()
+        try database.write { access throws(LedgerError) in
+            let missing = try access.missing(ownApprovers: keys)
+            guard !missing.isEmpty else { return }
+            let all = try access.ownApprovers().union(missing)
+            guard all.count <= JointLimits.ownKeysMax else {
+                throw .unavailable("hubs that sign hold as many approver keys as they can")
+            }
+            _ = try access.append(AuditRecord(holding: missing, at: now))
+            let text = all.map(\.hexText).sorted().joined(separator: " ")
+            try access.run(
+                "INSERT OR REPLACE INTO meta (name, value) VALUES ('own approvers', ?)",
+                .text(text))
+        }
+    }
+
+    /// The approver keys that lie, or lay, in hubs that share the record and sign.
+    package func ownApprovers() throws(LedgerError) -> Set<[UInt8]> {
+        try query { access throws(LedgerError) in try access.ownApprovers() }
+    }
+}
+
+extension Access<LedgerError> {
+    /// The approver keys that lie, or lay, in hubs that share the record and sign.
+    func ownApprovers() throws(LedgerError) -> Set<[UInt8]> {
+        let text = try first("SELECT value FROM meta WHERE name = 'own approvers'") {
+            row throws(LedgerError) in try row.text(0)
+        }
+        let words = text?.split(separator: " ") ?? []
+        let keys = words.compactMap { try? Hex.decode(String($0)) }
+        guard keys.count == words.count, keys.count <= JointLimits.ownKeysMax,
+            keys.allSatisfy({ $0.count == JointLimits.keyCount })
+        else { throw .corrupt("the approver keys of hubs cannot be read") }
+        return Set(keys)
+    }
+
+    /// Those of some keys that are not on record, sorted.
+    fileprivate func missing(ownApprovers keys: [[UInt8]]) throws(LedgerError) -> [[UInt8]] {
+        Set(keys).subtracting(try ownApprovers()).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension AuditEntry {
+    /// The approver keys that it says lie in a hub; nil of any other entry.
+    var heldApprovers: Set<[UInt8]>? {
+        guard let body = try? JSON.parse(Array(body.utf8).span),
+            body["kind"]?.text == AuditKind.approver.rawValue,
+            body["what"]?.text == AuditRecord.holding,
+            let texts = body["keys"]?.list?.map(\.text)
+        else { return nil }
+        let keys = texts.compactMap { $0.flatMap { try? Hex.decode($0) } }
+        return keys.count == texts.count ? Set(keys) : nil
+    }
+}
