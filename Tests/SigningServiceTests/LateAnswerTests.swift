@@ -103,17 +103,13 @@ struct LateAnswerTests {
     @Test("a policy that was replaced and put back while a person is asked ends it")
     func policyThereAndBackForOne() async throws {
         let rig = try Rig()
-        try rig.home.unlock(rig.passphrase)
-        func word(_ act: @escaping @Sendable () throws -> Void) async throws -> String {
-            let hub = SigningHub(
-                policy: PolicyInForce(try rig.home.attestedPolicy(), of: rig.home.vault),
-                keyStore: rig.home.vault, ledger: try rig.home.openLedger(),
-                approval: ActingApproval(act: act), environment: SystemEnvironment(),
-                approvalSeconds: 3_600)
-            return await hub.answer(rig.note(kind: 7), with: NIP155Adapter()).word
-        }
-        #expect(try await word { [path = rig.path] in try thereAndBack(path) } == "policy_changed")
-        #expect(try await word {} == "done")
+        let signer = try LocalSigner(
+            of: rig.home, asking: ActingApproval { [path = rig.path] in try thereAndBack(path) })
+        try signer.unlock(passphrase: rig.passphrase)
+        #expect(await signer.answer(rig.note(kind: 7)).word == "policy_changed")
+        let calm = try LocalSigner(of: rig.home, asking: ActingApproval {})
+        try calm.unlock(passphrase: rig.passphrase)
+        #expect(await calm.answer(rig.note(kind: 7)).word == "done")
     }
 }
 
