@@ -95,7 +95,7 @@ struct LandingTests {
         #expect(page.body.contains("<script>location.replace(document.links[0].href)</script>"))
         #expect(await served.ending.value == .fetched)
         for other in [
-            "http://example.com/in", "myapp://in", "https://e.example/\"", "javascript:1",
+            "http://example.com/in", "myapp://in", "https://e.example/ x", "javascript:1",
         ] {
             #expect(LandingLink(other) == nil)
         }
