@@ -113,7 +113,8 @@ struct SharedGovernanceTests {
         #expect(taken(team[1])?.contains("without an entry") == true)
         #expect(try team[1].retiredApprovers() == [alice])
         // A program that knew of no such entries wrote none.
-        let before = GovernedRows(policy: nil, isFrozen: false, retired: [], own: [], retiredHubs: [])
+        let before = GovernedRows(
+            policy: nil, isFrozen: false, retired: [], own: [], retiredHubs: [])
         let now = GovernedRows(
             policy: nil, isFrozen: false, retired: [[1]], own: [], retiredHubs: [])
         #expect(GovernedEntries(before).explain(now, version: 14))
