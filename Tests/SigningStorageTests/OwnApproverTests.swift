@@ -100,7 +100,7 @@ struct OwnApproverTests {
         #expect(throws: LedgerError.notApproved("not enough of the answers count")) {
             _ = try team[0].recordAttesting(
                 policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
-                ActConsent(vaultPolicy: nil, question: digest), signedBy: key)
+                .now(digest, in: team[0]), signedBy: key)
         }
         // Nor where a changed program writes it all the same.
         let yeses = try [governed.rig.alice, governed.rig.bob].map {
