@@ -277,7 +277,7 @@ struct LimitTests {
     @Test("one process leaves connections to others")
     func connectionsOfOne() async throws {
         let served = try await Served(
-            TransportLimits(connectionsMax: 40, framesMax: 40, framesPerPeerMax: 40))
+            TransportLimits(connectionsMax: 40, framesMax: 80, framesPerPeerMax: 80))
         let request = RawClient.request("POST", "/v1/requests", #"{"frame":"a","wait_seconds":99}"#)
         let clients = try (0..<30).map { _ in try served.client() }
         for client in clients { client.put(Array(request.utf8)) }
