@@ -86,7 +86,7 @@ extension PolicyRule {
         if !old.limits.isEmpty {
             return isSameMatch && onExceed >= old.onExceed
                 && old.limits.allSatisfy { limit in limits.contains { $0.isAsStrict(as: limit) } }
-                // What else is counted may be missing, so that the rule and its limits do not apply.
+                // Other counts may be missing, so that the rule and its limits do not apply.
                 && limits.allSatisfy { limit in old.limits.contains { $0.countsLike(limit) } }
         }
         let isNoLonger = old.expires.map { last in expires.map { $0 <= last } ?? false } ?? true

@@ -99,7 +99,7 @@ struct ExplanationTests {
                 == #"{"dangers":[],"default_used":true,"file":"policy.toml","policy_hash":""#
                 + Hex.encode(policy.hash.span)
                 + #"","reasons":[{"text":"no rule covers this; the "#
-                + #"default is to ask"}],"rules":[{"actual":"\"\"\"","effect":"allow","#
+                + #"default is to ask"}],"rules":[{"actual":"\"\\\"\"","effect":"allow","#
                 + #""field":"client","fires":false,"limits":[],"line":3,"rule":"r","#
                 + #""state":"unmatched","wanted":"\"a\\u{7}\""}],"verdict":"ask"}"#)
     }

@@ -30,7 +30,9 @@ struct KeyChangeTests {
         let app = try #require(try rig.home.accounts().first)
         let tagged = try rig.home.tag(app, with: ["cold", "bots"], passphrase: rig.passphrase)
         #expect(tagged.tags == ["bots", "cold"])
-        let renamed = try rig.home.rename(tagged, to: "other", passphrase: rig.passphrase)
+        // Each command opens the home anew.
+        let again = try OpenHome(at: rig.home.home.path)
+        let renamed = try again.rename(tagged, to: "other", passphrase: rig.passphrase)
         #expect(renamed.name == "other")
         let bodies = try bodies(rig)
         #expect(bodies.map { $0["name"]?.text } == ["other", "app"])

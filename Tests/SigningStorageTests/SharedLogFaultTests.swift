@@ -197,7 +197,8 @@ struct SharedLogFaultTests {
         let key = try Ed25519Key(seed: secret(of: 77))
         let own = try key.sign(honest.place.hash.span)
         let forgeries = [
-            forging(hub: 2), forging(hub: 9), forging(version: 16), forging(version: 17),
+            forging(hub: 2), forging(hub: 9), forging(version: Schema.sharedVersion + 1),
+            forging(version: Schema.sharedVersion + 2),
             forging(version: 12), forging(body: flipped), forging(body: []),
             forging(signature: own),
             forging(signature: []),

@@ -368,7 +368,7 @@ struct WebPlaceTests {
     func again() async throws {
         let page = try await Page()
         let request =
-            "GET /v1/behind HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
+            "GET /v1/behind HTTP/1.1\r\nHost: \(page.host(.inbox))\r\n"
             + "Sec-Fetch-Site: same-origin\r\nCountersign-Web: \(Page.token)\r\n\r\n"
         #expect(try await page.send(request)?.status == 200)
         let reply = try await page.send(request, closing: true)

@@ -76,7 +76,9 @@ extension Home {
         let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]
         let files = bases.flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
         for file in try files + segmentFiles(in: folder)
-            + [segmentPartPath(of: folder.ledgerPath), folder.waitingPath]
+            + [
+                segmentPartPath(of: folder.ledgerPath), folder.waitingPath, folder.freezeMarkPath,
+            ]
         {
             guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
                 throw .failed(path: file, code: errno)

@@ -35,15 +35,8 @@ extension Home {
         let teams = try Self.inHome { () throws(HomeError) in
             try self.teams().map { team($0).ledgerPath }
         }
-        let isVaultOlder = try Self.inVault { () throws(VaultError) -> Bool in
-            try Self.isOlder(vaultPath, .vault, VaultError.self)
-        }
-        let ledgers = try Self.inLedger { () throws(LedgerError) -> [String] in
-            var older: [String] = []
-            for path in [ledgerPath] + teams
-            where try Self.isOlder(path, .ledger, LedgerError.self) { older.append(path) }
-            return older
-        }
+        let isVaultOlder = Self.isOlder(vaultPath, .vault)
+        let ledgers = ([ledgerPath] + teams).filter { Self.isOlder($0, .ledger) }
         guard isVaultOlder || !ledgers.isEmpty else { return false }
         if let process = try Self.inHome({ () throws(HomeError) in try agentProcess() }) {
             throw .agentRuns(process: process)
@@ -60,20 +53,13 @@ extension Home {
         return true
     }
 
-    /// Whether a database that is there has an older format.
-    private static func isOlder<Failure: StorageFailure>(
-        _ path: String, _ schema: Schema, _: Failure.Type
-    ) throws(Failure) -> Bool {
-        // A file that is missing or empty is reported where it is opened.
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return false }
-        do throws(SQLiteError) {
-            // SQLite's own connection: closing another descriptor of the file would end the locks
-            // that this process holds on it.
-            return try schema.isOlder(Connection(path: path))
-        } catch {
-            throw Failure(error)
-        }
+    /// Whether a database has an older format; false where it cannot be read, which is reported
+    /// where it is opened.
+    private static func isOlder(_ path: String, _ schema: Schema) -> Bool {
+        // SQLite's own connection: closing another descriptor of the file would end the locks
+        // that this process holds on it.
+        guard let connection = try? Connection(path: path) else { return false }
+        return (try? schema.isOlder(connection)) ?? false
     }
 
     /// The process of the agent that holds this home; nil where none does.

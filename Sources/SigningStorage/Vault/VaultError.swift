@@ -55,8 +55,8 @@ package enum VaultError: Error, Hashable, Sendable {
         case .unknownPasskey(let name): "no passkey is called \"\(name)\""
         case .noSecret(let name): "no secret of \"\(name)\" is held"
         case .invalidName(let name):
-            "\"\(VisibleText.quotable(name, countMax: VaultName.countMax))\" is not a name: use 1 to"
-                + " \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
+            "\"\(VisibleText.quotable(name, countMax: VaultName.countMax))\" is not a name: use 1"
+                + " to \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
         case .invalidSecret: "the bytes are no secret key of this algorithm"
         case .refusedQuestion(let text): "the question is not answered: \(text)"
         case .storage(let text): text

@@ -49,7 +49,7 @@ extension FactField {
             "args.sha256", .bytes, isList: true, note: "SHA-256 of the arguments of each call."),
         FactField(
             "args.names", .text, isList: true, varies: .free, isPayload: true,
-            note: "Every path in the JSON arguments that has a value, such as memo; {} and [] are."),
+            note: "Every path in the JSON arguments with a value, such as memo; {} and [] are."),
         FactField(
             "args.text.*", .text, isList: true, varies: .free, isPayload: true,
             note: "The texts at one path of the JSON arguments; empty where one is missing."),
