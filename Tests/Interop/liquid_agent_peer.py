@@ -441,7 +441,7 @@ class LiquidAgent(LiquidConnect):
         owner = await self.owner()
         _, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
-        # Others fill all the places of those who prove nothing, ten each.
+        # Other processes fill all the places of those without a token: ten each, 20 in all.
         for number in range(4):
             frames = [json.dumps({
                 "id": str(uuid.uuid4()), "reference": "arc0027:sign_message:request",
@@ -452,11 +452,11 @@ class LiquidAgent(LiquidConnect):
                 cwd=pathlib.Path(__file__).parent, stdout=asyncio.subprocess.PIPE)
             said, _ = await asyncio.wait_for(caller.communicate(), PATIENCE)
             self.assertEqual(
-                set(json.loads(said)), {"pending"} if number < 3 else {"denied"}, said)
-        self.assertEqual(len((await self.questions(owner))["waiting"]), 30)
+                set(json.loads(said)), {"pending"} if number < 2 else {"denied"}, said)
+        self.assertEqual(len((await self.questions(owner))["waiting"]), 20)
         await self.ask_to_sign(app, provider)
         found = await self.until(
-            lambda value: len(value["waiting"]) == 31, lambda: self.questions(owner))
+            lambda value: len(value["waiting"]) == 21, lambda: self.questions(owner))
         self.assertIn("server", [one["client"]["known_by"] for one in found["waiting"]])
 
     async def test_an_agent_that_keeps_no_channels(self):

@@ -16,7 +16,9 @@ from web import POLICY, WebCase
 HIDDEN = "\u202e\u2066\u200b\u00ad\U000e0041\u2800"
 SHOWN = "\\u{202E}\\u{2066}\\u{200B}\\u{AD}\\u{E0041}\\u{2800}"
 NAME = f"good{HIDDEN}live"
-LIMIT = POLICY.replace('limit = [{ count = 4, per = "1h" }]', 'limit = [{ count = 4, per = "1h", by = ["client"] }]')
+LIMIT = POLICY.replace(
+    'limit = [{ count = 4, per = "1h" }]',
+    'limit = [{ count = 4, per = "1h", by = ["client"] }, { count = 40, per = "1h" }]')
 
 # Texts, attributes and fields: whatever a person or a screen reader gets of a page.
 FOUND = r"""() => {
