@@ -193,7 +193,7 @@ class Redirects(Case):
         page = self.follow("/sign", self.sign(self.template("bob.testnet", peer.TransferAction(1), "eve.testnet")))
         self.press(page)
         found, _ = self.back(page)
-        self.assertEqual([found["errorCode"], found["kept"]], ["account_not_found", "1"])
+        self.assertEqual([found["errorCode"], found["kept"]], ["not_signed_in", "1"])
         page = self.follow("/sign", self.sign("AAAA", "!!"))
         self.press(page)
         self.assertEqual(self.back(page)[0]["errorCode"], "invalid_request")

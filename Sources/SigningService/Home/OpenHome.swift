@@ -59,6 +59,19 @@ public struct OpenHome: Sendable {
             try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) })
     }
 
+    /// Stops all signing in the home at a path, whatever is wrong with its vault; nil where the
+    /// freeze is on record, else why it is only noted beside the record.
+    package static func freeze(
+        _ path: String, because reason: String
+    ) throws(ServiceError) -> LedgerError? {
+        // A shared record is written to its log.
+        reachSharedLogs()
+        let home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
+        return try ServiceError.wrapping { () throws(LedgerError) in
+            try home.freeze(reason, at: SystemEnvironment().now())
+        }
+    }
+
     private static func bringUpToDate(_ home: Home) throws(ServiceError) -> Bool {
         try ServiceError.wrapping { () throws(UpgradeError) in try home.bringUpToDate() }
     }

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 
 extension CommandLineTool {
@@ -19,12 +20,10 @@ extension CommandLineTool {
             example: countersign freeze 'lost my laptop'
             """
     ) { invocation throws(CLIError) in
-        // Neither the vault nor a format keeps a freeze from the record.
         let path = try invocation.environment.home(invocation.arguments)
-        let home = try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         let reason = invocation.arguments.operands.first ?? "by the owner"
-        let problem = try CLIError.wrapping { () throws(LedgerError) in
-            try home.freeze(reason, at: SystemEnvironment().now())
+        let problem = try CLIError.wrapping { () throws(ServiceError) in
+            try OpenHome.freeze(path, because: reason)
         }
         if let problem {
             invocation.console.warn(
