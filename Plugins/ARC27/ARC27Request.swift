@@ -25,7 +25,7 @@ public final class ARC27Request: SignRequest {
     /// Who the transport says asks: the wire names no client.
     public let client: Client?
 
-    /// What does the same and may have been posted before; its outcome is not known.
+    /// Items that do the same and may have been posted; their outcome is unknown.
     let unsettled: [UnsentItem]
     let answer: ARC27Answer
     let body: Body

@@ -13,7 +13,7 @@ public enum StatementVerifier {
         public let reading: SignatureClaim.Reading?
     }
 
-    /// What a statement proves.
+    /// The proof that a statement gives.
     public enum Proof: String, Sendable {
         /// Every account that it speaks for signed it with its own key, and with all signatures
         /// that it needs.

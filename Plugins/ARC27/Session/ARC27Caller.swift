@@ -22,7 +22,7 @@ struct ARC27Caller {
     /// Whether the client was connected and is not any more.
     let isDisconnected: Bool
     private let freshID: () -> [UInt8]
-    /// What may have been posted before and has no known outcome.
+    /// Items that may have been posted and have no known outcome.
     let unsettled: () -> [UnsentItem]
     let now: Timestamp
 
