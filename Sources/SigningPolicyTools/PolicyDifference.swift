@@ -164,8 +164,12 @@ package struct PolicyDifference: Sendable {
 
     /// Looks for a request that is answered more mildly because of one rule: those that it
     /// applies to, before or after, when it is in force in one of both.
+    ///
+    /// The old policy with this change alone has to answer the request more mildly, too: else the
+    /// request shows another change.
     private mutating func lookForWidening(by place: Int, _ now: Timestamp) {
         let change = changes[place]
+        let alone = old.with(old.document.making(change))
         let versions = [change.after, change.before].compactMap { $0 }
         let methods = old.vocabulary.schemas.flatMap { schema in
             schema.methods.map { (schema.protocolID, $0) }
@@ -185,7 +189,8 @@ package struct PolicyDifference: Sendable {
                         let request = point.judged(own: own)
                         for past in pasts where changes[place].widening == nil {
                             let found = judge(request, point, past, focused)
-                            if found.isWidening { changes[place].widening = found.witness }
+                            guard found.isWidening, widens(alone, request, past) else { continue }
+                            changes[place].widening = found.witness
                         }
                         return changes[place].widening == nil
                     }
@@ -193,6 +198,16 @@ package struct PolicyDifference: Sendable {
             }
             if changes[place].widening != nil { return }
         }
+    }
+
+    /// Whether a policy answers a request more mildly than the old one does.
+    private func widens(
+        _ policy: TOMLPolicy, _ request: JudgedRequest, _ past: PastUse
+    ) -> Bool {
+        guard let before = try? old.judge(request, usage: past),
+            let after = try? policy.judge(request, usage: past)
+        else { return false }
+        return Self.compare(before, after).widens
     }
 
     @discardableResult
@@ -295,6 +310,14 @@ package struct PolicyDifference: Sendable {
 extension PolicyDocument {
     fileprivate var rulesByID: [String: PolicyRule] {
         Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// The same document with one rule added, removed or changed.
+    fileprivate func making(_ change: RuleChange) -> PolicyDocument {
+        var copy = self
+        copy.rules = rules.filter { $0.id != change.id } + [change.after].compactMap { $0 }
+        copy.rules.sort { $0.id < $1.id }
+        return copy
     }
 }
 

@@ -126,7 +126,11 @@ final class Scratch: Sendable {
         var lines = String(decoding: data, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        if process.terminationStatus != 0 { lines.append("[exit \(process.terminationStatus)]") }
+        // `head` may end a pipe before all is written into it.
+        let isCut = process.terminationStatus == 128 + SIGPIPE && command.contains("| head")
+        if process.terminationStatus != 0, !isCut {
+            lines.append("[exit \(process.terminationStatus)]")
+        }
         return lines
     }
 }
