@@ -32,6 +32,33 @@ for source in Sources/*/Harness.swift; do
                 > "$seeds/answer"
             echo '4{"passphrase":"AAAA"}' > "$seeds/owner"
             ;;
+        Browser)
+            seeds=.build/seeds/browser
+            mkdir -p "$seeds"
+            page='"origin":"https://a.example","top_origin":"https://a.example","document":"1"'
+            for call in 'nip07 {\"id\":1,\"method\":\"signEvent\",\"params\":[{\"kind\":1}]}' \
+                'nep413 {\"method\":\"signMessage\",\"params\":{\"message\":\"x\"}}' \
+                'arc27 {\"id\":\"1\",\"reference\":\"arc0027:enable:request\",\"params\":{}}'; do
+                printf '0{"id":"%032d","wire":"%s","frame":"%s",%s}' 0 "${call%% *}" "${call#* }" \
+                    "$page" > "$seeds/${call%% *}"
+            done
+            printf '0\12\0\0\0{"drop":"1"}' > "$seeds/stream"
+            ;;
+        Owner)
+            seeds=.build/seeds/owner
+            mkdir -p "$seeds"
+            # Session, method, path by their numbers; the query; the body.
+            digest=0000000000000000000000000000000000000000000000000000000000000000
+            printf '\1\0\3after=1\n' > "$seeds/questions"
+            printf '\1\1\6\n{"answer":"once","seen":"SEEN"}' > "$seeds/answer"
+            printf '\0\1\6\n{"answer":"once","seen":"SEEN"}' > "$seeds/stranger"
+            printf '\1\1\11id=%s\n{"answer":"yes","seen":"%s"}' "$digest" "$digest" \
+                > "$seeds/approval"
+            printf '\1\0\16before=9&last=5\n' > "$seeds/audit"
+            printf '\1\1\25\n{"wire":"nip155","frame":"nostrsigner:x"}' > "$seeds/explain"
+            printf '\1\1\26\n{"uri":"liquid://a.example/?requestId=1"}' > "$seeds/liquid"
+            printf '\0\1\1\n{"passphrase":"AAAA"}' > "$seeds/session"
+            ;;
         Relays)
             seeds=.build/seeds/relays
             mkdir -p "$seeds"

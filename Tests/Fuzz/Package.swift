@@ -5,9 +5,8 @@ import PackageDescription
 /// One harness per decoder; `make fuzz` builds them with `--sanitize=fuzzer`.
 let harnesses = [
     "JSON", "CBOR", "MessagePack", "Text", "Gzip", "NIP155", "NIP55", "NIP07", "NEP413", "NEAR",
-    "ARC27",
-    "ARC27Client", "ARC60", "Policy", "Keys", "Client", "Agent", "Relays", "Liquid",
-    "Record",
+    "ARC27", "ARC27Client", "ARC60", "Policy", "Keys", "Client", "Agent", "Browser", "Owner",
+    "Relays", "Liquid", "Record",
 ]
 
 let parts: [Target.Dependency] = [

@@ -80,7 +80,8 @@ struct BrowserCall {
         return [401, 403].contains(reply.status) && !isKnown ? Self.refusal(reply) : nil
     }
 
-    private func submission(waitSeconds: Int64? = nil) -> JSON {
+    /// It as the agent takes requests.
+    func submission(waitSeconds: Int64? = nil) -> JSON {
         var members: [JSONObject.Member] = [
             .init(name: "wire", value: .string(wire)), .init(name: "frame", value: .string(frame)),
             .init(name: "origin", value: .string(origin)),
