@@ -9,6 +9,7 @@ import unittest
 import unittest.mock
 import zipfile
 
+import nacl.signing
 import nostr_sdk
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -17,8 +18,10 @@ from selenium.webdriver.firefox.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 from agent_peer import Agent
-from browser import EXTENSION, POLICY, Pages, verified
+from browser import EXTENSION, NEAR, POLICY, Pages, verified
+from browser_shares_peer import FLOOD
 from hub import Hub, free_port
+from near_values import base58
 
 FIREFOX = "/usr/bin/firefox-esr"
 # By which this profile calls the extension, so that its pages can be opened.
@@ -32,14 +35,20 @@ def driver():
 
 
 class FirefoxPeer(unittest.TestCase):
+    is_paired = False
+
     @classmethod
     def setUpClass(cls):
         cls.hub = Hub("new_client")
         cls.addClassCleanup(cls.hub.folder.cleanup)
         cls.nostr = nostr_sdk.Keys.generate()
         cls.hub.import_key("nostr", "alice", cls.nostr.secret_key().to_bech32())
-        cls.pages = Pages()
+        near = nacl.signing.SigningKey.generate()
+        secret = bytes(near) + bytes(near.verify_key)
+        cls.hub.import_key("near", "bob", "ed25519:" + base58(secret), "--account", "bob.near", "--network", "mainnet")
+        cls.pages, cls.others = Pages(), Pages()
         cls.addClassCleanup(cls.pages.close)
+        cls.addClassCleanup(cls.others.close)
         pathlib.Path(cls.hub.home, "policy.toml").write_text(POLICY % f'"{cls.pages.origin}"')
         cls.hub.command("policy", "attest")
         cls.token = cls.hub.command("agent", "token", "new", "--browser", "--name", "test").decode().strip()
@@ -114,6 +123,7 @@ class FirefoxPeer(unittest.TestCase):
         self.firefox.find_element(By.ID, "token").send_keys(self.token)
         self.firefox.find_element(By.CSS_SELECTOR, "#pairing button:not([type])").click()
         self.assertEqual(self.state(), "Paired; the agent is unlocked.")
+        type(self).is_paired = True
         self.opens_the_inbox()
         self.firefox.close()
         self.firefox.switch_to.window(page)
@@ -131,6 +141,50 @@ class FirefoxPeer(unittest.TestCase):
           dispatchEvent(new CustomEvent("near-selector-ready"));
         }).then((wallet) => wallet.getAccounts({ network: "mainnet" }))""")
         self.assertEqual(accounts, [])
+
+    def paired_page(self, origin):
+        """A page of an origin, in a browser that is paired."""
+        if not self.is_paired:
+            self.firefox.get(self.pages.origin)
+            page = self.options()
+            self.state()
+            self.firefox.find_element(By.ID, "token").send_keys(self.token)
+            self.firefox.find_element(By.CSS_SELECTOR, "#pairing button:not([type])").click()
+            self.assertEqual(self.state(), "Paired; the agent is unlocked.")
+            self.firefox.close()
+            self.firefox.switch_to.window(page)
+            type(self).is_paired = True
+        self.firefox.get(origin)
+
+    def test_names_of_accounts_tell_a_page_nothing(self):
+        self.paired_page(self.others.origin)
+        names = [f"name{number}.near" for number in range(40)] + ["bob.near"]
+        nonce = list(range(32))
+        steps = [["signMessage", {"signerId": name, "message": "x", "recipient": "a.example", "nonce": nonce}]
+                 for name in names]
+        found = self.call(f"({NEAR})({json.dumps(steps)})")["found"]
+        told = {json.dumps(answer).replace(name, "NAME") for name, answer in zip(names, found)}
+        self.assertEqual(len(told), 1, told)
+        self.assertIn("code", told.pop())
+        # The page that may know the account gets its signature.
+        self.firefox.get(self.pages.origin)
+        signed = self.call(f"({NEAR})({json.dumps(steps[-1:])})")["found"][0]
+        self.assertEqual(signed["accountId"], "bob.near", signed)
+
+    def test_one_site_leaves_places_to_others(self):
+        self.paired_page(self.others.origin)
+        flooding = self.firefox.current_window_handle
+        self.call(f"({FLOOD})(60)")
+        self.firefox.switch_to.new_window("tab")
+        self.firefox.get(self.pages.origin)
+        event = self.call("nostr.signEvent({kind: 1, content: 'beside it', tags: [], created_at: 5})")
+        self.assertEqual(verified(event).content(), "beside it")
+        waiting = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
+        self.assertEqual({item["client"]["name"] for item in waiting}, {self.others.origin})
+        self.assertLessEqual(len(waiting), 10)
+        self.firefox.close()
+        self.firefox.switch_to.window(flooding)
+        self.firefox.get("about:blank")
 
 
 if __name__ == "__main__":
