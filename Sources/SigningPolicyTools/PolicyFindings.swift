@@ -39,7 +39,7 @@ package enum PolicyFindings {
                 found.append(
                     finding("P0206", "the rule \"\(rule.id)\" has no limit", rule, policy))
             }
-            if let name = claimableName(in: rule) {
+            if let name = claimableName(in: rule, beside: denying) {
                 found.append(finding("P0215", claimText(rule, name), rule, policy))
             }
             if logsInForAnybody(rule) {
@@ -81,8 +81,10 @@ package enum PolicyFindings {
 
     /// A name by which any program is allowed what the rule allows; nil where there is none.
     ///
-    /// A token and an origin are proved, or told by who knows; any other name is a mere claim.
-    private static func claimableName(in rule: PolicyRule) -> String? {
+    /// Only the name of an access token is never claimed: programs say which site they ask for.
+    private static func claimableName(
+        in rule: PolicyRule, beside denying: [PolicyRule]
+    ) -> String? {
         guard !rule.conditions.contains(where: { $0.demandsProof }) else { return nil }
         let clients = rule.conditions.filter { $0.field == EngineFact.client.field }
         return clients.flatMap { client in
@@ -91,24 +93,36 @@ package enum PolicyFindings {
             }
         }.lazy.compactMap { value -> String? in
             guard case .text(let name)? = value, name != FieldSpace.otherText,
-                !Client.isReserved(name), name.firstRange(of: "://") == nil
+                !Client.isReserved(name), !denying.contains(where: { $0.denies(claimOf: name) })
             else { return nil }
             return name
         }.first
     }
 
     private static func claimText(_ rule: PolicyRule, _ name: String) -> String {
-        "the rule \"\(rule.id)\" allows it to any program that says it is "
-            + "\"\(VisibleText.quotable(name))\": give yours an access token and say client = "
-            + "\"token:NAME\", or add \"client.proof\""
+        let remedy =
+            isSite(name)
+            ? "add \"client.proof\" = [\"browser\", \"callback\", \"server\"], or for a program "
+                + "of yours say client = \"token:NAME\""
+            : "give yours an access token and say client = \"token:NAME\", or add \"client.proof\""
+        return "the rule \"\(rule.id)\" allows it to any program that says it is "
+            + "\"\(VisibleText.quotable(name))\": \(remedy)"
     }
 
-    /// The findings that an owner is told before a policy is put in force.
+    /// The findings that an owner is told before a policy is put in force: of P0215 those of names
+    /// that have no proof at all.
     package static func beforeAttesting(_ policy: TOMLPolicy) -> [Diagnostic] {
-        policy.document.rules.filter { $0.effect == .allow }.compactMap { rule in
-            claimableName(in: rule).map { finding("P0215", claimText(rule, $0), rule, policy) }
+        let rules = policy.document.rules
+        let denying = rules.filter { $0.effect == .deny && isAlways($0) }
+        return rules.filter { $0.effect == .allow }.compactMap { rule in
+            claimableName(in: rule, beside: denying).flatMap { name in
+                isSite(name) ? nil : finding("P0215", claimText(rule, name), rule, policy)
+            }
         }
     }
+
+    /// Whether a name is that of a site, which browsers and servers prove.
+    private static func isSite(_ name: String) -> Bool { name.firstRange(of: "://") != nil }
 
     /// Whether it covers a login by Liquid Auth of who claims to be the server, and proves nothing.
     private static func logsInForAnybody(_ rule: PolicyRule) -> Bool {
@@ -142,6 +156,19 @@ package enum PolicyFindings {
                 given.allSatisfy { $0.mayHold(for: value, .every) }
             }
             return !admitted.isEmpty && admitted.allSatisfy { condition.mayHold(for: $0, .some) }
+        }
+    }
+}
+
+extension PolicyRule {
+    /// Whether it holds of whoever only claims a name, whatever else the request says.
+    fileprivate func denies(claimOf name: String) -> Bool {
+        conditions.allSatisfy { condition in
+            switch EngineFact(rawValue: condition.field.name) {
+            case .client: condition.mayHold(for: .text(name), .some)
+            case .clientProof: condition.mayHold(for: .text(Client.Proof.claimed.word), .some)
+            default: false
+            }
         }
     }
 }

@@ -14,18 +14,21 @@ struct ClaimedClientTests {
             + (effect == "allow" ? "limit = [{ uses = 5 }]\n" : "")
         let policy = try policy(rule)
         let isTold = PolicyFindings.find(in: policy).contains { $0.code == "P0215" }
-        #expect(isTold == !PolicyFindings.beforeAttesting(policy).isEmpty)
+        // Sites are told by check alone: most rules for one are meant for its pages.
+        let isSite = conditions.contains("https://")
+        #expect((isTold && !isSite) == !PolicyFindings.beforeAttesting(policy).isEmpty)
         return isTold
     }
 
-    @Test("are told, unless it names a token or an origin, or demands a proof")
+    @Test("are told, unless it names a token or demands a proof")
     func told() throws {
         let hex = String(repeating: "ab", count: 32)
         let cases: [(conditions: String, isTold: Bool)] = [
             ("client = \"myapp\"", true), ("client = [\"token:bot\", \"myapp\"]", true),
             ("client = \"\(hex)\"", true), ("client = { prefix = \"my\" }", true),
-            ("client = \"token:bot\"", false), ("client = \"https://a.example\"", false),
-            ("client = { glob = \"https://*.example\" }", false),
+            ("client = \"token:bot\"", false), ("client = \"https://a.example\"", true),
+            ("client = { glob = \"https://*.example\" }", true),
+            ("client = \"https://a.example\"\n\"client.proof\" = \"browser\"", false),
             ("client = \"myapp\"\n\"client.proof\" = \"callback\"", false),
             ("client = \"myapp\"\n\"client.proof\" = [\"callback\", \"claimed\"]", true),
             ("client = \"\(hex)\"\n\"client.proof\" = \"key\"", false), ("kind = 1", false),
@@ -35,5 +38,17 @@ struct ClaimedClientTests {
             #expect(try Self.isTold(rest) == isTold, "\(conditions)")
         }
         #expect(try !Self.isTold("client = \"myapp\"", effect: "deny"))
+        let denial = "limit = [{ uses = 1 }]\n[[rule]]\nid = \"no\"\neffect = \"deny\"\n"
+        for (conditions, isTold) in [
+            ("\"client.proof\" = \"claimed\"", false), ("client = \"myapp\"", false),
+            ("client = \"other\"", true), ("\"client.proof\" = \"browser\"", true),
+            ("\"client.proof\" = \"claimed\"\nkind = 1\nprotocol = \"nostr\"", true),
+        ] {
+            let found = PolicyFindings.find(
+                in: try policy(
+                    "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"myapp\"\n"
+                        + denial + conditions + "\n"))
+            #expect(found.contains { $0.code == "P0215" } == isTold, "\(conditions)")
+        }
     }
 }

@@ -135,7 +135,7 @@ extension Workspace {
             console.warn(unheld.text, hint: "countersign key list")
         }
         for found in PolicyFindings.beforeAttesting(policy) {
-            console.warn(found.message, hint: "countersign token create, or see policy check")
+            console.warn(found.message, hint: "countersign agent token new --name NAME")
         }
         guard let old = try? attestedPolicy(), old.hash != policy.hash else { return }
         let difference = PolicyDifference(
