@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # setup peers build datachannel examples test lint demo interop bench fuzz sanitize docs install
 # uninstall clean
-# Fresh machine with Swift 6.2 or later: "make demo", then "make test".
+# Fresh machine with Swift 6.3 or later: "make demo", then "make test".
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -105,7 +105,9 @@ sanitize: build peers $(PYTHON)
 docs: setup
 	sh Tools/docs.sh
 
-install: build
+# Root needs no Swift: what was built is what is installed.
+install:
+	@test -x $(BINARY) || { echo "error: there is no $(BINARY)" >&2; echo "hint: make build" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1

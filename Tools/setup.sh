@@ -3,10 +3,15 @@
 # Installs the Debian packages of a list that are missing; without root it prints the line to run.
 # usage: setup.sh [LIST]
 set -eu
+is_provided() {
+    dpkg-query -W -f '${db:Status-Status}, ${Provides},\n' | grep -q "^installed,.* $1[ ,]"
+}
+
 missing=
 while read -r package; do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-    [ "$state" = installed ] || missing="$missing $package"
+    # Some libraries have another name on newer systems, which provides the old one.
+    [ "$state" = installed ] || is_provided "$package" || missing="$missing $package"
 done < "${1:-$(dirname "$0")/packages.txt}"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ]; then

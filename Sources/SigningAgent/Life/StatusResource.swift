@@ -59,22 +59,26 @@ package struct StatusResource: SocketResource {
     private let waitingCount: @Sendable () -> Int
     private let relays: @Sendable () -> (all: [JSON], unansweredCount: Int)
     private let channelCount: (@Sendable () -> Int)?
+    private let libraries: @Sendable () -> [JSON]
     private let keepers: AgentKeepers
     private let version: ProductVersion
     private let started = SystemEnvironment().now()
 
-    /// Tells of the agent of a home; `channelCount` of connections to pages, where it keeps any.
+    /// Tells of the agent of a home; `channelCount` of connections to pages, where it keeps any;
+    /// `libraries` of those that are loaded when they are needed.
     package init(
         of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
         _ setting: AgentSetting, _ keepers: AgentKeepers, version: ProductVersion,
         relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) },
-        channelCount: (@Sendable () -> Int)? = nil
+        channelCount: (@Sendable () -> Int)? = nil,
+        libraries: @escaping @Sendable () -> [JSON] = { [] }
     ) {
         self.home = home
         self.signer = signer
         self.setting = setting
         self.relays = relays
         self.channelCount = channelCount
+        self.libraries = libraries
         waitingCount = { board.overview.waiting.count }
         self.keepers = keepers
         self.version = version
@@ -103,6 +107,7 @@ package struct StatusResource: SocketResource {
             .init(
                 name: "channels", value: channelCount.map { .integer(Int64($0())) } ?? .null),
             .init(name: "sandbox", value: Self.sandbox),
+            .init(name: "libraries", value: .array(libraries())),
             .init(name: "locks_with_login", value: .string(keepers.login?.text ?? "no: --most 0")),
             .init(name: "notifies", value: .string(keepers.notice.text)),
             .init(name: "approver", value: .string(keepers.approver.text)),

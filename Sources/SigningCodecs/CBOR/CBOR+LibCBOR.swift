@@ -40,7 +40,8 @@ enum CBORToken {
 
     /// Every callback stores its one token where `context` points to.
     ///
-    /// Counts are `size_t`, which Swift imports signed, and come from the input unchecked.
+    /// Counts come from the input unchecked. They are `size_t`, which Swift imports signed, and
+    /// `uint64_t` from libcbor 0.10 on.
     private static func makeCallbacks() -> cbor_callbacks {
         unsafe cbor_callbacks(
             uint8: { unsafe store(.unsigned(UInt64($1)), $0) },
@@ -52,13 +53,17 @@ enum CBORToken {
             negint16: { unsafe store(.negative(UInt64($1)), $0) },
             negint8: { unsafe store(.negative(UInt64($1)), $0) },
             byte_string_start: { unsafe store(.chunkedBytes, $0) },
-            byte_string: { context, _, count in unsafe store(.bytes(count: count), context) },
-            string: { context, _, count in unsafe store(.text(count: count), context) },
+            byte_string: { context, _, count in
+                unsafe store(.bytes(count: Int(truncatingIfNeeded: count)), context)
+            },
+            string: { context, _, count in
+                unsafe store(.text(count: Int(truncatingIfNeeded: count)), context)
+            },
             string_start: { unsafe store(.chunkedText, $0) },
             indef_array_start: { unsafe store(.array(count: nil), $0) },
-            array_start: { unsafe store(.array(count: UInt64(UInt(bitPattern: $1))), $0) },
+            array_start: { unsafe store(.array(count: UInt64(truncatingIfNeeded: $1)), $0) },
             indef_map_start: { unsafe store(.map(count: nil), $0) },
-            map_start: { unsafe store(.map(count: UInt64(UInt(bitPattern: $1))), $0) },
+            map_start: { unsafe store(.map(count: UInt64(truncatingIfNeeded: $1)), $0) },
             tag: { unsafe store(.tag($1), $0) },
             float2: { unsafe store(.float(Double($1)), $0) },
             float4: { unsafe store(.float(Double($1)), $0) },

@@ -26,9 +26,20 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
+// The name of the interface that the header above was written for: its structures differ from those
+// of other versions.
+#if LWS_LIBRARY_VERSION_MAJOR == 4 && LWS_LIBRARY_VERSION_MINOR == 1
+static const char name[] = "libwebsockets.so.17";
+#elif LWS_LIBRARY_VERSION_MAJOR == 4 && LWS_LIBRARY_VERSION_MINOR == 3
+static const char name[] = "libwebsockets.so.19";
+#else
+#error "the name of this version of libwebsockets is not known"
+#endif
+
+const char *cws_library(void) { return name; }
+
 static bool load(void) {
-    // The name of the interface that the header above was written for.
-    void *library = dlopen("libwebsockets.so.17", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
 #define FIND(member) \
     if (!(lws.member = (__typeof__(lws.member))dlsym(library, "lws_" #member))) return false

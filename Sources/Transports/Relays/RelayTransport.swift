@@ -96,8 +96,9 @@ package final class RelayTransport: Transport {
     private static func sockets() throws(TransportError) -> WebSocketLoop {
         do throws(WebSocketError) { return try WebSocketLoop() } catch {
             throw TransportError(
-                "clients over relays are not answered: libwebsockets.so.17 cannot be loaded",
-                hint: "install libwebsockets17")
+                "clients over relays are not answered: \(RuntimeLibrary.webSockets.name) "
+                    + "is missing",
+                hint: RuntimeLibrary.webSockets.hint)
         }
     }
 

@@ -7,6 +7,7 @@ import Relays
 import SigningAgent
 import SigningCore
 import SigningCrypto
+import SigningNetwork
 import SigningService
 import SigningStorage
 import Socket
@@ -62,7 +63,7 @@ enum AgentRun {
                 StatusResource(
                     of: home, by: signer, asking: board, setting, keepers, version: .ofProgram,
                     relays: { (relays.reports.map(\.json), relays.unansweredCount) },
-                    channelCount: count)
+                    channelCount: count, libraries: { RuntimeLibrary.all.map(\.json) })
             ]
     }
 

@@ -3,6 +3,7 @@
 import Glibc
 import PostgresLog
 import Sandbox
+import SigningCodecs
 import SigningNetwork
 import SigningService
 import SigningStorage
@@ -93,5 +94,12 @@ enum AgentSandbox {
         defer { unsafe free(real) }
         let text = unsafe String(cString: real)
         return text.lastIndex(of: "/").map { String(text[..<$0]) }
+    }
+}
+
+extension RuntimeLibrary {
+    /// It in the agent's status; an agent in its sandbox loads no more than it has.
+    var json: JSON {
+        ["name": .string(name), "loaded": .bool(isLoaded), "purpose": .string(purpose)]
     }
 }

@@ -5,6 +5,7 @@ import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningNetwork
 import SigningService
 import SigningStorage
 
@@ -223,6 +224,11 @@ enum BunkerInput {
 
     /// Says so where the agent that runs cannot reach a relay, as its sandbox has no networks.
     static func noteReach(_ invocation: Invocation) async {
+        let library = RuntimeLibrary.webSockets
+        guard library.isUsable else {
+            return invocation.console.warn(
+                "no relay can be reached: \(library.name) is missing", hint: library.hint)
+        }
         guard let home = try? invocation.environment.home(invocation.arguments),
             case .serving(_, _)? = try? AgentFinding.presence(in: home),
             let status = try? await AgentFinding.client(

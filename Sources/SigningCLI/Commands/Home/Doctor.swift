@@ -4,6 +4,7 @@ import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningNetwork
 import SigningPolicy
 import SigningService
 import SigningStorage
@@ -49,6 +50,7 @@ extension CommandLineTool {
                 "libraries",
                 "SQLite \(StorageLibraries.sqlite), libsodium \(CryptoLibraries.sodium), "
                     + "libcrypto \(CryptoLibraries.libcrypto)"))
+        findings += RuntimeLibrary.all.map { Finding($0) }
         findings += channel(invocation) + [pictures(invocation)]
         let workspace: Workspace
         do throws(CLIError) {
@@ -291,6 +293,16 @@ struct Finding {
         self.what = what
         self.state = state
         self.mend = mend
+    }
+
+    /// Whether a library that is loaded when it is needed is there; most homes do without some.
+    init(_ library: RuntimeLibrary) {
+        self.init(
+            "library",
+            library.isUsable
+                ? "\(library.name): \(library.purpose)"
+                : "\(library.name) is missing: there is no \(library.purpose); to have it, "
+                    + library.hint)
     }
 
     init(_ what: String, _ error: CLIError) {

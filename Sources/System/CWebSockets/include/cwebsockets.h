@@ -33,6 +33,9 @@ typedef struct cws_loop cws_loop;
 /// Loads the library; false where it is missing. Once, from any thread.
 bool cws_is_ready(void);
 
+/// The name of the library's file.
+const char *_Nonnull cws_library(void);
+
 /// Makes a loop; nothing where there is no memory, or the library is missing. Certificates are those of
 /// the system, or those of a file of PEM alone, where one is named. A server has so many seconds for
 /// each step until a socket is open.

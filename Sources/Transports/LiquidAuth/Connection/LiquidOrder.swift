@@ -114,8 +114,8 @@ public struct LiquidFailure: Error, Hashable, Sendable {
             error == .missingLibrary
             ? Self(
                 .failed,
-                "there are no connections to servers: libwebsockets.so.17 cannot be loaded",
-                hint: "install libwebsockets17")
+                "there are no connections to servers: \(RuntimeLibrary.webSockets.name) is missing",
+                hint: RuntimeLibrary.webSockets.hint)
             : Self(
                 .failed, "the connection to the server cannot be made", hint: "is the URI right?")
     }
