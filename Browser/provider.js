@@ -10,7 +10,7 @@
   const { isView } = ArrayBuffer;
   const [PagePromise, PageError, Bytes] = [Promise, Error, Uint8Array];
   const [PageCustomEvent, PageEvent, Channel] = [CustomEvent, Event, BroadcastChannel];
-  const { fromCharCode } = String;
+  const { fromCharCode, prototype: { startsWith } } = String;
   const [encodeBase64, setTimer, clearTimer] = [btoa, setTimeout, clearTimeout];
   const listen = EventTarget.prototype.addEventListener;
   const dispatch = EventTarget.prototype.dispatchEvent;
@@ -124,7 +124,17 @@
   const near = (method) => async (params) =>
     value(await ask("nep413", stringify({ method, params: params ?? {} }, bytesAsBase64)));
   const [accounts, out] = [near("getAccounts"), near("signOut")];
-  const memory = (params) => `countersign:near:${params?.network ?? ""}`;
+  const remembered = "countersign:near:";
+  const memory = (params) => `${remembered}${params?.network ?? ""}`;
+  // Of one network, or of all where none is named, as the hub does.
+  const forget = (params) => {
+    try {
+      const names = params?.network ? [memory(params)] : ownKeys(localStorage);
+      for (const name of names) {
+        if (typeof name === "string" && apply(startsWith, name, [remembered])) localStorage.removeItem(name);
+      }
+    } catch { /* Pages may have no storage. */ }
+  };
   const keep = (params, list) => {
     try {
       if (list) localStorage.setItem(memory(params), stringify(list));
@@ -157,9 +167,12 @@
     }),
     signIn: signingIn("signIn"),
     signInAndSignMessage: signingIn("signInAndSignMessage"),
+    // The page is signed out whatever comes of it, and the hub hears of it where it can.
     signOut: async (params) => {
-      await out(params);
-      keep(params, null);
+      forget(params);
+      try {
+        await out(params);
+      } catch { /* A rule or a freeze keeps the connection, or nobody answers. */ }
     },
     // near-connect logs people out when this fails: while the agent is away a page is told what it was told.
     getAccounts: async (params) => {

@@ -74,8 +74,11 @@ public final class ARC27Request: SignRequest {
         terms.connectionChanges = connectionChanges
         terms.requiredConnections = requiredConnections
         terms.notes = notes
-        if case .unserved(let failure) = body {
+        switch body {
+        case .disable: terms.endsConnection = true
+        case .unserved(let failure):
             terms.unserved = Reason(.keyUnavailable, failure.message)
+        case .discover, .enable, .message, .sign, .post: break
         }
         if let clientsNow = configuration.clientsNow, let client {
             terms.isCurrent = { [settings] in

@@ -12,12 +12,12 @@ extension ARC27Request {
             return Summary(
                 title: "Tell the name and the networks of this provider", lines: [], warnings: [])
         case .disable(let network, let removed):
-            let session =
-                removed.isEmpty
-                ? "none that is meant; nothing ends" : removed.joined(separator: " ")
             return Summary(
-                title: "Disconnect a client from Algorand accounts",
-                lines: [.init("network", network.policyName), .init("session", session)],
+                title: ending(removed),
+                lines: [
+                    .init("network", network.policyName),
+                    .init("session", removed.isEmpty ? "none" : removed.joined(separator: " ")),
+                ],
                 warnings: [])
         case .enable(let network, _):
             let accounts = operations.map { operation in
@@ -34,6 +34,19 @@ extension ARC27Request {
             return Summary(
                 title: "Refuse an Algorand request that cannot be carried out here",
                 lines: [.init("why", failure.message)], warnings: [])
+        }
+    }
+
+    /// What a yes to `disable` does.
+    private func ending(_ removed: [String]) -> String {
+        let isLast = connectionChanges.contains {
+            if case .forgets = $0 { true } else { false }
+        }
+        switch (removed.isEmpty, isLast) {
+        case (false, true): return "End the client's session, and take back what it was allowed"
+        case (false, false): return "End the client's session on one of its networks"
+        case (true, true): return "Take back what the client was allowed; it has no session"
+        case (true, false): return "End no session: the client has none of this name"
         }
     }
 

@@ -165,7 +165,7 @@ extension NostrSessionMethod {
         case .connect: "Connect a Nostr client to your account"
         case .ping: "Tell a client that the signer is there"
         case .switchRelays: "Tell a client where the signer is found"
-        case .logout: "End the connection of a client"
+        case .logout: "End the client's connection, and take back what it was allowed"
         }
     }
 }

@@ -84,6 +84,25 @@ import Testing
         #expect(one.terms.connectionChanges == [.ends(id: TestProvider.sessionID)])
     }
 
+    @Test("a person who is asked reads what a yes to disable does")
+    func words() throws {
+        var provider = try provider()
+        func title(_ provider: TestProvider, _ session: JSON? = nil) throws -> String {
+            var params: [JSONObject.Member] = [.init(name: "providerId", value: Self.own)]
+            if let session { params.append(.init(name: "sessionIds", value: [session])) }
+            return try decode(provider, "disable", .object(JSONObject(params))).summary.title
+        }
+        #expect(try title(provider) == "Take back what the client was allowed; it has no session")
+        provider.sessions = [provider.session()]
+        #expect(
+            try title(provider) == "End the client's session, and take back what it was allowed")
+        #expect(
+            try title(provider, "x") == "End no session: the client has none of this name")
+        let other = [UInt8](repeating: 1, count: 16)
+        provider.sessions.append(provider.session(other, on: "mainnet"))
+        #expect(try title(provider) == "End the client's session on one of its networks")
+    }
+
     @Test("disable changes nothing where another session is named, or none is left")
     func isIdempotent() throws {
         var provider = try provider()

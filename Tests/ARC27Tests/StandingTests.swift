@@ -59,6 +59,33 @@ import Testing
         #expect(await hub.ending(frame, .allow([]), saysYes: false) == "done")
     }
 
+    @Test(
+        "a client leaves where only the default asks or denies, and takes its grants with it",
+        arguments: [FixedPolicy.Answer.askByDefault, .denyByDefault])
+    func leaves(_ policy: FixedPolicy.Answer) async throws {
+        let hub = try hub()
+        let frame = try payment()
+        let neighbour = "https://other.example.org"
+        for client in [TestHub.client, neighbour] {
+            let enabled = await hub.ending(
+                call("enable"), .allow([]), client: client, saysYes: false)
+            #expect(enabled == "done")
+            #expect(await hub.ending(frame, client: client, saysYes: true) == "done")
+            #expect(await hub.ending(frame, client: client, saysYes: false) == "done")
+        }
+        #expect(await hub.ending(call("disable"), .deny, saysYes: false) == "policy_denied")
+        #expect(await hub.ending(call("disable"), .ask, saysYes: false) == "approval_unavailable")
+        #expect(await hub.ending(call("disable"), policy, saysYes: false) == "done")
+        #expect(await hub.ending(frame, .allow([]), saysYes: false) == "key_unavailable")
+        #expect(await hub.ending(call("enable"), .allow([]), saysYes: false) == "done")
+        #expect(await hub.ending(frame, saysYes: false) == "approval_unavailable")
+        #expect(await hub.ending(frame, client: neighbour, saysYes: false) == "done")
+        // There is nothing left to give up, and nobody is asked about that either.
+        let never = await hub.ending(
+            call("disable"), policy, client: "https://never.example.org", saysYes: false)
+        #expect(never == "done")
+    }
+
     @Test("rules can require a connection, and a yes given while connected counts only then")
     func connected() async throws {
         func isConnected(_ sessions: [ClientConnection]) throws -> Bool {

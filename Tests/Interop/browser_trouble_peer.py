@@ -55,6 +55,11 @@ class ThingsBreak(Case):
         # Nobody is logged out by that.
         told = self.open.evaluate(NEAR, [["getAccounts", {}]])
         self.assertEqual(told["found"][0][0]["accountId"], "bob.near")
+        # Whoever leaves is out, and nothing of it throws.
+        told = self.open.evaluate(NEAR, [["signOut", {}], ["getAccounts", {}]])
+        self.assertIsNone(told["found"][0])
+        self.assertRejected(told["found"][1], "agent_down")
+        self.assertNotIn("countersign:", self.open.evaluate("JSON.stringify(localStorage)"))
         type(self).agent = Agent(self.hub)
         self.assertTrue(verified(self.open.evaluate(SIGN, ["again", 1])))
 

@@ -70,6 +70,18 @@ class Bridge(near_links_peer.Case):
         found = self.call(page, f"nearSignAndSendTransaction('bob.testnet', {json.dumps(TRANSFER)})")
         self.assertEqual(found, {"type": "transactionError", "message": "not_signed_in: no wallet is connected"})
 
+    def test_an_app_is_signed_out_although_the_agent_does_not_answer(self):
+        page = self.connected()
+        page.route("**/near/requests", lambda route: route.abort())
+        self.assertEqual(self.call(page, "nearDisconnect()"), {"type": "signOut"})
+        found = self.call(page, f"nearSignAndSendTransaction('bob.testnet', {json.dumps(TRANSFER)})")
+        self.assertEqual(found["message"], "not_signed_in: no wallet is connected")
+
+    def test_leaving_needs_no_rule(self):
+        page, asked = self.view("stranger"), time.monotonic()
+        self.assertEqual(self.call(page, "nearDisconnect()"), {"type": "signOut"})
+        self.assertLess(time.monotonic() - asked, 20)
+
     def test_a_message_keeps_its_signature(self):
         page, nonce = self.connected(), os.urandom(32)
         # What breaks scripts that paste texts into each other.

@@ -65,6 +65,23 @@ struct ManagerTests {
         #expect(try home.ledger.allGrants().filter { $0.revoked == nil }.isEmpty)
     }
 
+    @Test("an app leaves, and turns to another network, where only the default asks or denies")
+    func leaves() async throws {
+        let wallet = manager()
+        try await wallet.connect()
+        let denied = manager(FixedPolicy(.deny))
+        #expect(await failure { try await denied.disconnect() } != nil)
+        #expect(await denied.isSignedIn)
+        let waiting = manager(FixedPolicy(.askByDefault))
+        try await waiting.disconnect()
+        #expect(await !waiting.isSignedIn)
+        try await manager().connect()
+        let strict = manager(FixedPolicy(.denyByDefault))
+        try await strict.use(.mainnet)
+        #expect(await !strict.isSignedIn)
+        #expect(try home.ledger.allConnections().isEmpty)
+    }
+
     @Test("a message is signed in the shape of the specification, and verifies once")
     func message() async throws {
         let wallet = manager()

@@ -44,7 +44,6 @@ struct ConnectionTests {
         let asked = await hub.ending(Self.accounts, policy: .ask)
         #expect(asked == "approval_unavailable")
         #expect(await hub.ending(Self.accounts, policy: .deny) == "policy_denied")
-        #expect(await hub.ending(Self.signOut) == "approval_unavailable")
         #expect(
             await hub.ending(hub.transaction([.transfer(deposit: 1)])) == "approval_unavailable")
     }

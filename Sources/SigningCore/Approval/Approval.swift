@@ -38,8 +38,12 @@ public struct ApprovalQuestion: Sendable {
         case decrypt
         /// Something that is signed already goes to a network.
         case send
-        /// A client learns an account, or gets or loses its connection to one.
+        /// A client learns an account, or gets a connection to one.
         case connect
+        /// A client loses its connections, and what it was allowed.
+        case disconnect
+        /// A client is told something, and no key is used.
+        case tell
     }
 
     /// What an answer has to name.

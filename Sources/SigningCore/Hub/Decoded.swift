@@ -60,8 +60,10 @@ final class Decoded<Request: SignRequest>: Sendable {
     }
 
     /// What is kept of the request once it is done.
+    ///
+    /// A client that leaves is no more known by that than before: `new_client` stays.
     var notes: [Note] {
-        guard let client = judged.client else { return terms.notes }
+        guard let client = judged.client, !terms.endsConnection else { return terms.notes }
         let keys = Set(judged.operations.map(\.account.id))
         return terms.notes + [Note(client.subject, Note.seen, 1)]
             + keys.map { Note(client.subject, Note.knows($0), 1) }

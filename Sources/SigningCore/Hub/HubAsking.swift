@@ -179,7 +179,7 @@ extension SigningHub {
             policyHash: judgement.policyHash, keys: judged.operations.map(\.account.id),
             expires: Timestamp(seconds: environment.now().seconds + seconds))
         return ApprovalQuestion(
-            binding: binding, act: ApprovalQuestion.Act(of: judged),
+            binding: binding, act: ApprovalQuestion.Act(of: judged, decoded.terms),
             summary: decoded.request.summary.completed(with: judged),
             client: judged.client, peer: judged.peer,
             accounts: judged.operations.map(\.account), effects: judged.allEffects,
@@ -246,9 +246,9 @@ extension SigningHub {
 }
 
 extension ApprovalQuestion.Act {
-    /// The gravest of what the operations do.
-    init(of request: JudgedRequest) {
-        var act = request.allEffects.contains(.spends) ? Self.send : .connect
+    /// The gravest of what the operations do, or what the request does without any.
+    init(of request: JudgedRequest, _ terms: RequestTerms) {
+        var act = Self(withoutKeys: request, terms)
         for operation in request.operations {
             switch operation.operation {
             case .sign, .makePasskey, .signByPasskey:
@@ -260,6 +260,20 @@ extension ApprovalQuestion.Act {
             }
         }
         self = act
+    }
+
+    private init(withoutKeys request: JudgedRequest, _ terms: RequestTerms) {
+        if request.allEffects.contains(.spends) {
+            self = .send
+        } else if terms.endsConnection {
+            self = .disconnect
+        } else {
+            let connects = terms.connectionChanges.contains {
+                if case .opens = $0 { true } else { false }
+            }
+            let learns = connects || request.allEffects.contains(.revealsKey)
+            self = learns || !request.operations.isEmpty ? .connect : .tell
+        }
     }
 }
 

@@ -24,19 +24,33 @@ extension SigningHub {
         let scopes = decoded.allScopes(withYes: asksByDefault && decoded.onlyOnce == nil)
         let found = try recall(decoded.judged, scopes, judgement, decoded.schema)
         guard case .nothing = found, decoded.judged.operations.isEmpty,
-            decoded.judged.allDangers.isEmpty, isOfConnection(decoded.terms, judgement)
+            givesUp(decoded, judgement) || repeatsConnection(decoded, judgement)
         else { return found }
         return .connection
     }
 
-    /// Whether a person was asked about it when the client was connected, and no rule says more.
-    private func isOfConnection(_ terms: RequestTerms, _ judgement: Judgement) -> Bool {
-        switch judgement.verdict {
-        case .allow: false
-        case .ask: terms.repeatsConnection && !judgement.undecided.isEmpty
-        // That no rule speaks of it keeps nobody in a connection.
-        case .deny(let reasons): terms.endsConnection && reasons.allSatisfy { $0.rule == nil }
+    /// Whether a client gives up what it has, and no rule says more: the default keeps nobody in a
+    /// connection, and neither does a danger.
+    ///
+    /// A link is the exception: any page writes one in the name of another client.
+    private func givesUp(_ decoded: Decoded<some SignRequest>, _ judgement: Judgement) -> Bool {
+        guard decoded.terms.endsConnection, !decoded.judged.dangers.contains(.byLink) else {
+            return false
         }
+        switch judgement.verdict {
+        case .allow: return false
+        case .ask(let reasons), .deny(let reasons): return reasons.allSatisfy { $0.rule == nil }
+        }
+    }
+
+    /// Whether a person was asked about it when the client was connected, and no rule says more.
+    private func repeatsConnection(
+        _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
+    ) -> Bool {
+        guard decoded.terms.repeatsConnection, decoded.judged.allDangers.isEmpty,
+            case .ask = judgement.verdict
+        else { return false }
+        return !judgement.undecided.isEmpty
     }
 
     /// The same, for operations with all the scopes that each of them falls under.

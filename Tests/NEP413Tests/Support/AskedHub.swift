@@ -22,6 +22,8 @@ final class AskedHub {
     }
 
     var account: Account { signer.account }
+    /// The record of what was done and refused.
+    var ledger: MemoryLedger { rig.ledger }
     /// How often a key was used.
     var usesCount: Int { rig.keys.usesCount }
 
@@ -31,11 +33,25 @@ final class AskedHub {
         client: String = "app",
         finding found: NEARLookup.Found? = nil, policy: FixedPolicy.Answer = .askByDefault
     ) async -> String {
+        await ending(
+            Frame(frame, from: client), answer, remembering: remembering, finding: found,
+            policy: policy)
+    }
+
+    func ending(
+        _ frame: Frame, _ answer: Grant.Answer = .yes, remembering: Remembering? = nil,
+        finding found: NEARLookup.Found? = nil, policy: FixedPolicy.Answer = .askByDefault
+    ) async -> String {
         let approval = FixedApproval(remembering.map { .remember(answer, $0) } ?? .unavailable)
         let hub = rig.hub(policy, approval: approval)
-        let frame = Frame(frame, from: client)
         guard let found else { return await hub.answer(frame, with: adapter).word }
         return await hub.answer(frame, with: adapter, by: Finder(found: found)).word
+    }
+
+    /// What a rule has a person asked about.
+    func answer(_ frame: [UInt8], asking approval: some Approval) async -> Answer {
+        await rig.hub(.ask, approval: approval)
+            .answer(Frame(frame, from: "app"), with: adapter)
     }
 
     /// A transaction of these actions, with a nonce of its own.

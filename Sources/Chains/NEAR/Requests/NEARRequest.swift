@@ -80,7 +80,11 @@ package struct NEARRequest: Sendable {
         terms.connectionChanges = connectionChanges
         terms.serials = serials
         terms.notes = notes
-        if case .accounts = body { terms.repeatsConnection = true }
+        switch body {
+        case .accounts: terms.repeatsConnection = true
+        case .signOut: terms.endsConnection = true
+        case .message, .signIn, .transactions, .delegates: break
+        }
         self.terms = terms
     }
 }

@@ -106,9 +106,10 @@ const functions = {
     const [found] = await call("signInAndSignMessage", { network, messageParams });
     return ["signInAndSignMessage", { ...keep(found), signedMessage: found.signedMessage }];
   }),
+  // The app is signed out whatever comes of it, and the hub hears of it where it can.
   nearDisconnect: telling("error", async () => {
     localStorage.removeItem(memory);
-    await call("signOut", { network });
+    await call("signOut", { network }).catch(() => {});
     return ["signOut", {}];
   }),
   nearSignAndSendTransaction: telling("transactionError", async (receiverId, actions) => {

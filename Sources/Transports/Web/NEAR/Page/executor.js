@@ -100,8 +100,10 @@ selector.ready({
   },
   // The page is signed out whatever comes of it, and the hub hears of it where it can.
   signOut: async (params) => {
-    await selector.storage.remove(memory(params));
     const { network } = params ?? {};
+    // Without a network the hub ends the sessions on all.
+    const networks = network ? [network] : ["mainnet", "testnet"];
+    await Promise.allSettled(networks.map((name) => selector.storage.remove(memory({ network: name }))));
     await call("signOut", network ? { network } : {}, false).catch(() => {});
   },
   signMessage: plain("signMessage"),
