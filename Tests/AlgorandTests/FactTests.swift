@@ -27,7 +27,7 @@ import Testing
         let rest = [
             Fact("fee", .integer(1000)), Fact("note.bytes", .integer(3)),
             Fact("note.hash", .bytes(Digest.sha512_256(note.span))),
-            Fact("note.hex", .bytes(note)), Fact("note.text", .text("\u{1}\u{2}\u{3}")),
+            Fact("note.hex", .bytes(note)),
             Fact("group.size", .integer(1)), Fact("group.index", .integer(0)),
             Fact("first_valid", .integer(10)), Fact("last_valid", .integer(1010)),
             Fact("validity.rounds", .integer(1000)), Fact("far_ahead", .bool(false)),
@@ -46,6 +46,30 @@ import Testing
                     Fact("close_to", .text(other), isCritical: true),
                     Fact("rekey_to", .text(other), isCritical: true),
                 ])
+    }
+
+    @Test(
+        "a note of bytes is bytes, whether or not they are valid UTF-8 by chance",
+        arguments: [
+            [0, 0, 0, 0, 0, 0, 0, 127], [0, 0, 0, 0, 0, 0, 0, 128], [0x7F], [0xC2, 0x85], [0x1B],
+        ] as [[UInt8]])
+    func bytesInNotes(_ note: [UInt8]) throws {
+        let item = try SigningItem.own(Draft().with("note", .binary(note)))
+        #expect(!item.hasHiddenText)
+        let facts = try item.operation.facts
+        #expect(!facts.contains { $0.name == "note.text" })
+        #expect(facts.contains(Fact("note.hex", .bytes(note))))
+        let shown = Summary.Line("note bytes", "hex \(Hex.encode(note.span))")
+        #expect(item.lines().contains(shown))
+    }
+
+    @Test("a note of text is text, with tabs and line ends; what hides in it is a danger")
+    func textsInNotes() throws {
+        for (text, isHidden) in [("a\tb\r\nc \u{E9}", false), ("pay\u{202E}gnp", true)] {
+            let item = try SigningItem.own(Draft().with("note", .binary(Array(text.utf8))))
+            #expect(item.hasHiddenText == isHidden)
+            #expect(try item.operation.facts.contains(Fact("note.text", .text(text))))
+        }
     }
 
     @Test("rounds that no clock has reached are told apart, where the network is known")

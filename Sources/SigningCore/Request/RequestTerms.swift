@@ -10,8 +10,10 @@ public struct RequestTerms: Sendable {
     /// Whether it tells a client only what it was told when it was connected, and uses no key; a
     /// person is not asked again where nothing but the default asks.
     public var repeatsConnection = false
-    /// Whether it does nothing but give up what its client has: connections end, and what people
-    /// allowed the client is taken back. Only a rule denies it or has a person asked.
+    /// Whether it does nothing but give up what its client has; only a rule denies it or has a
+    /// person asked.
+    ///
+    /// Connections end, and what people allowed the client is taken back.
     public var endsConnection = false
     /// What the client would like to be granted with the answer; its adapter `GrantsWishes`.
     public var wishes: [Wish] = []

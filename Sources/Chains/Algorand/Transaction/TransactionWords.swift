@@ -5,8 +5,16 @@ import SigningCore
 
 extension Transaction {
     /// The note, if it is text.
+    ///
+    /// A note is bytes by nature. Numbers and hashes are often valid UTF-8 by chance, and text that
+    /// a person wrote has no control characters but tab and line ends.
     package var noteText: String? {
-        note.isEmpty ? nil : try? UTF8Text.decode(note.span)
+        guard !note.isEmpty, let text = try? UTF8Text.decode(note.span) else { return nil }
+        let isText = text.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.generalCategory != .control
+                || scalar == "\t" || scalar == "\n" || scalar == "\r"
+        }
+        return isText ? text : nil
     }
 
     /// The texts that an asset brings along.

@@ -29,7 +29,7 @@ extension AlgorandVocabulary {
         FactField("note.hex", .bytes, varies: .free, isPayload: true, note: "The note."),
         FactField(
             "note.text", .text, varies: .free, isPayload: true,
-            note: "The note where it is UTF-8."),
+            note: "The note where it is UTF-8 without control characters."),
         FactField("lease", .bytes, note: "What keeps others of this sender out meanwhile."),
         FactField(
             "first_valid", .integer, varies: .free, note: "The first round it is valid in."),
