@@ -5,9 +5,11 @@ import SigningCodecs
 public import SigningCore
 
 extension ARC27Adapter: SignedStatementReader {
-    /// Reads a signed transaction in Base64, the answer to sign_transactions as JSON, or as JSON
+    /// Reads signed transactions in Base64, one on each line, or as goal and the SDKs keep them in
+    /// files, one behind the other; the answer to sign_transactions as JSON, or as JSON
     /// what sign_message signed, together with its `signature` and `signer`.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
+        if TransactionFile.isLikely(bytes) { return try statement(of: try Self.file(bytes)) }
         let json: JSON?
         do throws(CodecError) {
             json = try Self.json(bytes)
@@ -15,19 +17,23 @@ extension ARC27Adapter: SignedStatementReader {
             throw StatementError(error.text)
         }
         if let message = try message(json) { return message }
-        let texts: [String]
+        let signed: [[UInt8]]
         do throws(CodecError) {
-            texts = try Self.signedTexts(bytes, json)
+            signed = try Self.signed(bytes, json)
         } catch {
             throw StatementError(error.text)
         }
-        guard !texts.isEmpty else { throw StatementError("nothing in it is signed") }
+        return try statement(of: signed)
+    }
+
+    private func statement(of signed: [[UInt8]]) throws(StatementError) -> SignedStatement {
+        guard !signed.isEmpty else { throw StatementError("nothing in it is signed") }
         var lines: [Summary.Line] = []
         var claims: [SignatureClaim] = []
         var authors: [StatementAuthor] = []
-        for text in texts {
+        for bytes in signed {
             do throws(AlgorandRefusal) {
-                let (line, own, author) = try self.claims(text)
+                let (line, own, author) = try self.claims(bytes)
                 lines.append(line)
                 claims += own
                 authors.append(author)
@@ -60,11 +66,39 @@ extension ARC27Adapter: SignedStatementReader {
         return try JSON.parse(bytes, limits: limits)
     }
 
+    /// The members of a file, each of which has to be signed.
+    private static func file(_ bytes: Span<UInt8>) throws(StatementError) -> [[UInt8]] {
+        let items: [TransactionFile.Item]
+        do throws(AlgorandRefusal) {
+            items = try TransactionFile(bytes).items
+        } catch {
+            throw StatementError(error.message)
+        }
+        for (place, item) in items.enumerated() {
+            let signedCount = item.multisig?.signedCount ?? (item.isSigned ? 1 : 0)
+            guard signedCount > 0 else {
+                throw StatementError("transaction \(place + 1) is not signed")
+            }
+        }
+        return items.map(\.bytes)
+    }
+
+    private static func signed(
+        _ bytes: Span<UInt8>, _ json: JSON?
+    ) throws(CodecError) -> [[UInt8]] {
+        var decoded: [[UInt8]] = []
+        for text in try signedTexts(bytes, json) {
+            decoded.append(try Base64.decode(text, alphabet: .either, padding: .optional))
+        }
+        return decoded
+    }
+
     private static func signedTexts(
         _ bytes: Span<UInt8>, _ json: JSON?
     ) throws(CodecError) -> [String] {
         guard let json else {
-            return [try UTF8Text.decode(bytes.extracting(0..<lineCount(bytes)))]
+            let text = try UTF8Text.decode(bytes.extracting(0..<lineCount(bytes)))
+            return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         }
         guard let list = json["result"]?["stxns"]?.list else {
             throw .malformed("neither result.stxns nor a message with its signature", at: 0)
@@ -84,11 +118,8 @@ extension ARC27Adapter: SignedStatementReader {
 
     /// One line about a signed transaction, a claim for each of its signatures, and its sender.
     private func claims(
-        _ text: String
+        _ bytes: [UInt8]
     ) throws(AlgorandRefusal) -> (Summary.Line, [SignatureClaim], StatementAuthor) {
-        guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
-            throw .invalid("not base64")
-        }
         let signed = try SignedTransaction(canonical: bytes.span)
         let transaction = try Transaction(canonical: signed.transaction.span)
         guard signed.signer != transaction.sender else {

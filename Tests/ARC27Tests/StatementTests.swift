@@ -54,6 +54,22 @@ import Testing
         #expect(strict.signatures.count == 1)
     }
 
+    @Test("a file with several signed transactions is read whole; an unsigned one is named")
+    func files() throws {
+        let adapter = try TestProvider().adapter
+        let one = try row("gen/pay-rekey").signed()
+        let file = one + one
+        let statement = try adapter.readSigned(file.span)
+        #expect(statement.signatures.count == 2 && statement.authors.count == 2)
+        let lines = Base64.encode(one.span) + "\n" + Base64.encode(one.span) + "\n"
+        #expect(try read(lines).signatures == statement.signatures)
+        let unsigned = one + Draft().bytes
+        let error = try #require(throws: StatementError.self) {
+            try adapter.readSigned(unsigned.span)
+        }
+        #expect(error.reason == "transaction 2 is not signed")
+    }
+
     @Test("logic signatures are not offered yet")
     func otherProofs() throws {
         let rows = TransactionRow.offered.filter { $0.json["auth"] == ["lsig"] }

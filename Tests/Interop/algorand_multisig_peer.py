@@ -2,6 +2,8 @@
 """Multisignatures in steps against py-algorand-sdk's own steps."""
 import base64
 import json
+import os
+import tempfile
 import unittest
 
 import msgpack
@@ -67,7 +69,7 @@ class Case:
 class AlgorandMultisigPeer(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.hub = Hub("partial_multisig", *DANGERS)
+        cls.hub = Hub("partial_multisig", "new_client", *DANGERS)
         cls.addClassCleanup(cls.hub.folder.cleanup)
         cls.ours = [Signer(bytes([place]) * 32) for place in range(1, 4)]
         cls.others = [Signer(bytes([place]) * 32) for place in range(101, 107)]
@@ -160,6 +162,49 @@ class AlgorandMultisigPeer(unittest.TestCase):
             self.assertGreaterEqual(account["signatures"], account["signaturesNeeded"])
 
         in_parallel(check, cases)
+
+    def test_files_of_the_peer_are_signed_and_read_back(self):
+        source = Transactions(20261213)
+        cases = [Case(source, self.ours, self.others) for _ in range(6)]
+        # Others have signed; a payment of a held key and one of a stranger stand behind.
+        own = source.transaction(self.ours[0].address, "testnet")
+        foreign = source.transaction(self.others[0].address, "testnet")
+        parts = [case.signed_by(case.foreign[:1]) for case in cases] + [own, foreign]
+        with tempfile.TemporaryDirectory() as folder:
+            unsigned, signed = os.path.join(folder, "a.txn"), os.path.join(folder, "b.stxn")
+            transaction.write_to_file(parts, unsigned)
+            self.hub.command("algorand", "sign", "--out", signed, unsigned)
+            found = transaction.retrieve_from_file(signed)
+            self.hub.command("algorand", "sign", "--out", signed, unsigned, status=1)
+            lines = self.hub.command("algorand", "sign", unsigned).decode().splitlines()
+            with open(signed, "rb") as file:
+                self.assertEqual(b"".join(map(base64.b64decode, lines)), file.read())
+            self.hub.command("verify", signed, status=1)
+            with open(signed, "rb") as file:
+                whole = file.read()
+            with open(signed, "wb") as file:
+                file.write(whole[:-len(base64.b64decode(lines[-1]))])
+            told = json.loads(self.hub.command("--json", "verify", signed, status=(0, 4)))
+        self.assertEqual(len(told["accounts"]), len(cases) + 1)
+        self.assertTrue(told["accounts"][-1]["proved"])
+        self.assertTrue(all(row["holds"] for row in told["signatures"]))
+        for text, case in zip(lines, cases):
+            missing = max(0, case.threshold - 1)
+            self.check_file(text, case, missing)
+        self.assertEqual(lines[-2], encoding.msgpack_encode(own.sign(self.ours[0].private)))
+        self.assertEqual(found[-1].dictify(), foreign.dictify())
+
+    def check_file(self, text, case, missing):
+        """The signature that was there stays, and no more are added than are needed."""
+        found = decoded(text)
+        self.assertEqual(found.transaction.dictify(), case.txn.dictify())
+        signed = [part.signature is not None for part in found.multisig.subsigs]
+        by = [signer for signer, is_signed in zip(case.members, signed) if is_signed]
+        self.assertIn(case.foreign[0], by)
+        ours = [signer for signer in by if signer in case.held]
+        self.assertEqual(len(ours), min(missing, len(case.held)))
+        self.assertEqual(set(by), {case.foreign[0], *ours})
+        self.assertEqual(text, encoding.msgpack_encode(case.signed_by(by)))
 
     def test_refusals(self):
         source = Transactions(20261212)

@@ -145,6 +145,7 @@ extension Help {
         "near unsent": "list what is signed and may not have arrived",
         "near resend": "ask what became of one of these, and send it again",
         "near forget": "take one of these off the list",
+        "algorand sign": "sign the transactions in a file",
         "algorand sign-message": "sign a text behind the letters MX",
         "algorand connections": "list which clients are connected",
         "algorand disconnect": "end a client's connections",

@@ -48,7 +48,7 @@ extension CommandLineTool {
     }
 
     static let algorandCommands = [
-        algorandSignMessage, algorandConnections, algorandDisconnect, algorandClient,
+        algorandSign, algorandSignMessage, algorandConnections, algorandDisconnect, algorandClient,
         algorandUnsent, algorandResend, algorandForget,
     ]
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import AllAdapters
 import Glibc
 import NIP155
@@ -225,6 +226,11 @@ struct Answering {
         guard !bytes.isEmpty else {
             throw CLIError("the request is empty", hint: "give a URL, a file, or - for a pipe")
         }
+        guard !TransactionFile.isLikely(bytes.span) else {
+            throw CLIError(
+                "this is a file of transactions, and no request",
+                hint: "countersign algorand sign FILE")
+        }
         do throws(ChoosingError) {
             return try workspace.adapters.choose(
                 named: invocation.arguments.value("--adapter"), for: bytes.span)
@@ -259,6 +265,8 @@ struct Answering {
 
     /// The line end a file or a pipe adds is not part of the request.
     static func trimmingLineEnd(_ bytes: [UInt8]) -> [UInt8] {
+        // A file of transactions ends with whatever its last field holds.
+        guard !TransactionFile.isLikely(bytes.span) else { return bytes }
         var bytes = bytes[...]
         if bytes.last == 0x0A { bytes.removeLast() }
         if bytes.last == 0x0D { bytes.removeLast() }

@@ -12,9 +12,9 @@ extension CommandLineTool {
 
             Checks the signatures of a signed Nostr event (nip155), a NEP-413 SignedMessage with
             its message, a signed NEAR transaction or delegate action in Base64 (nep413), Algorand
-            signed transactions, or as JSON an Algorand message with signer and signature (arc27).
-            Needs no home and asks no network. Says for which account each speaks, and on which
-            network where one is signed.
+            signed transactions, in Base64 or in a file as goal and the SDKs write it (.stxn), or as
+            JSON an Algorand message with signer and signature (arc27). Needs no home and asks no
+            network. Says for which account each speaks, and on which network where one is signed.
 
             Exit status 0 if every signature holds and each account signed with its own key and
             all signatures that it needs. 4 if the signatures hold and that is not so: some are

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Algorand
+import SigningCodecs
+import SigningCore
+import SigningService
+
+extension CommandLineTool {
+    static let algorandSign = Command(
+        name: "algorand sign",
+        options: [Option(name: "--client", value: "NAME"), Option(name: "--out", value: "FILE")],
+        operands: 1...1,
+        usage: """
+            usage: countersign algorand sign [--client NAME] [--out FILE] SOURCE
+
+            Signs the transactions in SOURCE, a file as goal, algokey and the SDKs write it
+            (.txn, .stxn), or - for standard input. Several stand one behind the other; groups
+            are whole. What no key here signs stays as it is, and signatures of other members
+            of a multisignature stay. With --out the signed transactions go to a new FILE of
+            the same kind; without it each is printed in Base64 on a line of its own. Nothing
+            is sent.
+
+            example: countersign algorand sign --out pay.stxn pay.txn
+            """
+    ) { invocation throws(CLIError) in
+        let items = try transactions(try Source.read(try invocation.operand(0)))
+        let workspace = try invocation.workspace(toWrite: true)
+        let accounts = try workspace.accounts().filter { $0.protocolID == .algorand }
+        let held = Set(accounts.filter { !$0.isWatchOnly }.map(\.publicKey))
+        let requests = items.map { item in
+            item.request(isHeld: held.contains) { address in
+                accounts.first { $0.publicKey == address }?.multisig.map(Multisig.init)
+            }
+        }
+        guard requests.contains(where: { $0 != nil }) else { throw nothingToSign(items) }
+        let list = zip(items, requests).map { item, request in request ?? item.passed }
+        let answering = try await AlgorandCall(
+            method: "sign_transactions", params: [.init(name: "txns", value: .array(list))],
+            client: invocation.arguments.value("--client") ?? NEARCall.clientDefault
+        )
+        .answer(invocation)
+        if answering.status == .done, let reply = answering.message {
+            let answers = (try? JSON.parse(reply.span))?["result"]?["stxns"]?.list ?? []
+            try put(try joined(items, requests, answers), invocation)
+        }
+        return answering.finish()
+    }
+
+    private static func transactions(
+        _ bytes: [UInt8]
+    ) throws(CLIError) -> [TransactionFile.Item] {
+        do throws(AlgorandRefusal) {
+            guard TransactionFile.isLikely(bytes.span) else {
+                throw .invalid("it does not begin as MessagePack does")
+            }
+            return try TransactionFile(bytes.span).items
+        } catch {
+            throw CLIError(
+                "this is no file of transactions: \(VisibleText.escaped(error.message))",
+                hint: "give one that goal or an SDK wrote; requests are for \"handle\"")
+        }
+    }
+
+    private static func nothingToSign(_ items: [TransactionFile.Item]) -> CLIError {
+        guard let open = items.first(where: { !$0.isSigned }) else {
+            return CLIError(
+                "every transaction in it is signed already", hint: "see \"countersign verify\"")
+        }
+        let address = AlgorandAddress.text(publicKey: open.authority.span)
+        return CLIError(
+            "no key here signs any of these; the first is to be signed by \(address)",
+            hint: "see \"countersign key list\"")
+    }
+
+    /// What stands in the file afterwards, one for each transaction.
+    private static func joined(
+        _ items: [TransactionFile.Item], _ requests: [JSON?], _ answers: [JSON]
+    ) throws(CLIError) -> [[UInt8]] {
+        guard answers.count == items.count else { throw unreadable("another count") }
+        var written: [[UInt8]] = []
+        for (place, item) in items.enumerated() {
+            guard requests[place] != nil else {
+                written.append(item.bytes)
+                continue
+            }
+            guard let text = answers[place].text, let bytes = try? Base64.decode(text) else {
+                throw unreadable("no signed transaction")
+            }
+            do throws(AlgorandRefusal) {
+                written.append(try item.joined(with: bytes))
+            } catch {
+                throw unreadable(error.message)
+            }
+        }
+        return written
+    }
+
+    /// A client may be set to get bare signatures.
+    private static func unreadable(_ text: String) -> CLIError {
+        CLIError(
+            "the answer holds \(VisibleText.escaped(text))",
+            hint: "see \"countersign algorand client\", or give another --client")
+    }
+
+    private static func put(
+        _ written: [[UInt8]], _ invocation: Invocation
+    ) throws(CLIError) {
+        let texts = written.map { Base64.encode($0.span) }
+        if let path = invocation.arguments.value("--out") {
+            try CLIError.wrapping { () throws(ServiceError) in
+                try NewFile.write(Array(written.joined()), to: path)
+            }
+            if !invocation.console.isJSON {
+                invocation.console.note("written to \(VisibleText.escaped(path))")
+                return
+            }
+        }
+        if invocation.console.isJSON {
+            invocation.console.put((["stxns": .array(texts.map { .string($0) })] as JSON).write())
+        } else {
+            for text in texts { invocation.console.put(text) }
+        }
+    }
+}
