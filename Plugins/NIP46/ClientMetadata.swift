@@ -32,6 +32,15 @@ package struct ClientMetadata: Hashable, Sendable {
         self.init(name: json["name"]?.text, url: json["url"]?.text, image: json["image"]?.text)
     }
 
+    /// The permissions that stand in the JSON of a URI, as a list with commas.
+    static func perms(in text: String) -> String? {
+        guard text.utf8.count <= bytesMax, let json = try? JSON.parse(text.utf8.span) else {
+            return nil
+        }
+        return json["perms"]?.text
+            ?? json["perms"]?.list?.compactMap(\.text).joined(separator: ",")
+    }
+
     /// As `connect` takes it.
     package var json: String {
         let members = [("name", name), ("url", url), ("image", image)].compactMap { name, text in

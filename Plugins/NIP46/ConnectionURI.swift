@@ -2,6 +2,7 @@
 
 import Nostr
 import SigningCodecs
+import SigningCore
 
 /// What a signer hands to a client: `bunker://`.
 package struct BunkerURI: Hashable, Sendable {
@@ -40,23 +41,36 @@ package struct NostrConnectURI: Hashable, Sendable {
     package let relays: [RelayAddress]
     /// What the signer sends back, by which the client knows it.
     package let secret: String
-    /// What the client would like to do later, as it wrote it.
+    /// What the client would like to do later, as far as it can be granted.
     package let perms: String
     package let metadata: ClientMetadata?
+    /// What of the URI cannot be used, for the owner.
+    package let dropped: [String]
 
     /// Reads one; clients write what they say of themselves one by one or as one JSON.
+    ///
+    /// A key, a secret and one relay that can be used are enough.
     package init(_ text: String) throws(NIP46Refusal) {
         let parts = try URIParts(text, scheme: "nostrconnect")
         client = parts.key
-        relays = try RelayAddress.list(parts.values(of: "relay"))
+        let (relays, droppedRelays) = try RelayAddress.usable(parts.values(of: "relay"))
+        self.relays = relays
         guard let secret = parts.value(of: "secret"), !secret.isEmpty,
             secret.utf8.count <= Self.secretBytesMax
         else { throw .invalid("the URI has no secret, by which the client knows its signer") }
         self.secret = secret
-        perms = parts.value(of: "perms") ?? ""
-        _ = try NIP46Permissions.read(perms)
+        let told = parts.value(of: "metadata")
+        let wished = NIP46Permissions.usable(
+            parts.value(of: "perms") ?? told.flatMap { ClientMetadata.perms(in: $0) } ?? "")
+        perms = wished.entries.map(\.text).joined(separator: ",")
+        dropped =
+            parts.unreadable.map { "the parameter \($0): badly percent-encoded" }
+            + droppedRelays.map { "the relay \($0)" }
+            + NIP46Permissions.short(wished.dropped).map {
+                "the permission \($0): nobody can grant it"
+            }
         metadata =
-            parts.value(of: "metadata").flatMap { ClientMetadata(json: $0) }
+            told.flatMap { ClientMetadata(json: $0) }
             ?? ClientMetadata(
                 name: parts.value(of: "name"), url: parts.value(of: "url"),
                 image: parts.value(of: "image"))
@@ -68,13 +82,16 @@ package struct NostrConnectURI: Hashable, Sendable {
 /// A key in the place of the host, and a query in which plus stands for a space.
 private struct URIParts {
     let key: String
+    /// The names of parameters whose values cannot be decoded.
+    let unreadable: [String]
     private let pairs: [(name: String, value: String)]
 
     static let bytesMax = 8 << 10
 
     init(_ text: String, scheme: String) throws(NIP46Refusal) {
         let prefix = "\(scheme)://"
-        guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+        // A name that was not encoded may hold spaces and any letters.
+        guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             text.lowercased().hasPrefix(prefix)
         else { throw .invalid("this is no \(prefix) URI") }
         let rest = text.dropFirst(prefix.count)
@@ -85,13 +102,17 @@ private struct URIParts {
             let bytes = PublicKeyText.key(String(host))
         else { throw .invalid("\(prefix) is followed by a public key of 64 hex digits") }
         key = Hex.encode(bytes.span)
-        pairs = try rest[mark...].dropFirst().split(separator: "&").map {
-            (pair) throws(NIP46Refusal) in
+        var (pairs, unreadable): ([(name: String, value: String)], [String]) = ([], [])
+        for pair in rest[mark...].dropFirst().split(separator: "&") {
             let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (
-                try Self.decoded(ends[0]), ends.count > 1 ? try Self.decoded(ends[1]) : ""
-            )
+            guard let name = Self.decoded(ends[0]), let value = Self.decoded(ends.last ?? "") else {
+                unreadable.append(VisibleText.quotable(String(ends[0]), countMax: 64))
+                continue
+            }
+            pairs.append((name, ends.count > 1 ? value : ""))
         }
+        self.pairs = pairs
+        self.unreadable = unreadable
     }
 
     func values(of name: String) -> [String] {
@@ -100,11 +121,8 @@ private struct URIParts {
 
     func value(of name: String) -> String? { values(of: name).first }
 
-    private static func decoded(_ text: Substring) throws(NIP46Refusal) -> String {
+    private static func decoded(_ text: Substring) -> String? {
         let spaced = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        guard let decoded = try? PercentEncoding.decode(spaced.span) else {
-            throw .invalid("the URI is badly percent-encoded")
-        }
-        return decoded
+        return try? PercentEncoding.decode(spaced.span)
     }
 }

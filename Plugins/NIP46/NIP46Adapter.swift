@@ -21,7 +21,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     public let enclosureBytesMax = 32
 
     private static let limits = NostrLimits(
-        eventBytesMax: 256 << 10, tagsMax: 5_000, textBytesMax: 512 << 10)
+        eventBytesMax: 512 << 10, tagsMax: 10_000, textBytesMax: 512 << 10)
 
     /// Makes the adapter; it has no settings.
     public init() {}
@@ -48,6 +48,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
             throw .notConnected
         }
         guard let method = NIP46Method(call.method) else { throw .unsupportedMethod }
+        if let fault = call.fault { throw fault }
         let held = context.accounts.first { account in
             account.id == key.account && account.algorithm == NostrChain.algorithm
         }
@@ -59,7 +60,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
             })
         let body: NIP46Request.Body
         switch method {
-        case .session(.connect): body = .connect(try ConnectRequest(call, connection, in: context))
+        case .session(.connect): body = .connect(ConnectRequest(call, connection, in: context))
         case _ where connection.sessions.isEmpty: throw .notConnected
         case .session(.ping): body = .session(.ping)
         case .session(.logout): body = .session(.logout)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Nostr
+import SigningCore
 
 /// The `perms` of a client: a list with commas of `method[:kind]`.
 package enum NIP46Permissions {
@@ -11,9 +12,44 @@ package enum NIP46Permissions {
     package struct Entry: Hashable, Sendable {
         package let method: String
         package let kind: EventKind?
+
+        /// As it stands in a list.
+        package var text: String { method + (kind.map { ":\($0.number)" } ?? "") }
     }
 
-    /// Reads the list, where only `sign_event` has a kind; empty entries are passed over.
+    /// Reads a client's list as far as it can be granted; what is dropped of it is no reason to
+    /// refuse the client, for it is a wish.
+    package static func usable(_ text: String) -> (entries: [Entry], dropped: [String]) {
+        var (entries, dropped): ([Entry], [String]) = ([], [])
+        var bytesLeft = bytesMax
+        for part in text.split(separator: ",") {
+            bytesLeft -= part.utf8.count + 1
+            guard let entry = (try? read(String(part)))?.first else {
+                if part.contains(where: { $0 != " " }) { dropped.append(String(part)) }
+                continue
+            }
+            let isOwn = NostrSessionMethod(rawValue: entry.method) != nil
+            let method = NostrMethod(rawValue: entry.method)
+            let isKnown = isOwn || (method != nil && method != .decryptZapEvent)
+            if isKnown, entries.count < countMax, bytesLeft >= 0 {
+                entries.append(entry)
+            } else {
+                dropped.append(String(part))
+            }
+        }
+        return (entries, dropped)
+    }
+
+    /// What was dropped, as people read it: the first few, and how many more there are.
+    package static func short(_ dropped: [String]) -> [String] {
+        let shown = dropped.prefix(droppedMax).map { VisibleText.quotable($0, countMax: 64) }
+        let more = dropped.count - shown.count
+        return shown + (more > 0 ? ["\(more) more"] : [])
+    }
+
+    private static let droppedMax = 8
+
+    /// Reads the list strictly, where only `sign_event` has a kind; empty entries are passed over.
     package static func read(_ text: String) throws(NIP46Refusal) -> [Entry] {
         guard text.utf8.count <= bytesMax else { throw .invalid("perms are too long") }
         var entries: [Entry] = []

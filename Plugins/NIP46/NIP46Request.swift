@@ -92,8 +92,9 @@ public final class NIP46Request: SignRequest {
         case .connect: return "ack"
         case .session(.logout): return "ack"
         case .session(.ping): return "pong"
-        // Clients stall over a list of relays, so there is no change to tell.
-        case .session: return .null
+        // Clients stall over a list of relays, so there is no change to tell. Results are texts,
+        // which clients read as JSON: a bare null is to some of them no answer.
+        case .session: return "null"
         case .told: return .string(connection.account.address)
         case .use(let use):
             if let event = use.signedEvent(results[0]) { return .string(event) }
@@ -134,16 +135,19 @@ struct ConnectRequest: Hashable, Sendable {
     /// That it is told its account.
     let operation: RequestedOperation
     private let metadata: ClientMetadata?
+    /// What it would like and nobody can grant, in its own words.
+    private let unusable: [String]
 
     /// A client that is connected gets the same answer again and nothing new by it.
     init(
         _ call: NIP46Call, _ connection: NIP46Connection, in context: DecodingContext
-    ) throws(NIP46Refusal) {
+    ) {
         let params = call.params
         let isNew = connection.sessions.isEmpty
-        let wished = isNew && params.count > 2 ? try NIP46Permissions.read(params[2]) : []
+        let wished = NIP46Permissions.usable(isNew && params.count > 2 ? params[2] : "")
         metadata = params.count > 3 ? ClientMetadata(json: params[3]) : nil
-        wishes = NIP46Permissions.known(wished)
+        wishes = NIP46Permissions.known(wished.entries)
+        unusable = wished.dropped
         operation = NostrUse(.publicKey, by: connection.account, in: context).operation
         opened =
             isNew
@@ -156,6 +160,9 @@ struct ConnectRequest: Hashable, Sendable {
 
     var lines: [Summary.Line] {
         (metadata?.lines ?? []) + wishes.map { Summary.Line("would like later", $0.wish.title) }
+            + NIP46Permissions.short(unusable).map {
+                Summary.Line("cannot be granted", $0, by: .client)
+            }
     }
 }
 

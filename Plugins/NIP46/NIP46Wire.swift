@@ -5,42 +5,78 @@ package import SigningCodecs
 import SigningCore
 
 /// One call as it stands inside an envelope: JSON with an id, a method and parameters of text.
+///
+/// Whoever wrote an id and a method is answered, also where the parameters cannot be used.
 package struct NIP46Call: Hashable, Sendable {
     /// The client's own name for it.
     package let id: String
     /// The method, known or not.
     package let method: String
-    /// The parameters, as many as the client wrote.
+    /// The parameters, as many as the client wrote; none where they cannot be used.
     package let params: [String]
+    /// Why the parameters cannot be used; nil where they can.
+    package let fault: NIP46Refusal?
+    /// The id as it goes back: some clients count in numbers.
+    private let answeredID: JSON
 
     /// The longest id, in bytes.
     package static let idBytesMax = 256
     /// The longest call and the longest answer: what NIP-44 encrypts at most.
     package static let bytesMax = 1 << 20
-    private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 4, valuesMax: 64)
+    /// Events may stand among the parameters as objects.
+    private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 8, valuesMax: 50_000)
+    private static let paramsMax = 16
 
     /// Makes a call that a client wrote in another form.
     package init(id: String, method: String, params: [String]) {
         self.id = id
         self.method = method
         self.params = params
+        fault = nil
+        answeredID = .string(id)
     }
 
     /// Reads a call; nil for all that is none, to which no answer has an id.
     package init?(_ frame: Span<UInt8>) {
         guard let object = (try? JSON.parse(frame, limits: Self.limits))?.object,
-            let id = object["id"]?.text, id.utf8.count <= Self.idBytesMax,
-            let method = object["method"]?.text, let list = object["params"]?.list
+            let method = object["method"]?.text
         else { return nil }
-        let params = list.compactMap(\.text)
-        guard params.count == list.count else { return nil }
-        self.init(id: id, method: method, params: params)
+        switch object["id"] {
+        case .string(let text)? where text.utf8.count <= Self.idBytesMax: id = text
+        case .integer(let number)?: id = String(number)
+        default: return nil
+        }
+        answeredID = object["id"] ?? .null
+        self.method = method
+        do throws(NIP46Refusal) {
+            params = try Self.params(object["params"] ?? .null)
+            fault = nil
+        } catch {
+            params = []
+            fault = error
+        }
+    }
+
+    /// Libraries leave parameters out, write null for one that is not there, and hand over an event
+    /// as it is.
+    private static func params(_ value: JSON) throws(NIP46Refusal) -> [String] {
+        guard value != .null else { return [] }
+        guard let list = value.list else { throw .invalid("params must be an array") }
+        guard list.count <= paramsMax else { throw .invalid("more than \(paramsMax) params") }
+        return try list.map { (item) throws(NIP46Refusal) in
+            switch item {
+            case .string(let text): text
+            case .null: ""
+            case .object: String(decoding: item.write(), as: UTF8.self)
+            default: throw .invalid("every one of params must be a string")
+            }
+        }
     }
 
     /// The bytes that are read as this call.
     package var bytes: [UInt8] {
         let json: JSON = [
-            "id": .string(id), "method": .string(method),
+            "id": answeredID, "method": .string(method),
             "params": .array(params.map { .string($0) }),
         ]
         return json.write()
@@ -48,14 +84,14 @@ package struct NIP46Call: Hashable, Sendable {
 
     /// The answer with a result; there is no `error` beside it.
     package func reply(result: JSON) -> [UInt8] {
-        (["id": .string(id), "result": result] as JSON).write()
+        (["id": answeredID, "result": result] as JSON).write()
     }
 
     /// The answer with an error.
     ///
     /// There is no `result` beside it: with an empty one nostr-sdk 0.45 loses the error.
     package func reply(_ refusal: NIP46Refusal) -> [UInt8] {
-        (["id": .string(id), "error": .string(refusal.text)] as JSON).write()
+        (["id": answeredID, "error": .string(refusal.text)] as JSON).write()
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCodecs
+import SigningCore
 
 /// The address of a relay in one form, so that two ways to write it are one relay.
 package struct RelayAddress: Hashable, Sendable {
@@ -50,6 +51,30 @@ package struct RelayAddress: Hashable, Sendable {
         guard !list.isEmpty else { throw .invalid("no relay is named") }
         guard list.count <= countMax else { throw .invalid("more than \(countMax) relays") }
         return list
+    }
+
+    /// As many of a client's relays as can be used, each once, and what was dropped and why.
+    package static func usable(
+        _ texts: [String]
+    ) throws(NIP46Refusal) -> (relays: [RelayAddress], dropped: [String]) {
+        var (relays, dropped): ([RelayAddress], [String]) = ([], [])
+        var first: NIP46Refusal?
+        for text in texts where !text.isEmpty {
+            do throws(NIP46Refusal) {
+                let relay = try RelayAddress(text)
+                guard !relays.contains(relay) else { continue }
+                guard relays.count < countMax else {
+                    throw .invalid("a connection has at most \(countMax) relays")
+                }
+                relays.append(relay)
+            } catch {
+                if first == nil { first = error }
+                guard case .invalid(let why) = error else { continue }
+                dropped.append("\(VisibleText.quotable(text, countMax: 64)): \(why)")
+            }
+        }
+        guard !relays.isEmpty else { throw first ?? .invalid("no relay is named") }
+        return (relays, dropped)
     }
 
     /// The most relays of one connection.

@@ -39,7 +39,9 @@ struct CallTests {
                 #expect(unsigned(signed) == unsigned(other))
                 #expect(holds(try #require(try? statement(signed))))
             } else if answer["error"] == nil {
-                #expect(answer["result"] == expected["result"], "\(name)")
+                // A result is a text, where the vectors have a bare null.
+                let result = expected["result"] == .null ? "null" : expected["result"]
+                #expect(answer["result"] == result, "\(name)")
             }
         }
         #expect(await rig.ask(try #require(steps["logout request"]))?["result"] == "ack")
@@ -73,20 +75,74 @@ struct CallTests {
         await rig.connect()
         let long = String(repeating: "a", count: 257)
         for text in [
-            "", "null", "[]", "{}", #"{"id":1,"method":"ping","params":[]}"#,
-            #"{"id":"1","method":"ping"}"#, #"{"id":"1","method":"ping","params":{}}"#,
-            #"{"id":"1","method":"ping","params":[1]}"#,
-            #"{"id":"1","method":"ping","params":[null]}"#,
+            "", "null", "[]", "{}", #"{"id":1.5,"method":"ping","params":[]}"#,
+            #"{"id":null,"method":"ping","params":[]}"#, #"{"method":"ping","params":[]}"#,
+            // An answer, to which nobody answers.
+            #"{"id":"1","result":"pong","params":[]}"#,
             #"{"id":"1","id":"2","method":"ping","params":[]}"#,
             #"{"id":"1","method":"ping","params":[]} "# + "x",
             #"{"id":"\#(long)","method":"ping","params":[]}"#,
-            #"{"id":"1","method":"ping","params":[\#(String(repeating: #""","#, count: 99))""]}"#,
             String(repeating: "[", count: 10_000),
             #"{"id":"1","method":"ping","params":["\ud800"]}"#,
         ] {
             #expect(await rig.ask(text) == nil, "\(text.prefix(60))")
         }
         #expect(await rig.ask(#"{"id":"","method":"ping","params":[]}"#)?["result"] == "pong")
+    }
+
+    @Test("whoever wrote an id and a method is answered, by that id")
+    func faults() async throws {
+        let rig = try Rig()
+        await rig.connect()
+        for text in ["", #","params":null"#, #","params":[null]"#, #","params":[{"a":[1]}]"#] {
+            #expect(await rig.ask(#"{"id":"1","method":"ping"\#(text)}"#)?["result"] == "pong")
+        }
+        let numbered = await rig.ask(#"{"id":7,"method":"ping","params":[]}"#)
+        #expect(numbered == ["id": 7, "result": "pong"])
+        let many = String(repeating: #""","#, count: 99)
+        for params in ["{}", "1", "[1]", "[[]]", "[true]", #"[\#(many)""]"#] {
+            let answer = await rig.ask(#"{"id":"a","method":"ping","params":\#(params)}"#)
+            #expect(answer?["id"] == "a" && answer?["result"] == nil)
+            #expect(answer?["error"]?.text?.hasPrefix("invalid params: ") == true, "\(params)")
+        }
+        let missing = await rig.ask(#"{"id":"a","method":"sign_event"}"#)
+        #expect(missing?["error"] == "invalid params: an event is due")
+    }
+
+    @Test("an event that stands in the call as an object is signed as its text would be")
+    func objects() async throws {
+        let rig = try Rig()
+        await rig.connect()
+        let event =
+            #"{"kind":1,"created_at":5,"tags":[["p","00"]],"content":"\u263a","x":{"y":[1.0]}}"#
+        let answer = await rig.ask(#"{"id":"1","method":"sign_event","params":[\#(event)]}"#)
+        let signed = try #require(answer?["result"]?.text)
+        #expect(holds(try statement(signed)))
+        let quoted = String(decoding: JSON.string(event).write(), as: UTF8.self)
+        let other = await rig.ask(#"{"id":"2","method":"sign_event","params":[\#(quoted)]}"#)
+        #expect(unsigned(signed) == unsigned(try #require(other?["result"]?.text)))
+    }
+
+    @Test("what changes no relays says so as a text, as all results are")
+    func relays() async throws {
+        let rig = try Rig()
+        await rig.connect()
+        let call = #"{"id":"1","method":"switch_relays","params":[]}"#
+        #expect(await rig.ask(call)?["result"] == "null")
+    }
+
+    @Test("a follow list of 5,000 is signed")
+    func follows() async throws {
+        let rig = try Rig()
+        await rig.connect()
+        let key = NostrKeys.bobHex
+        let tags = JSON.array((0..<5_000).map { _ in ["p", .string(key)] })
+        let event: JSON = ["kind": 3, "created_at": 5, "content": "", "tags": tags]
+        let text = String(decoding: event.write(), as: UTF8.self)
+        #expect(text.utf8.count > 256 << 10)
+        let call: JSON = ["id": "1", "method": "sign_event", "params": [.string(text)]]
+        let answer = await rig.ask(String(decoding: call.write(), as: UTF8.self))
+        #expect(holds(try statement(try #require(answer?["result"]?.text))))
     }
 
     @Test(
@@ -150,9 +206,60 @@ struct CallTests {
         ] {
             #expect(throws: NIP46Refusal.self) { try RelayAddress(text) }
         }
+    }
+
+    @Test("what a client's URI has too much is dropped, and said")
+    func dropped() throws {
+        let start = "nostrconnect://\(Rig.client)?secret=s"
         let many = (0..<9).map { "&relay=wss://r\($0).example" }.joined()
-        #expect(throws: NIP46Refusal.self) { try NostrConnectURI(start + many) }
-        #expect(throws: NIP46Refusal.self) { try NostrConnectURI(start + "&perms=sign_event:x") }
+        let wide = try NostrConnectURI(start + many + "&relay=")
+        #expect(wide.relays.count == 8 && wide.dropped.count == 1)
+        #expect(wide.dropped[0].contains("wss://r8.example: a connection has at most 8 relays"))
+        let lan = try NostrConnectURI(
+            start + "&relay=ws%3A%2F%2F192.168.1.5&relay=wss://r.example&relay=ws://x.onion"
+                + "&name=Zo\u{eb}'s app&image=%zz"
+                + "&perms=nip44_decrypt:14,nip:4,sign_event:1,sign_event:1sign_event:2"
+                + ",nip44_encrypt")
+        #expect(lan.relays.map(\.text) == ["wss://r.example"])
+        #expect(lan.metadata?.name == "Zo\u{eb}'s app")
+        #expect(lan.perms == "sign_event:1,nip44_encrypt")
+        #expect(
+            lan.dropped == [
+                "the parameter image: badly percent-encoded",
+                "the relay ws://192.168.1.5: ws:// is for relays of this machine only; use wss://",
+                "the relay ws://x.onion: ws:// is for relays of this machine only; use wss://",
+                "the permission nip44_decrypt:14: nobody can grant it",
+                "the permission nip:4: nobody can grant it",
+                "the permission sign_event:1sign_event:2: nobody can grant it",
+            ])
+        let long = (0..<70).map { "sign_event:\($0)" }.joined(separator: ",")
+        let uri = try NostrConnectURI(start + "&relay=wss://r.example&perms=\(long)")
+        #expect(try NIP46Permissions.read(uri.perms).count == 64 && uri.dropped.count == 6)
+        let json = "&metadata=%7B%22perms%22%3A%22sign_event%3A7%22%7D"
+        let inside = try NostrConnectURI(start + "&relay=wss://r.example" + json)
+        #expect(inside.perms == "sign_event:7")
+        let none = #expect(throws: NIP46Refusal.self) {
+            try NostrConnectURI(start + "&relay=ws://192.168.1.5&relay=")
+        }
+        #expect(none?.text.contains("ws:// is for relays of this machine only") == true)
+    }
+
+    @Test("a client that wishes for what nobody can grant is connected all the same")
+    func wishes() async throws {
+        let rig = try Rig()
+        let call =
+            #"{"id":"1","method":"connect","params":["k",null,"sign_event:1,nip:4","#
+            + #"{"name":"App"}]}"#
+        let request = try rig.decode(call)
+        #expect(request.terms.wishes.count == 1)
+        let lines = request.summary.lines
+        #expect(lines.contains { $0.label == "cannot be granted" && $0.text.contains("nip:4") })
+        #expect(lines.contains { $0.text.contains("App") })
+        #expect(await rig.ask(call)?["result"] == "ack")
+    }
+
+    @Test("a bunker URI that cannot be decoded is none")
+    func unreadable() {
         #expect(throws: NIP46Refusal.self) { try BunkerURI("bunker://\(Rig.client)?relay=%zz") }
     }
 }

@@ -92,8 +92,12 @@ extension CommandLineTool {
                 arguments.value("--name"), of: uri, to: account, passphrase: passphrase)
         }
         await BunkerInput.noteReach(invocation)
+        for dropped in uri.dropped { invocation.console.note("not used: \(dropped)") }
         invocation.console.done(
-            ["name": .string(connection.name), "signer": .string(connection.signer)],
+            [
+                "name": .string(connection.name), "signer": .string(connection.signer),
+                "dropped": .array(uri.dropped.map { .string($0) }),
+            ],
             "the agent answers the client: \(connection.name)")
         return .done
     }
