@@ -33,7 +33,8 @@ public final class NIP55Request: NostrUseRequest {
         guard [Self.plain, Self.gzip].contains(packing) else {
             throw .invalid("compressionType must be none or gzip")
         }
-        guard method != .getPublicKey || uri.payload.isEmpty else {
+        let payload = try uri.text(of: method)
+        guard method != .getPublicKey || payload.isEmpty else {
             throw .invalid("get_public_key takes no payload")
         }
         returnsEvent = method == .signEvent && returning == Self.event
@@ -42,12 +43,12 @@ public final class NIP55Request: NostrUseRequest {
         client = callback.map { context.client(toldAs: $0.client) } ?? context.client
         self.method = type
         let limits = NostrLimits()
-        guard uri.payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {
+        guard payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {
             throw NIP55Refusal("payload_too_large", "the payload is too long")
         }
         do throws(NostrRefusal) {
             let task = try NostrTask(
-                method, payload: uri.payload, peer: uri.values[.pubKey], now: context.now,
+                method, payload: payload, peer: uri.values[.pubKey], now: context.now,
                 limits: limits, verify: verify)
             let wanted = try uri.values[.currentUser].map { (text) throws(NostrRefusal) in
                 guard let key = PublicKeyText.key(text) else {

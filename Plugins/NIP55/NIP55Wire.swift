@@ -6,12 +6,17 @@ import SigningCore
 
 /// A request as it stands in the URL: `nostrsigner:PAYLOAD?NAME=VALUE&...`, each part
 /// percent-decoded exactly once.
+///
+/// nostr-tools writes a text as the value of `plainText` or `encryptedText`, by `URLSearchParams`:
+/// there, and nowhere else, `+` is a space.
 struct NIP55URI {
     /// The names that are read; others are passed over, before the callback.
     enum Name: String, CaseIterable {
         case type, pubKey, returnType, compressionType
         case currentUser = "current_user"
         case callbackURL = "callbackUrl"
+        /// The texts as nostr-tools sends them; the specification has them before the query.
+        case plainText, encryptedText
     }
 
     static let scheme = "nostrsigner"
@@ -33,11 +38,12 @@ struct NIP55URI {
         payload = try Self.decoded(place.hasPrefix("//") ? place.dropFirst(2) : place)
         var values: [Name: String] = [:]
         var named: Set<Name> = []
+        var isCallbackOpen = false
         for pair in query.split(separator: "&") {
             let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.name(try Self.decoded(ends[0])) else {
                 // It would be part of an address that was not encoded, and lead elsewhere.
-                guard !named.contains(.callbackURL) else {
+                guard !isCallbackOpen else {
                     throw .invalid("an \"&\" in callbackUrl has to be encoded as %26")
                 }
                 continue
@@ -45,7 +51,11 @@ struct NIP55URI {
             guard named.insert(name).inserted else {
                 throw .invalid("duplicate parameter \"\(name.rawValue)\"")
             }
-            let value = ends.count > 1 ? try Self.decoded(ends[1]) : ""
+            let raw = ends.count > 1 ? ends[1] : ""
+            // A query that is not encoded goes on behind the next "&", as far as this can tell.
+            if name == .callbackURL { isCallbackOpen = raw.utf8.contains(UInt8(ascii: "?")) }
+            let isForm = name == .plainText || name == .encryptedText
+            let value = try Self.decoded(isForm ? Substring(raw.replacing("+", with: " ")) : raw)
             if !value.isEmpty { values[name] = value }
         }
         self.values = values
@@ -69,12 +79,39 @@ struct NIP55URI {
         else { return nil }
         let rest = text[text.utf8.index(after: colon)...]
         guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (rest, "") }
-        return (rest[..<mark], rest[rest.utf8.index(after: mark)...])
+        let query = rest[rest.utf8.index(after: mark)...]
+        // A text of NIP-04 that was not encoded holds a question mark itself.
+        guard mark > rest.startIndex, query.hasPrefix("iv=") else { return (rest[..<mark], query) }
+        let end = query.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
+        guard let end else { return (rest, "") }
+        return (rest[..<end], rest[rest.utf8.index(after: end)...])
     }
 
-    /// The specification writes `pubKey`; clients also write it as NIP-155 does.
+    /// The specification writes `pubKey` and `current_user`; clients also write the one as NIP-155
+    /// does, and the other as nostr-tools.
     private static func name(_ text: String) -> Name? {
-        text == "pubkey" ? .pubKey : Name(rawValue: text)
+        switch text {
+        case "pubkey": .pubKey
+        case "currentUser": .currentUser
+        default: Name(rawValue: text)
+        }
+    }
+
+    /// The text of a method, from where the client has put it.
+    func text(of method: NostrMethod) throws(NIP55Refusal) -> String {
+        guard method.namesPeer else { return payload }
+        let name = method.decrypts ? Name.encryptedText : .plainText
+        guard let text = values[name] else {
+            guard !payload.isEmpty else {
+                throw .invalid(
+                    "\(method.rawValue) needs a text, before the query or as \(name.rawValue)")
+            }
+            return payload
+        }
+        guard payload.isEmpty || payload == text else {
+            throw .invalid("there are two texts, before the query and as \(name.rawValue)")
+        }
+        return text
     }
 
     private static func decoded(_ text: Substring) throws(NIP55Refusal) -> String {

@@ -70,6 +70,33 @@ struct NIP55Tests {
         let isOwn = rig.adapter.isOwn(frame.span)
         let place = rig.adapter.place(ofAnswersTo: frame.span)
         #expect(isOwn && place == (row["client"] == nil ? .clipboard : .address))
+        guard let text = row["plaintext"]?.text else { return }
+        guard case .encrypt(_, _, let plaintext) = request.operations[0].operation else {
+            Issue.record("it asks for no encryption")
+            return
+        }
+        #expect(plaintext == Array(text.utf8))
+    }
+
+    @Test("a text of NIP-04 is read however the page wrote it", arguments: [true, false])
+    func rawPayload(isRaw: Bool) throws {
+        let sealed = try PercentEncoding.decode(
+            try rig.answer(
+                url("nip04_encrypt", "what to say?", "&pubKey=\(NostrKeys.bobHex)", callback: nil)
+            ).utf8.span)
+        var bob = rig
+        bob.secrets = [NostrKeys.bobSecret]
+        let payload = isRaw ? sealed : PercentEncoding.encode(sealed)
+        for rest in [
+            "?type=nip04_decrypt&pubKey=\(NostrKeys.aliceHex)",
+            "&type=nip04_decrypt&pubKey=\(NostrKeys.aliceHex)",
+        ] where isRaw || rest.hasPrefix("?") {
+            #expect(try bob.answer("nostrsigner:\(payload)\(rest)") == "what to say?")
+        }
+        let form =
+            "nostrsigner:?type=nip04_decrypt&pubKey=\(NostrKeys.aliceHex)"
+            + "&encryptedText=\(PercentEncoding.encode(sealed))"
+        #expect(try bob.answer(form) == "what to say?")
     }
 
     @Test(

@@ -12,6 +12,14 @@ package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
     case nip44Decrypt = "nip44_decrypt"
     case decryptZapEvent = "decrypt_zap_event"
 
+    /// Whether it is about a text between the account and another key.
+    package var namesPeer: Bool {
+        switch self {
+        case .nip04Encrypt, .nip04Decrypt, .nip44Encrypt, .nip44Decrypt: true
+        case .getPublicKey, .signEvent, .decryptZapEvent: false
+        }
+    }
+
     /// What every use of it does, where its payload adds nothing.
     var effects: [Effect] {
         switch self {
