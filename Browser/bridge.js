@@ -4,7 +4,9 @@
 (() => {
   "use strict";
   const waitingMax = 64;
-  const frameBytesMax = 256 << 10;
+  // An event of 512 KiB and what stands around it; what a browser hands to its host is escaped once more.
+  const frameBytesMax = 576 << 10;
+  const messageBytesMax = 1_000_000;
   const wires = ["nip07", "nep413", "arc27"];
   const encoder = new TextEncoder();
   const waiting = new Map();
@@ -68,7 +70,9 @@
     if (!wires.includes(wire) || typeof frame !== "string") {
       return answer(number, null, "bad_request", "this is no call");
     }
-    if (frame.length > frameBytesMax || encoder.encode(frame).length > frameBytesMax) {
+    const isLong = frame.length > frameBytesMax || encoder.encode(frame).length > frameBytesMax
+      || encoder.encode(JSON.stringify(frame)).length > messageBytesMax;
+    if (isLong) {
       return answer(number, null, "payload_too_large", `a call has at most ${frameBytesMax} bytes`);
     }
     if (waiting.size >= waitingMax) {

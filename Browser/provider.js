@@ -102,6 +102,8 @@
     value: freeze({
       getPublicKey: () => getKey(),
       signEvent: (event) => sign(event),
+      // Some pages ask first, as they do of WebLN. It grants nothing: each call is asked about by itself.
+      enable: async () => ({ enabled: true }),
       // NIP-07 has it no more, and old clients call it.
       getRelays: async () => ({}),
       nip04: texts("nip04"),

@@ -7,7 +7,7 @@
 const host = "io.countersign.hub";
 const matches = ["https://*/*", "http://localhost/*", "http://127.0.0.1/*"];
 const wires = ["nip07", "nep413", "arc27"];
-const frameBytesMax = 256 << 10;
+const frameBytesMax = 576 << 10;
 // Each tab by itself, whatever stands in its frames; the host counts the sites of all tabs.
 const waitingOfTabMax = 64;
 const idleMilliseconds = 20_000;

@@ -31,7 +31,7 @@ struct EventTemplateTests {
             #"{"kind":30000,"content":"","tags":[["d","a"],["d","b"]]}"#,
             #"{"kind":30078,"content":"","tags":[["d","a"],["d","a"]]}"#,
             #"{"kind":1,"content":"a","pubkey":"npub1x"}"#,
-            #"{"kind":1,"content":"a","pubkey":null}"#, #"{"kind":1,"content":"a"} x"#,
+            #"{"kind":1,"content":"a","pubkey":0}"#, #"{"kind":1,"content":"a"} x"#,
             #"{"kind":1,"content":"a"}}"#, #"{"kind":1,"content":"a",}"#, "{'kind':1}", "null",
         ])
     func strict(event: String) throws {
@@ -48,6 +48,7 @@ struct EventTemplateTests {
             #"{"kind":65535,"content":"","created_at":253402300799,"tags":[[""]]}"#,
             #"{"kind":0,"content":"","created_at":0,"tags":[],"id":5,"sig":null,"pubkey":""}"#,
             #"{"kind":1,"content":"\ud83e\udd19\/","extra":{"a":[1.5e3]}}"#,
+            #"{"kind":1,"content":"a","pubkey":null}"#,
             " {\n\"kind\" : 1 , \"content\":\"a\" }\n",
         ])
     func allowed(event: String) throws {

@@ -72,6 +72,24 @@ struct KeyVectorTests {
         }
     }
 
+    @Test("upper-case digits are a secret, and what is public is called by its name")
+    func publicTexts() throws {
+        let digits = String(repeating: "0a", count: 32)
+        let pair = (try nostrKey(digits), try nostrKey(digits.uppercased()))
+        #expect(pair.0 == pair.1)
+        func form(_ text: String) -> String? {
+            NostrSecret.publicForm(of: SecretBytes(copying: text.utf8.span))
+        }
+        for (prefix, words) in [
+            ("npub", "a public key (npub1...)"), ("note", "the id of an event (note1...)"),
+        ] {
+            let bytes = [UInt8](repeating: 1, count: 32)
+            let text = Bech32.encode(hrp: prefix, bytes.span)
+            #expect(form(" \(text)\n") == words && form(text.uppercased()) == words)
+        }
+        for text in ["", "np", digits, "nsec1qqqq", "ncryptsec1qq"] { #expect(form(text) == nil) }
+    }
+
     @Test("nsec has exactly 32 bytes and its own prefix")
     func lengths() throws {
         func text(_ count: Int, _ prefix: String = "nsec") -> String {

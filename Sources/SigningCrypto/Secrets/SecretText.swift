@@ -20,7 +20,7 @@ public enum SecretText {
         return try decode(text, count: 32, expected: "nsec1... or 64 hexadecimal digits") {
             text, output throws(CodecError) in
             isHex
-                ? try Hex.decode(text, into: &output)
+                ? try Hex.decode(text, into: &output, upperCase: .allowed)
                 : try Bech32.decode(text, hrp: "nsec", into: &output)
         }
     }
@@ -28,7 +28,8 @@ public enum SecretText {
     /// A 32-byte secret from 64 hexadecimal digits.
     public static func hexadecimal(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
         try decode(text, count: 32, expected: "64 hexadecimal digits") {
-            text, output throws(CodecError) in try Hex.decode(text, into: &output)
+            text, output throws(CodecError) in
+            try Hex.decode(text, into: &output, upperCase: .allowed)
         }
     }
 

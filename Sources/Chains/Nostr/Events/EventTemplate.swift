@@ -40,9 +40,9 @@ package struct EventTemplate: Hashable, Sendable {
         isComplete = createdAt != nil && tags != nil
     }
 
-    /// Libraries write an author that is not set as an empty string.
+    /// Libraries write an author that is not set as an empty string or as null.
     private static func author(_ value: JSON?) throws(NostrRefusal) -> [UInt8]? {
-        guard let value, value.text != "" else { return nil }
+        guard let value, value != .null, value.text != "" else { return nil }
         return try NostrEvent.bytes(value, count: PublicKeyText.keyBytes, named: "pubkey")
     }
 

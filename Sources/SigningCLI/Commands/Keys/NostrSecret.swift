@@ -22,6 +22,11 @@ enum NostrSecret {
         // One word is nsec or hex; two are already a mnemonic that lacks some.
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
+            if let known = publicForm(of: text) {
+                throw CLIError(
+                    "this is \(known), not a secret key",
+                    hint: "expected nsec1... or 64 hexadecimal digits")
+            }
             let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
                 try SecretText.nostr(text)
             }
@@ -29,6 +34,25 @@ enum NostrSecret {
         }
         return try make(from: try WordOptions.entropy(of: text), invocation)
     }
+
+    /// What a text of NIP-19 is that holds no secret, by its first letters; nil for others.
+    static func publicForm(of text: borrowing SecretBytes) -> String? {
+        SecretText.trimmed(text).withSpan { span in
+            publicForms.first { prefix, _ in
+                span.count >= prefix.utf8.count
+                    && prefix.utf8.enumerated().allSatisfy { index, byte in
+                        // Letters in either case.
+                        span[index] | 0x20 == byte | 0x20
+                    }
+            }?.name
+        }
+    }
+
+    private static let publicForms: [(prefix: String, name: String)] = [
+        ("npub1", "a public key (npub1...)"), ("nprofile1", "a public key (nprofile1...)"),
+        ("note1", "the id of an event (note1...)"), ("nevent1", "the id of an event (nevent1...)"),
+        ("naddr1", "the address of an event (naddr1...)"),
+    ]
 
     /// The key of words, with the passphrase that belongs to them, if one is given.
     static func make(
