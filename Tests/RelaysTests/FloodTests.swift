@@ -106,22 +106,6 @@ struct FloodTests {
         // One answer a second at first, and then ever fewer.
         #expect(try guessers.reduce(0) { try $0 + $1.letters().count } < 10)
     }
-
-    @Test("answers that wait for a relay take no place of another client's")
-    func outbox() throws {
-        let outbox = LetterOutbox()
-        let relay = try RelayAddress("wss://relay.example")
-        let now = Timestamp(seconds: 1_714_078_911)
-        outbox.put([1], as: "one", of: "quiet", for: [relay], until: now)
-        for number in 0..<3_000 {
-            outbox.put(
-                [2], as: "\(number)", of: "loud", for: [relay],
-                until: now.adding(seconds: 1 + Int64(number)))
-        }
-        let waiting = outbox.waiting(for: relay)
-        #expect(waiting.count == 1_000)
-        #expect(waiting.contains([1]))
-    }
 }
 
 /// Who pays for an event.

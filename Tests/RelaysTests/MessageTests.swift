@@ -14,9 +14,10 @@ struct MessageTests {
         return switch message {
         case .event(let name, let event): "event \(name) \(event.members.count)"
         case .ok(let id, let isAccepted, let text): "ok \(id) \(isAccepted) \(text)"
-        case .endOfStored(let name): "eose \(name)"
+        case .endOfStored(let name): "eose \(name ?? "of all")"
         case .closed(let name, let text): "closed \(name) \(text)"
         case .challenge(let text): "auth \(text)"
+        case .notice(let text): "notice \(text)"
         }
     }
 
@@ -27,7 +28,8 @@ struct MessageTests {
             (#"["OK","i",false,"auth-required: x"]"#, "ok i false auth-required: x"),
             (#"["OK","i",true]"#, "ok i true "), (#"["EOSE","a"]"#, "eose a"),
             (#"["CLOSED","a","x"]"#, "closed a x"), (#"["AUTH","c"]"#, "auth c"),
-            (#"["NOTICE","hello"]"#, nil), (#"["EVENT",{"x":1}]"#, nil),
+            (#"["EOSE"]"#, "eose of all"), (#"["NOTICE","hello"]"#, "notice hello"),
+            (#"["NOTICE"]"#, nil), (#"["EVENT",{"x":1}]"#, nil),
             (#"["OK","i","true"]"#, nil),
             ("{}", nil), ("[]", nil), ("", nil), (#"["EVENT","a",{"x":1,"x":2}]"#, nil),
             (#"["AUTH",""# + String(repeating: "c", count: 257) + #""]"#, nil),
@@ -59,19 +61,5 @@ struct MessageTests {
             String(decoding: request, as: UTF8.self)
                 == ##"["REQ","a",{"kinds":[24133],"#p":["k"],"since":5}]"##)
         #expect(String(decoding: RelayMessage.unsubscribe("a"), as: UTF8.self) == #"["CLOSE","a"]"#)
-    }
-
-    @Test("an answer waits for the first relay that has it, or for its end")
-    func outbox() throws {
-        let relays = try RelayAddress.list(["wss://a.example", "wss://b.example"])
-        let outbox = LetterOutbox()
-        outbox.put([1], as: "one", of: "a", for: relays, until: Timestamp(seconds: 10))
-        outbox.put([2], as: "two", of: "a", for: [relays[0]], until: Timestamp(seconds: 20))
-        #expect(Set(outbox.waiting(for: relays[0])) == [[1], [2]])
-        #expect(outbox.waiting(for: relays[1]) == [[1]])
-        outbox.forgetExpired(at: Timestamp(seconds: 10))
-        #expect(outbox.waiting(for: relays[1]) == [])
-        outbox.forget("two")
-        #expect(outbox.waiting(for: relays[0]) == [])
     }
 }

@@ -27,14 +27,15 @@ final class RelaysRig: Sendable {
 
     /// Its rules are `policy`, and whoever they say to ask is `approval`.
     init(
-        policy: String = "default = \"ask\"", asking approval: any Approval = NoApproval()
+        policy: String = "default = \"ask\"", asking approval: any Approval = NoApproval(),
+        relay habit: RelayManners.Habit = .plain
     ) throws {
         made = try TemporaryHome()
         try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
             .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
         _ = try made.makeLedger()
         home = try OpenHome(at: made.home.path)
-        relay = try LoopbackRelay()
+        relay = try LoopbackRelay(habit)
         second = try LoopbackRelay()
         let passphrase = Self.passphrase
         try home.makeKey(.nostr, name: "alice", passphrase: passphrase)
@@ -45,9 +46,22 @@ final class RelaysRig: Sendable {
 
     static var passphrase: SecretBytes { SecretBytes(copying: "correct horse".utf8.span) }
 
-    func transport(_ limits: TransportLimits) -> RelayTransport {
+    func transport(
+        _ limits: TransportLimits, hasNetwork: (@Sendable () -> Bool)? = nil
+    ) -> RelayTransport {
         RelayTransport(
-            BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(), limits: limits)
+            BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(), limits: limits,
+            hasNetwork: hasNetwork)
+    }
+
+    /// A `bunker://` URI that nobody uses, for which the relay is asked.
+    @discardableResult
+    func offer(_ name: String = "offer") throws -> BunkerConnection {
+        let account = try #require(try home.accounts().first)
+        return try home.offerConnection(
+            name, to: account, over: try RelayAddress.list([relay.url]), perms: "",
+            passphrase: Self.passphrase
+        ).0
     }
 
     /// A client that is connected, and whose letters the transport waits for.
@@ -160,7 +174,10 @@ final class RelayClient: Sendable {
 
     /// What came back so far, as it was sealed.
     func letters(from other: LoopbackRelay? = nil) throws -> [[UInt8]] {
-        try (other ?? relay).published(for: key).map { text in
+        // As clients do: an event that comes again is no other answer.
+        var known: Set<String> = []
+        return try (other ?? relay).published(for: key).filter { known.insert($0).inserted }.map {
+            text in
             let event = try SignedEvent(
                 try #require(try JSON.parse(text.utf8.span).object))
             let payload = try NIP44Text.payload(

@@ -55,8 +55,14 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         }
     }
 
-    func take(ok id: String, isAccepted: Bool, _: String, from relay: RelayAddress) {
-        if isAccepted { transport.outbox.forget(id) }
+    func take(ok id: String, isAccepted: Bool, _ text: String, from relay: RelayAddress) {
+        // A relay that has an event already takes it no second time.
+        if isAccepted || text.hasPrefix("duplicate:") {
+            return transport.outbox.take(id, by: relay)
+        }
+        // Otherwise it is offered again: most refusals are for a moment, such as "rate-limited:".
+        guard transport.outbox.holds(id) else { return }
+        transport.links(of: [relay]).first?.note(refusal: text)
     }
 
     func isOpen(_ relay: RelayAddress) {
@@ -66,13 +72,14 @@ final class RelayDesk<Asked: Signer>: RelayListener {
 
     func logins(
         _ keys: [String], to relay: RelayAddress, challenge: String
-    ) -> [(String, String)] {
-        keys.compactMap { signer in
-            transport.connections[signer].flatMap {
-                Self.signed(
-                    RelayEnvelope.login(to: relay.text, challenge: challenge, at: now),
-                    by: $0.key)
-            }
+    ) -> [RelayLogin] {
+        let connections = transport.connections
+        return keys.compactMap { signer in
+            let login = RelayEnvelope.login(to: relay.text, challenge: challenge, at: now)
+            guard let key = connections[signer]?.key,
+                let (id, event) = Self.signed(login, by: key)
+            else { return nil }
+            return RelayLogin(key: signer, id: id, event: event)
         }
     }
 
@@ -117,6 +124,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         guard letter.call.method == NostrSessionMethod.connect.rawValue else {
             return .notConnected
         }
+        if let fault = letter.call.fault { return fault }
         let secret = letter.call.params.count > 1 ? letter.call.params[1] : ""
         do throws(NIP46Refusal) {
             try transport.book.claim(

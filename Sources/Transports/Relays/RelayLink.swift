@@ -12,18 +12,18 @@ protocol RelayListener: Sendable {
     func take(_ event: JSONObject, from relay: RelayAddress) -> LetterBox.Ending
     /// A relay has taken an event, or has not.
     func take(ok id: String, isAccepted: Bool, _ text: String, from relay: RelayAddress)
-    /// A relay is there, and takes events.
+    /// A relay is there, or has let the connections in: it may take events now.
     func isOpen(_ relay: RelayAddress)
-    /// A login to the relay for each of some keys, as the id and the JSON of an event.
-    func logins(_ keys: [String], to relay: RelayAddress, challenge: String) -> [(String, String)]
+    /// A login to the relay for each of some keys.
+    func logins(_ keys: [String], to relay: RelayAddress, challenge: String) -> [RelayLogin]
 }
 
 /// The one connection to a relay, which all clients share: opened again when it ends, with pauses
 /// that grow, and subscribed to the keys of their connections.
 final class RelayLink: Sendable {
     private struct State {
-        /// The socket, while it is open.
-        var socket: WebSocket?
+        /// The socket and what goes on over it, while it is open.
+        var open: (socket: WebSocket, session: RelaySession)?
         /// Whether it is open, or opens.
         var isBusy = false
         var since = ContinuousClock.now
@@ -32,17 +32,11 @@ final class RelayLink: Sendable {
         /// Why we close it.
         var complaint: String?
         var problem: String?
+        /// The words by which the relay refused us over the socket before.
+        var refusal: String?
         var isEnded = false
         /// The keys that letters are wanted for, in a fixed order.
         var wanted: [String] = []
-        /// What was asked for, by the name of the subscription.
-        var asked: [String: [String]] = [:]
-        /// The subscriptions of which the relay has said that they stand.
-        var standing: Set<String> = []
-        var challenge: String?
-        var loginsLeft = RelayLink.loginsMax
-        /// The logins that the relay has not answered.
-        var logins: Set<String> = []
         var report: RelayReport
     }
 
@@ -52,12 +46,10 @@ final class RelayLink: Sendable {
     private let now: @Sendable () -> Timestamp
     private let state: Mutex<State>
 
-    private static let keysPerSubscription = 100
-    private static let pauseSecondsMax = 300.0
+    /// The longest pause before a relay is tried again, in seconds.
+    static let pauseSecondsMax = 60.0
     /// An opening that lasted so long was a good one.
     private static let goodSeconds: Int64 = 30
-    /// The most logins signed while a connection lasts: a relay could ask without end.
-    private static let loginsMax = 200
 
     init(
         to relay: RelayAddress, on loop: WebSocketLoop, telling listener: any RelayListener,
@@ -70,42 +62,52 @@ final class RelayLink: Sendable {
         state = Mutex(State(report: RelayReport(relay: relay.text)))
     }
 
-    var isOpen: Bool { state.withLock { $0.socket != nil } }
+    /// Whether there is a socket to send over.
+    var isConnected: Bool { state.withLock { $0.open != nil } }
+    /// Whether it waits to be opened again.
+    var isWaiting: Bool { state.withLock { !$0.isBusy && $0.failuresCount > 0 } }
+
     var report: RelayReport {
         state.withLock { state in
             var report = state.report
-            report.state = state.socket != nil ? .open : state.isBusy ? .opening : .waiting
-            report.problem = state.socket == nil ? state.problem : nil
+            if let session = state.open?.session {
+                (report.state, report.problem) = session.standing
+            } else if let refusal = state.refusal, !state.isBusy {
+                (report.state, report.problem) = (.refused, refusal)
+            } else {
+                report.state = state.isBusy ? .connecting : .waiting
+                report.problem = state.problem
+            }
             return report
         }
     }
 
-    /// Whether the relay has said that it sends what comes for a key.
-    func isSubscribed(to key: String) -> Bool {
-        state.withLock { state in
-            state.standing.contains { state.asked[$0]?.contains(key) ?? false }
-        }
+    /// Whether events for a key arrive from the relay.
+    func serves(_ key: String) -> Bool {
+        state.withLock { $0.open?.session.serves(key, at: .now) ?? false }
     }
 
     /// Changes which keys letters are wanted for, and opens the connection where it is time to.
     func tend(wanting keys: [String]) {
-        let (isChanged, isDue) = state.withLock { state -> (Bool, Bool) in
-            let isChanged = state.wanted != keys
+        let isDue = state.withLock { state in
             state.wanted = keys
-            guard !state.isBusy, !state.isEnded, .now >= state.next else {
-                return (isChanged && state.socket != nil, false)
-            }
+            guard !state.isBusy, !state.isEnded, .now >= state.next else { return false }
             state.isBusy = true
-            return (false, true)
+            return true
         }
-        if isDue { open() }
-        if isChanged { subscribe() }
+        if isDue { return open() }
+        change { session, since in
+            session.want(keys, since: since, at: .now) + session.tick(since: since, at: .now)
+        }
     }
+
+    /// Opens it at once where it waits to be opened again.
+    func hurry() { state.withLock { if !$0.isBusy { $0.next = .now } } }
 
     /// Sends a message, if the relay is there; false where it is not, or is too slow.
     @discardableResult
     func send(_ message: [UInt8]) -> Bool {
-        guard let socket = state.withLock({ $0.socket }) else { return false }
+        guard let socket = state.withLock({ $0.open?.socket }) else { return false }
         return loop.send(message, over: socket)
     }
 
@@ -113,7 +115,7 @@ final class RelayLink: Sendable {
     func end() {
         let socket = state.withLock { state in
             state.isEnded = true
-            return state.socket
+            return state.open?.socket
         }
         if let socket { loop.close(socket) }
     }
@@ -129,18 +131,14 @@ final class RelayLink: Sendable {
         switch event {
         case .opened:
             let isEnded = state.withLock { state in
-                state.socket = socket
+                state.open = (socket, RelaySession(at: .now))
                 state.since = .now
-                state.asked = [:]
-                state.standing = []
-                state.challenge = nil
-                state.loginsLeft = Self.loginsMax
-                state.logins = []
                 state.report.openedCount += 1
                 return state.isEnded
             }
             guard !isEnded else { return loop.close(socket) }
-            subscribe()
+            let wanted = state.withLock { $0.wanted }
+            change { session, since in session.want(wanted, since: since, at: .now) }
             listener.isOpen(relay)
         case .message(let bytes): if let message = RelayMessage(bytes) { take(message) }
         case .skipped: count(.excess)
@@ -149,102 +147,74 @@ final class RelayLink: Sendable {
     }
 
     private func take(_ message: RelayMessage) {
+        if case .event(let subscription, _) = message,
+            !state.withLock({ $0.open?.session.isAsked(for: subscription) ?? false })
+        {
+            return count(.excess)
+        }
+        change { session, since in session.take(message, since: since, at: .now) }
         switch message {
-        case .event(let subscription, let event):
-            guard state.withLock({ $0.asked[subscription] != nil }) else {
-                return count(.excess)
-            }
-            count(listener.take(event, from: relay))
-        case .ok(let id, let isAccepted, let text): take(ok: id, isAccepted, text)
-        case .endOfStored(let subscription):
-            state.withLock { state in
-                if state.asked[subscription] != nil { state.standing.insert(subscription) }
-            }
-        case .closed(let subscription, let text):
-            let ended = state.withLock { state -> WebSocket? in
-                state.standing.remove(subscription)
-                return state.asked[subscription] == nil ? nil : state.socket
-            }
-            if RelayMessage.wantsLogin(text) { return logIn() }
-            // It sends nothing more: a new connection asks again.
-            guard let ended else { return }
-            state.withLock { $0.complaint = "the relay ended a subscription" }
-            loop.close(ended)
-        case .challenge(let challenge): state.withLock { $0.challenge = challenge }
-        }
-    }
-
-    private func take(ok id: String, _ isAccepted: Bool, _ text: String) {
-        let wasLastLogin = state.withLock { state -> Bool? in
-            guard state.logins.remove(id) != nil else { return nil }
-            return state.logins.isEmpty
-        }
-        switch wasLastLogin {
-        case true?:
-            // What was refused before is asked for again.
-            state.withLock { $0.asked = [:] }
-            subscribe()
-            listener.isOpen(relay)
-        case false?: break
-        case nil:
-            if !isAccepted, RelayMessage.wantsLogin(text) { logIn() }
+        case .event(_, let event): count(listener.take(event, from: relay))
+        case .ok(let id, let isAccepted, let text):
             listener.take(ok: id, isAccepted: isAccepted, text, from: relay)
+        case .endOfStored, .closed, .challenge, .notice: break
         }
     }
 
-    /// Logs in with the keys of the connections, as far as the relay may ask for it.
-    private func logIn() {
-        let due = state.withLock { state -> (String, [String])? in
-            guard let challenge = state.challenge, state.logins.isEmpty else { return nil }
-            let keys = Array(state.wanted.prefix(state.loginsLeft))
-            state.loginsLeft -= keys.count
-            return keys.isEmpty ? nil : (challenge, keys)
-        }
-        guard let (challenge, keys) = due else { return }
-        let events = listener.logins(keys, to: relay, challenge: challenge)
-        state.withLock { $0.logins.formUnion(events.map(\.0)) }
-        for (_, event) in events { send(RelayMessage.logIn(event)) }
-    }
-
-    /// Asks for what is wanted and was not asked for.
-    private func subscribe() {
-        let since = now().seconds - LetterBox.ageSecondsMax
-        // Sent under the lock: two that ask at once must not overtake each other.
+    /// Notes that the relay refused an answer.
+    func note(refusal text: String) {
         state.withLock { state in
-            var asked: [String: [String]] = [:]
-            let size = Self.keysPerSubscription
-            for start in stride(from: 0, to: state.wanted.count, by: size) {
-                let keys = Array(state.wanted[start..<min(start + size, state.wanted.count)])
-                asked["letters\(start / size)"] = keys
+            state.report.refusedCount += 1
+            state.report.lastRefusal = RelayReport.words(text)
+        }
+    }
+
+    /// Changes the session, and does what it says.
+    private func change(_ body: (inout RelaySession, Int64) -> [RelaySession.Step]) {
+        let since = now().seconds - LetterBox.ageSecondsMax
+        let later = state.withLock { state -> [RelaySession.Step] in
+            guard var open = state.open else { return [] }
+            let steps = body(&open.session, since)
+            state.open = open
+            // Sent under the lock: two that ask at once must not overtake each other.
+            return steps.filter { step in
+                guard case .send(let message) = step else { return true }
+                _ = loop.send(message, over: open.socket)
+                return false
             }
-            var messages: [[UInt8]] = []
-            for (name, keys) in asked where state.asked[name] != keys {
-                messages.append(RelayMessage.subscribe(name, to: keys, since: since))
-                state.standing.remove(name)
+        }
+        for step in later { carryOut(step) }
+    }
+
+    private func carryOut(_ step: RelaySession.Step) {
+        switch step {
+        case .send(let message): send(message)
+        case .logIn(let keys, let challenge):
+            let signed = listener.logins(keys, to: relay, challenge: challenge)
+            change { session, _ in session.send(logins: signed, for: challenge, at: .now) }
+        case .offerAnswers: listener.isOpen(relay)
+        case .close(let complaint):
+            let socket = state.withLock { state in
+                state.complaint = complaint
+                return state.open?.socket
             }
-            for name in state.asked.keys where asked[name] == nil {
-                messages.append(RelayMessage.unsubscribe(name))
-                state.standing.remove(name)
-            }
-            state.asked = asked
-            guard let socket = state.socket else { return }
-            for message in messages { _ = loop.send(message, over: socket) }
+            if let socket { loop.close(socket) }
         }
     }
 
     private func close(because reason: String) {
         state.withLock { state in
-            let wasGood = state.socket != nil && .now - state.since >= .seconds(Self.goodSeconds)
+            let wasGood = state.open != nil && .now - state.since >= .seconds(Self.goodSeconds)
             state.failuresCount = wasGood ? 0 : min(state.failuresCount + 1, 16)
             state.problem = state.complaint ?? reason
+            let standing = state.open?.session.standing
+            state.refusal = standing?.state == .refused ? standing?.problem : nil
             state.complaint = nil
-            state.socket = nil
+            state.open = nil
             state.isBusy = false
-            state.asked = [:]
-            state.standing = []
             // Half a second at first; not all signers come back in the same moment.
             let pause = min(Self.pauseSecondsMax, 0.5 * Double(1 << state.failuresCount) / 2)
-            state.next = .now + .seconds(pause * Double.random(in: 0.75...1.25))
+            state.next = .now + .seconds(pause * Double.random(in: 0.75...1))
         }
     }
 

@@ -6,14 +6,16 @@ internal import SigningCodecs
 enum RelayMessage {
     case event(subscription: String, JSONObject)
     case ok(id: String, isAccepted: Bool, text: String)
-    case endOfStored(subscription: String)
+    /// Some relays name no subscription.
+    case endOfStored(subscription: String?)
     case closed(subscription: String, text: String)
     case challenge(String)
+    case notice(String)
 
     private static let limits = JSONLimits(bytesMax: 2 << 20, depthMax: 8, valuesMax: 10_000)
     private static let challengeBytesMax = 256
 
-    /// Reads a message; nil for notices, and for all that is none.
+    /// Reads a message; nil for everything else.
     init?(_ bytes: [UInt8]) {
         guard let list = (try? JSON.parse(bytes.span, limits: Self.limits))?.list,
             let word = list.first?.text
@@ -28,9 +30,7 @@ enum RelayMessage {
         case ("OK", 3...):
             guard let id = text(1), let isAccepted = list[2].flag else { return nil }
             self = .ok(id: id, isAccepted: isAccepted, text: text(3) ?? "")
-        case ("EOSE", 2...):
-            guard let subscription = text(1) else { return nil }
-            self = .endOfStored(subscription: subscription)
+        case ("EOSE", _): self = .endOfStored(subscription: text(1))
         case ("CLOSED", 2...):
             guard let subscription = text(1) else { return nil }
             self = .closed(subscription: subscription, text: text(2) ?? "")
@@ -39,6 +39,9 @@ enum RelayMessage {
                 return nil
             }
             self = .challenge(challenge)
+        case ("NOTICE", 2...):
+            guard let words = text(1) else { return nil }
+            self = .notice(words)
         default: return nil
         }
     }
@@ -59,7 +62,7 @@ enum RelayMessage {
     static func publish(_ event: String) -> [UInt8] { Array("[\"EVENT\",\(event)]".utf8) }
     static func logIn(_ event: String) -> [UInt8] { Array("[\"AUTH\",\(event)]".utf8) }
 
-    /// Whether a relay wants to know who is there first.
+    /// Whether a relay demands a login first; some say so with the word for one that does not do.
     static func wantsLogin(_ text: String) -> Bool {
         text.hasPrefix("auth-required:") || text.hasPrefix("restricted:")
     }

@@ -1,22 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCodecs
+internal import SigningCore
 
 /// How one relay stands.
 package struct RelayReport: Hashable, Sendable {
-    enum State: String, Hashable, Sendable {
-        case open, opening, waiting
+    /// What a person wants to know of it; `open` means that it has confirmed the subscriptions.
+    enum State: String, Hashable, Sendable, CaseIterable {
+        case open, connecting, subscribing
+        case loggingIn = "logging_in"
+        /// It serves nobody, and has said why.
+        case refused
+        /// It ended the socket or could not be reached, and is tried again.
+        case waiting
     }
 
     let relay: String
     var state = State.waiting
-    /// Why it is not open.
+    /// Why it is not open, in the relay's words where it said any.
     var problem: String?
     /// How often it was opened.
     var openedCount = 0
     var events: [LetterBox.Ending: Int] = [:]
+    /// How often it refused an answer, and its words when it did so last.
+    var refusedCount = 0
+    var lastRefusal: String?
+    /// How many answers wait for it.
+    var unsentCount = 0
 
     init(relay: String) { self.relay = relay }
+
+    /// What a relay said, as it is shown: visible and short.
+    static func words(_ text: String) -> String { VisibleText.quotable(text, countMax: 200) }
 
     /// As `/v1/status` tells it.
     package var json: JSON {
@@ -27,6 +42,9 @@ package struct RelayReport: Hashable, Sendable {
             "relay": .string(relay), "state": .string(state.rawValue),
             "problem": problem.map { .string($0) } ?? .null,
             "opened": .integer(Int64(openedCount)), "events": .object(JSONObject(counts)),
+            "answers_refused": .integer(Int64(refusedCount)),
+            "last_refusal": lastRefusal.map { .string($0) } ?? .null,
+            "answers_waiting": .integer(Int64(unsentCount)),
         ]
     }
 
@@ -37,10 +55,20 @@ package struct RelayReport: Hashable, Sendable {
             "countersign_relay_connections_unanswered \(unansweredCount)",
         ]
         guard !reports.isEmpty else { return lines.joined(separator: "\n") + "\n" }
-        lines.append("# TYPE countersign_relay_open gauge")
-        lines += reports.map {
-            "countersign_relay_open{relay=\"\($0.relay)\"} \($0.state == .open ? 1 : 0)"
+        func put(_ name: String, _ type: String, _ value: (RelayReport) -> Int) {
+            lines.append("# TYPE countersign_relay_\(name) \(type)")
+            lines += reports.map { "countersign_relay_\(name){relay=\"\($0.relay)\"} \(value($0))" }
         }
+        put("open", "gauge") { $0.state == .open ? 1 : 0 }
+        lines.append("# TYPE countersign_relay_state gauge")
+        for report in reports {
+            lines += State.allCases.map { state in
+                "countersign_relay_state{relay=\"\(report.relay)\",state=\"\(state.rawValue)\"} "
+                    + "\(report.state == state ? 1 : 0)"
+            }
+        }
+        put("answers_refused_total", "counter", \.refusedCount)
+        put("answers_waiting", "gauge", \.unsentCount)
         lines.append("# TYPE countersign_relay_events_total counter")
         for report in reports {
             lines += LetterBox.Ending.allCases.map { ending in

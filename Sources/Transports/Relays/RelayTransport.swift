@@ -21,6 +21,8 @@ package final class RelayTransport: Transport {
         var seats: [String: Connection] = [:]
         /// The clients that are being answered their own URI, or were refused.
         var invited: Set<String> = []
+        /// Whether there was a network when it was looked at last.
+        var hadNetwork = true
     }
 
     /// `relay`.
@@ -32,6 +34,7 @@ package final class RelayTransport: Transport {
     let environment: any HubEnvironment
     /// Those that may wait for a disk.
     let threads: (any TaskExecutor)?
+    private let hasNetwork: @Sendable () -> Bool
     private let state = Mutex(State())
 
     /// How often it looks at the connections and at what is to be opened again.
@@ -42,8 +45,10 @@ package final class RelayTransport: Transport {
         _ book: BunkerBook, environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
             connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5),
-        on threads: (any TaskExecutor)? = nil
+        on threads: (any TaskExecutor)? = nil,
+        hasNetwork: (@Sendable () -> Bool)? = nil
     ) {
+        self.hasNetwork = hasNetwork ?? { NetworkRoute.isThere }
         self.book = book
         self.environment = environment
         self.limits = limits
@@ -53,7 +58,11 @@ package final class RelayTransport: Transport {
     /// How the relays stand, by their addresses.
     package var reports: [RelayReport] {
         state.withLock { Array($0.links.values) }.sorted { $0.relay.text < $1.relay.text }
-            .map(\.report)
+            .map { link in
+                var report = link.report
+                report.unsentCount = outbox.count(for: link.relay)
+                return report
+            }
     }
 
     /// How many connections get no answer until the vault is unlocked: it started locked, and the
@@ -145,8 +154,21 @@ package final class RelayTransport: Transport {
         for link in ended { link.end() }
         // Whoever is not connected any more asks for nothing any more.
         for seat in seats { seat.close() }
+        if hasNetworkCome() { for link in links.values { link.hurry() } }
         for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
         outbox.forgetExpired(at: now)
+        for (relay, message) in outbox.due(at: Set(links.filter { $0.value.isConnected }.keys)) {
+            links[relay]?.send(message)
+        }
+    }
+
+    /// Whether there is a network again, after a time without one.
+    private func hasNetworkCome() -> Bool {
+        let isThere = hasNetwork()
+        return state.withLock { state in
+            defer { state.hadNetwork = isThere }
+            return isThere && !state.hadNetwork
+        }
     }
 
     /// Those who have shown a URI of their own and can be answered now: some relay sends on what
@@ -158,7 +180,7 @@ package final class RelayTransport: Transport {
                 let connection = open.connection
                 return connection.state == .invited && !state.invited.contains(connection.signer)
                     && connection.relays.contains {
-                        state.links[$0]?.isSubscribed(to: connection.signer) ?? false
+                        state.links[$0]?.serves(connection.signer) ?? false
                     }
             }
             for open in due { state.invited.insert(open.connection.signer) }

@@ -7,34 +7,67 @@ import SigningService
 
 extension Finding {
     /// How the agent of a home stands.
-    static func agent(of home: String) async -> Finding {
+    static func agent(of home: String) async -> [Finding] {
         let what = "agent"
         do throws(CLIError) {
             switch try AgentFinding.presence(in: home) {
-            case .none: return Finding(what, "none runs")
+            case .none: return [Finding(what, "none runs")]
             case .silent(let process):
-                return Finding(
-                    what, "process \(process) holds this home and does not answer",
-                    mend: "try again in a moment, or: countersign agent stop")
+                return [
+                    Finding(
+                        what, "process \(process) holds this home and does not answer",
+                        mend: "try again in a moment, or: countersign agent stop")
+                ]
             case .serving(let process, _):
                 let status = try await AgentFinding.client(home) { client throws(ServiceError) in
                     try await client.status().json
                 }
                 func text(_ text: String?) -> String { VisibleText.escaped(text ?? "") }
                 if let problem = status["outdated"]?.text {
-                    return Finding(
-                        what, "process \(process) is locked: \(text(problem))",
-                        mend: "countersign agent stop, then start it again")
+                    return [
+                        Finding(
+                            what, "process \(process) is locked: \(text(problem))",
+                            mend: "countersign agent stop, then start it again")
+                    ]
                 }
-                return Finding(
+                let agent = Finding(
                     what,
                     "process \(process), \(AgentFinding.version(of: status)), "
                         + "\(text(status["state"]?.text)), "
                         + text(status["sandbox"]?["text"]?.text)
                         + "; locks with the login: \(text(status["locks_with_login"]?.text))")
+                return [agent] + (status["relays"]?.list ?? []).map { relay($0) }
             }
         } catch {
-            return Finding(what, error)
+            return [Finding(what, error)]
         }
+    }
+
+    /// How a relay stands by which the agent meets its clients.
+    static func relay(_ relay: JSON) -> Finding {
+        let mend =
+            switch relay["state"]?.text {
+            case "refused": "ask whoever runs it, or: countersign bunker relays NAME OTHER-URLS"
+            case "waiting": "check the network and the address; the agent tries again by itself"
+            default: nil as String?
+            }
+        return Finding("relay", RelayLine.text(relay), mend: mend)
+    }
+}
+
+/// How a relay stands, in one line.
+enum RelayLine {
+    /// The relay, its state, why, and what it said when it refused an answer last.
+    static func text(_ relay: JSON) -> String {
+        func text(_ name: String) -> String? {
+            relay[name]?.text.map { VisibleText.escaped($0) }
+        }
+        let state = (text("state") ?? "").replacing("_", with: " ")
+        var line = "\(text("relay") ?? "") \(state)" + (text("problem").map { ": \($0)" } ?? "")
+        if let count = relay["answers_waiting"]?.integerValue, count > 0 {
+            line += "; \(count) \(count == 1 ? "answer waits" : "answers wait") for it"
+        }
+        if let refusal = text("last_refusal") { line += "; refused an answer last: \(refusal)" }
+        return line
     }
 }

@@ -102,10 +102,7 @@ extension CommandLineTool {
             console.put("clients over relays get no answer until it is unlocked: \(count)")
         }
         for relay in status["relays"]?.list ?? [] {
-            let problem = relay["problem"]?.text.map { ": \(VisibleText.escaped($0))" } ?? ""
-            console.put(
-                "relay \(VisibleText.escaped(relay["relay"]?.text ?? "")) "
-                    + "\(VisibleText.escaped(relay["state"]?.text ?? ""))\(problem)")
+            console.put("relay \(RelayLine.text(relay))")
         }
         if let count = status["channels"]?.integerValue {
             console.put("connections to pages by Liquid Auth: \(count)")

@@ -59,7 +59,7 @@ extension CommandLineTool {
         } catch {
             return findings + [Finding("home", error)]
         }
-        findings += [Finding("home", "\(path), private"), await .agent(of: path)]
+        findings += [Finding("home", "\(path), private")] + (await Finding.agent(of: path))
         findings += vault(workspace, invocation)
         findings.append(policy(workspace))
         findings += keys(workspace)
