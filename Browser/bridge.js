@@ -3,7 +3,8 @@
 // the worker meanwhile. A port of a document ends with it, and with the port its questions go.
 (() => {
   "use strict";
-  const waitingMax = 64;
+  // The worker has 64 of them answered at one time and lets the others wait for their turn.
+  const waitingMax = 64 + 1024;
   // An event of 512 KiB and what stands around it; what a browser hands to its host is escaped once more.
   const frameBytesMax = 576 << 10;
   const messageBytesMax = 1_000_000;

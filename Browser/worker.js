@@ -8,8 +8,12 @@ const host = "io.countersign.hub";
 const matches = ["https://*/*", "http://localhost/*", "http://127.0.0.1/*"];
 const wires = ["nip07", "nep413", "arc27"];
 const frameBytesMax = 576 << 10;
-// Each tab by itself, whatever stands in its frames; the host counts the sites of all tabs.
-const waitingOfTabMax = 64;
+// Each tab by itself, whatever stands in its frames; the host counts the sites of all tabs. Of a burst so many are
+// under way at one time; the others wait for their turn, in the order in which they came.
+const underWayOfTabMax = 64;
+const inLineOfTabMax = 1024;
+const inLineCharactersMax = 16 << 20;
+const patienceMilliseconds = 30_000;
 const idleMilliseconds = 20_000;
 const badgeMilliseconds = 700;
 const lookMilliseconds = 2_000;
@@ -119,16 +123,20 @@ chrome.runtime.onConnect.addListener((port) => {
       && wires.includes(wire) && typeof frame === "string" && frame.length <= frameBytesMax;
     if (!isCall) return;
     const { origin, tab } = port.sender;
-    const ofTab = [...waiting.values()].filter((call) => call.tab === tab?.id).length;
-    if (ofTab >= waitingOfTabMax) {
-      return port.postMessage({ id, code: "busy", message: "too much waits for an answer; ask again later" });
-    }
     // From here on it counts, and goes with its document.
-    waiting.set(id, { tab: tab?.id, since: Date.now(), answer: (reply) => {
+    const call = { tab: tab?.id, since: Date.now(), size: frame.length, answer: (reply) => {
       mine.delete(id);
       port.postMessage(reply);
-    } });
+    } };
+    const turn = turnOf(call);
+    if (!turn) {
+      return port.postMessage({ id, code: "busy", message: "too much waits for an answer; ask again later" });
+    }
+    waiting.set(id, call);
     mine.add(id);
+    if (!await turn) {
+      return finish({ id, code: "busy", message: "too much waits for an answer; ask again later" });
+    }
     const { token, provider, off } = await settings;
     const who = await asking;
     if (!waiting.has(id)) return;
@@ -154,6 +162,30 @@ chrome.runtime.onConnect.addListener((port) => {
     for (const id of mine) forget(id, true);
   });
 });
+
+// A promise of a call's turn, which is false where it waited in vain; nothing where no more may wait.
+const turnOf = (call) => {
+  const ofTab = [...waiting.values()].filter(({ tab }) => tab === call.tab);
+  const inLine = ofTab.filter(({ begin }) => begin);
+  if (inLine.length === 0 && ofTab.length < underWayOfTabMax) return Promise.resolve(true);
+  const characters = inLine.reduce((sum, { size }) => sum + size, call.size);
+  if (inLine.length >= inLineOfTabMax || characters > inLineCharactersMax) return null;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => call.begin?.(false), patienceMilliseconds);
+    call.begin = (isTurn) => {
+      clearTimeout(timer);
+      call.begin = null;
+      resolve(isTurn);
+    };
+  });
+};
+
+const nextOf = (tab) => {
+  const ofTab = [...waiting.values()].filter((call) => call.tab === tab);
+  const inLine = ofTab.filter(({ begin }) => begin);
+  const room = underWayOfTabMax - (ofTab.length - inLine.length);
+  for (const call of inLine.slice(0, Math.max(0, room))) call.begin(true);
+};
 
 const addressee = (frame) => {
   try {
@@ -205,6 +237,8 @@ const finish = (message) => {
 const forget = (id, isDropped) => {
   const call = waiting.get(id);
   if (!waiting.delete(id)) return;
+  call.begin?.(false);
+  nextOf(call.tab);
   if (isDropped && native) native.postMessage({ drop: id });
   if (Date.now() - call.since >= badgeMilliseconds) look();
   if (waiting.size > 0) return;

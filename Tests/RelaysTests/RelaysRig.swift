@@ -139,6 +139,13 @@ final class RelayClient: Sendable {
         return call
     }
 
+    /// A text for the key of another, as NIP-44 writes it.
+    func seal(_ text: String, to peer: [UInt8]) throws -> String {
+        let operation = KeyOperation.encrypt(.nip44, peer: peer, plaintext: Array(text.utf8))
+        guard case .ciphertext(let sealed) = try own.perform(operation) else { throw Unsealed() }
+        return Base64.encode(sealed.span)
+    }
+
     /// A call sealed and signed, as the JSON of an event; each time it is another event.
     func envelope(_ call: NIP46Call) throws -> String {
         let peer = try Hex.decode(signer)

@@ -171,25 +171,48 @@ struct BrowserHostTests {
 
     @Test("sites are counted by the tab, with all their subdomains, and keep no other site busy")
     func sites() async throws {
+        let begun = Mutex(0)
         let host = BrowserHost(
             asking: { () async throws(ServiceError) in
+                begun.withLock { $0 += 1 }
                 try? await Task.sleep(for: .seconds(500))
                 throw ServiceError("the test is over", hint: nil)
             }, write: answers.add)
+        func begins(_ count: Int) async throws {
+            while begun.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(5)) }
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(begun.withLock { $0 } == count)
+        }
         for number in 0..<320 {
             host.receive(Self.call(number, in: "s\(number % 5).evil.example"))
         }
-        #expect(answers.all.count == 320 - 64)
+        // The others wait in the line of their site.
+        try await begins(64)
+        #expect(answers.all.isEmpty)
+        for number in 2_000..<3_000 { host.receive(Self.call(number, in: "evil.example")) }
+        while answers.all.count < 1_320 - 64 - 1_024 { await Task.yield() }
         #expect(answers.all.allSatisfy { $0["code"] == "busy" })
+        let busyCount = answers.all.count
+        #expect(busyCount == 1_320 - 64 - 1_024)
         // Two more such sites leave some for each that has none.
         for number in 320..<520 {
             host.receive(Self.call(number, in: number % 2 == 0 ? "b.example" : "c.example"))
         }
-        let busyCount = answers.all.count
+        try await begins(64 + 64 + 64)
         for number in 520..<530 { host.receive(Self.call(number, in: "good\(number).example")) }
         // A page of the extension itself as well.
         host.receive(Array(#"{"id":"\#(Self.id(600))","status":true}"#.utf8))
+        try await begins(192 + 11)
         #expect(answers.all.count == busyCount)
+        await host.end()
+    }
+
+    @Test("a burst of one site is answered in the order in which it came")
+    func burst() async throws {
+        let host = host()
+        for number in 0..<300 { host.receive(Self.call(number, in: "a.example")) }
+        let codes = try await answers.first(300).compactMap { $0["code"]?.text }
+        #expect(codes == Array(repeating: "agent_down", count: 300))
         await host.end()
     }
 

@@ -9,8 +9,9 @@ internal import Synchronization
 /// other, and decides nothing.
 package final class BrowserHost: Sendable {
     private struct State {
+        /// The calls that go on or wait for a place.
+        var ids: Set<String> = []
         var calls: [String: Task<Void, Never>] = [:]
-        var places = SharedPlaces(BrowserHost.shares)
     }
 
     /// How the sites of a browser profile share the calls that go on at one time.
@@ -18,11 +19,16 @@ package final class BrowserHost: Sendable {
     /// Sites are told apart here, as the extension does not know registrable domains.
     static let shares = SharedPlaces.Shares(
         all: 256, ofCaller: 64, ofSite: 64, ofKind: 256, reserve: 16)
+    /// How they share the lines of calls that wait for that.
+    static let lines = PlaceQueue.Lines(
+        SharedPlaces.Shares(
+            all: 4_096, ofCaller: 1_024, ofSite: 1_024, ofKind: 4_096, reserve: 256))
     /// Calls of the extension itself.
     private static let own = Caller.page(of: "", inTabOf: "")
 
     private let agent: @Sendable () async throws(ServiceError) -> AgentClient
     private let write: @Sendable ([UInt8]) -> Void
+    private let places = PlaceQueue(BrowserHost.shares, BrowserHost.lines)
     private let state = Mutex(State())
 
     /// Asks the agent of a home, looked for at each call; `write` takes one framed message.
@@ -48,7 +54,8 @@ package final class BrowserHost: Sendable {
             switch try BrowserMessage(bytes) {
             case .drop(let id): state.withLock { $0.calls[id] }?.cancel()
             case .call(let call):
-                begin(call.id, for: call.caller) { agent throws(ServiceError) in
+                begin(call.id, for: call.caller, bytes: call.frame.utf8.count) {
+                    agent throws(ServiceError) in
                     try await call.made(with: agent).json(to: call.id)
                 }
             case .inbox(let id):
@@ -72,33 +79,39 @@ package final class BrowserHost: Sendable {
     }
 
     private func begin(
-        _ id: String, for caller: Caller = BrowserHost.own,
+        _ id: String, for caller: Caller = BrowserHost.own, bytes: Int = 0,
         _ body: @escaping @Sendable (AgentClient) async throws(ServiceError) -> JSON
     ) {
-        let refusal = state.withLock { state -> BrowserCall.Ending? in
-            guard state.calls[id] == nil else {
-                return .refused(code: "bad_request", text: "a call of this id goes on")
-            }
-            guard (try? state.places.take(caller)) != nil else {
-                return .refused(code: "busy", text: "too much waits for an answer")
-            }
-            state.calls[id] = Task {
-                let answer: JSON
-                do throws(ServiceError) { answer = try await body(try await agent()) } catch {
-                    let hint = error.hint.map { "; \($0)" } ?? ""
-                    answer = BrowserCall.Ending.refused(
-                        code: "agent_down", text: error.message + hint
-                    ).json(to: id)
-                }
-                self.state.withLock { state in
-                    state.calls[id] = nil
-                    state.places.leave(caller)
-                }
-                if !Task.isCancelled { put(answer, to: id) }
-            }
-            return nil
+        guard state.withLock({ $0.ids.insert(id).inserted }) else {
+            return put(.refused(code: "bad_request", text: "a call of this id goes on"), to: id)
         }
-        if let refusal { put(refusal, to: id) }
+        // At once as far as its line, so that calls keep the order in which they came.
+        let call = Task.immediate {
+            let answer = await inPlace(id, for: caller, bytes, body)
+            state.withLock { state in
+                state.ids.remove(id)
+                state.calls[id] = nil
+            }
+            if !Task.isCancelled { put(answer, to: id) }
+        }
+        state.withLock { state in if state.ids.contains(id) { state.calls[id] = call } }
+    }
+
+    /// The answer to a call, which waits for a place first.
+    private func inPlace(
+        _ id: String, for caller: Caller, _ bytes: Int,
+        _ body: @Sendable (AgentClient) async throws(ServiceError) -> JSON
+    ) async -> JSON {
+        do throws(PlaceQueue.Refusal) { try await places.take(caller, bytes: bytes) } catch {
+            return BrowserCall.Ending.refused(code: "busy", text: "too much waits for an answer")
+                .json(to: id)
+        }
+        defer { places.leave(caller) }
+        do throws(ServiceError) { return try await body(try await agent()) } catch {
+            let hint = error.hint.map { "; \($0)" } ?? ""
+            return BrowserCall.Ending.refused(code: "agent_down", text: error.message + hint)
+                .json(to: id)
+        }
     }
 
     /// How the agent stands, where it knows the token, if there is one.

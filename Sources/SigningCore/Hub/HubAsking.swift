@@ -98,7 +98,7 @@ extension SigningHub {
     ) async throws(Stop) -> Consent {
         switch recollection {
         case .no(let grant):
-            throw .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
+            throw Self.remembered(no: grant)
         case .yes(let grants) where judgement.demands.isEmpty:
             return .grants(grants, for: judgement.undecided)
         case .connection where judgement.demands.isEmpty: return .connection
@@ -132,25 +132,35 @@ extension SigningHub {
         _ offers: [WishOffer]
     ) async throws(Stop) -> Consent {
         guard approval.canAsk else { throw Self.unavailable(reasons) }
-        try await countQuestion(about: decoded)
+        do throws(Stop) { try await takeTurn(for: decoded) } catch {
+            // One of a burst: what is said about another of its client may cover it.
+            guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
+            else { throw error }
+            return try Self.consent(by: said, judgement)
+        }
         let judged = decoded.judged
         let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
         let binding = question.binding
         let caller = judged.peer.caller
-        guard pending.takePlace(for: caller) else { throw Self.tooMany }
-        defer { pending.leavePlace(of: caller) }
+        var isSaidYes = false
+        defer {
+            pending.leavePlace(of: caller)
+            if !isSaidYes, let client = judged.client { fresh.close(client.subject) }
+        }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: approvalSeconds, to: question) {
-                () async throws(ApprovalError) in try await approval.decide(question)
+                () async throws(ApprovalError) in
+                try await decideUnlessCovered(question, about: decoded, judgement)
             }
         }
         switch heard {
         // A no counts although nobody hears it: it may be about what comes next.
-        case .success(.denied(let wish)):
+        case .success(.said(.denied(let wish))):
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case _ where !isAwaited: throw .denied(.withdrawn)
         case .failure(.withdrawn): throw .denied(.withdrawn)
-        case .success(.approved(let approved, let wish, let granting)):
+        case .success(.recalled(let said)): return try Self.consent(by: said, judgement)
+        case .success(.said(.approved(let approved, let wish, let granting))):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
@@ -158,6 +168,7 @@ extension SigningHub {
             guard environment.now() <= binding.expires else { throw .denied(.timedOut) }
             let now = environment.now()
             let remembered = question.canRememberYes ? yeses(wish, for: decoded) : []
+            isSaidYes = true
             return .person(
                 remembered + grants(granting, of: offers, for: decoded),
                 until: Timestamp(seconds: now.seconds + approvalSeconds))
@@ -166,6 +177,28 @@ extension SigningHub {
         case .failure(.timedOut):
             throw .denied(isProved(judged.peer) ? .timedOut : .unproved)
         }
+    }
+
+    /// Takes one of the questions that may be asked, and opens it.
+    private func takeTurn(for decoded: Decoded<some SignRequest>) async throws(Stop) {
+        try await countQuestion(about: decoded)
+        guard pending.takePlace(for: decoded.judged.peer.caller) else { throw Self.tooMany }
+        if let client = decoded.judged.client { fresh.open(client.subject) }
+    }
+
+    /// What a remembered answer says, where the policy's default asks and no rule demands more.
+    private static func consent(
+        by said: Recollection, _ judgement: Judgement
+    ) throws(Stop) -> Consent {
+        switch said {
+        case .yes(let grants): return .grants(grants, for: judgement.undecided)
+        case .no(let grant): throw remembered(no: grant)
+        case .connection, .nothing: throw tooMany
+        }
+    }
+
+    private static func remembered(no grant: Grant) -> Stop {
+        .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
     }
 
     /// The question about a request, which counts for so many seconds.
@@ -242,6 +275,14 @@ extension SigningHub {
             for await case let heard? in group { return heard }
             return .failure(.timedOut)
         }
+    }
+}
+
+extension Stop {
+    /// Whether nobody was asked, as people are asked too much already.
+    var isOfTooManyQuestions: Bool {
+        guard case .denied(let reason, _) = self else { return false }
+        return [.limitExceeded, .tooManyQuestions].contains(reason.code)
     }
 }
 

@@ -21,6 +21,7 @@ public struct SigningHub: Sendable {
     /// The accounts of these that a client may name; nil where it may name every one.
     let nameable: @Sendable (Client?, Peer, [Account]) -> [Account]?
     let pending = PendingRequests()
+    let fresh = FreshGrants()
     let intentIDs = IntentIDs()
 
     /// Puts a hub together.
@@ -100,6 +101,8 @@ public struct SigningHub: Sendable {
             let recollection = try recall(decoded, judgement)
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
+            // Once what a person said is on record, or nothing came of it.
+            defer { close(consent, of: decoded.judged.client) }
             unused = consent.approval?.digest
             try await unlock(for: decoded, judgement, consent)
             // Nothing below waits for a person: step 7 checks again what was judged, in the
@@ -139,6 +142,7 @@ public struct SigningHub: Sendable {
         _ stop: Stop, of decoded: Decoded<Adapter.Request>, with adapter: Adapter
     ) async -> Answer {
         let (outcome, kept) = await refuse(decoded, stop)
+        if !kept.isEmpty, let client = decoded.judged.client { fresh.note(client.subject) }
         let reply = adapter.encode(outcome, to: decoded.request)
         return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
     }

@@ -25,18 +25,16 @@ public final class Connections: Sendable {
 
     private struct State {
         var connectionCount = 0
-        /// Frames in flight: callers that prove who they are take none of the places of others.
-        var proved: SharedPlaces
-        var others: SharedPlaces
         var isDraining = false
-
-        var frameCount: Int { proved.count + others.count }
     }
 
     private let limits: TransportLimits
     fileprivate let threads: (any TaskExecutor)?
     private let refused: RateLimit
-    private let state: Mutex<State>
+    /// Frames in flight: callers that prove who they are take none of the places of others.
+    private let proved: PlaceQueue
+    private let others: PlaceQueue
+    private let state = Mutex(State())
 
     /// After how many seconds one that was refused too often is heard again.
     public static let refusedSeconds = RateLimit.seconds
@@ -54,8 +52,8 @@ public final class Connections: Sendable {
         self.limits = limits
         self.threads = threads
         refused = RateLimit(now: now)
-        let places = SharedPlaces(limits.frameShares)
-        state = Mutex(State(proved: places, others: places))
+        proved = PlaceQueue(limits.frameShares, limits.frameLines)
+        others = PlaceQueue(limits.frameShares, limits.frameLines)
     }
 
     /// A connection of a peer, which is counted until it is closed.
@@ -71,13 +69,16 @@ public final class Connections: Sendable {
     }
 
     /// Takes in nothing more from now on.
-    public func stop() { state.withLock { $0.isDraining = true } }
+    public func stop() {
+        state.withLock { $0.isDraining = true }
+        for places in [proved, others] { places.end() }
+    }
 
     /// Returns when nothing is in flight, or after the time for it; nothing more is taken in.
     public func drain() async {
         stop()
         let end = ContinuousClock.now + .seconds(limits.drainSecondsMax)
-        while state.withLock({ $0.frameCount }) > 0, ContinuousClock.now < end {
+        while proved.count + others.count > 0, ContinuousClock.now < end {
             // The transport's task is cancelled by now, and would not sleep.
             await Task { try? await Task.sleep(for: Self.pause) }.value
         }
@@ -97,29 +98,32 @@ public final class Connections: Sendable {
         }
     }
 
-    fileprivate func enter(_ peer: Peer) throws(Refusal) {
-        if let caller = peer.countedAs, !refused.hears(caller) { throw .tooManyRefused }
+    private func hears(_ peer: Peer) -> Bool { peer.countedAs.map(refused.hears) ?? true }
+
+    private func places(for caller: Caller) -> PlaceQueue { caller.isProved ? proved : others }
+
+    /// Takes a place for a frame of so many bytes; it may have to wait for one.
+    fileprivate func enter(_ peer: Peer, bytes: Int) async throws(Refusal) {
+        guard hears(peer) else { throw .tooManyRefused }
         let caller = peer.caller
-        try state.withLock { (state) throws(Refusal) in
-            if state.isDraining { throw .draining }
-            do throws(SharedPlaces.Refusal) {
-                if caller.isProved {
-                    try state.proved.take(caller)
-                } else {
-                    try state.others.take(caller)
-                }
-            } catch {
-                throw error == .ofCaller ? .tooManyOfPeer : .tooManyFrames
+        do throws(PlaceQueue.Refusal) {
+            try await places(for: caller).take(caller, bytes: bytes)
+        } catch {
+            switch error {
+            case .ofCaller: throw .tooManyOfPeer
+            case .ofAll: throw .tooManyFrames
+            case .left: throw .closed
+            case .ended: throw .draining
             }
+        }
+        // What it sent before may have been refused while this waited.
+        guard hears(peer) else {
+            leave(peer)
+            throw .tooManyRefused
         }
     }
 
-    fileprivate func leave(_ peer: Peer) {
-        let caller = peer.caller
-        state.withLock { state in
-            if caller.isProved { state.proved.leave(caller) } else { state.others.leave(caller) }
-        }
-    }
+    fileprivate func leave(_ peer: Peer) { places(for: peer.caller).leave(peer.caller) }
 
     fileprivate func forget() { state.withLock { $0.connectionCount -= 1 } }
 }
@@ -129,7 +133,7 @@ public final class Connection: Sendable {
     private struct State {
         var isClosed = false
         var lastNumber = 0
-        var tasks: [Int: Task<Answer, Never>] = [:]
+        var tasks: [Int: Task<Result<Answer, Connections.Refusal>, Never>] = [:]
     }
 
     /// Who is at its other end.
@@ -144,14 +148,12 @@ public final class Connection: Sendable {
 
     deinit { close() }
 
-    /// Hands a frame to the signer and returns its answer; refuses it before anything of it is
-    /// read where there are too many in flight.
+    /// Hands a frame to the signer and returns its answer; before anything of it is read it waits
+    /// where there are too many in flight, or is refused.
     public func answer(
         _ bytes: [UInt8], beside enclosure: [UInt8]? = nil, over wire: AdapterID? = nil,
         by signer: some Signer
     ) async throws(Connections.Refusal) -> Answer {
-        try all.enter(peer)
-        defer { all.leave(peer) }
         let frame = Frame(bytes: bytes, enclosure: enclosure, peer: peer)
         let begun = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
@@ -160,23 +162,34 @@ public final class Connection: Sendable {
         }
         guard let number = begun else { throw .closed }
         // On this thread as far as it goes: most are answered without a wait.
-        let task = Task.immediate(executorPreference: all.threads) {
-            await signer.answer(frame, over: wire)
+        let task = Task.immediate(executorPreference: all.threads) { [all, peer] in
+            await Self.result(frame, over: wire, by: signer, of: peer, among: all)
         }
         let isClosed = state.withLock { state in
             if !state.isClosed { state.tasks[number] = task }
             return state.isClosed
         }
         if isClosed { task.cancel() }
-        let answer = await task.value
-        all.note(answer, of: peer)
+        let result = await task.value
         state.withLock { _ = $0.tasks.removeValue(forKey: number) }
-        return answer
+        return try result.get()
+    }
+
+    private static func result(
+        _ frame: Frame, over wire: AdapterID?, by signer: some Signer, of peer: Peer,
+        among all: Connections
+    ) async -> Result<Answer, Connections.Refusal> {
+        do throws(Connections.Refusal) { try await all.enter(peer, bytes: frame.bytes.count) } catch
+        { return .failure(error) }
+        defer { all.leave(peer) }
+        let answer = await signer.answer(frame, over: wire)
+        all.note(answer, of: peer)
+        return .success(answer)
     }
 
     /// Ends it: whatever it asked for is asked for by nobody any more.
     public func close() {
-        let tasks: [Task<Answer, Never>]? = state.withLock { state in
+        let tasks: [Task<Result<Answer, Connections.Refusal>, Never>]? = state.withLock { state in
             guard !state.isClosed else { return nil }
             state.isClosed = true
             return Array(state.tasks.values)

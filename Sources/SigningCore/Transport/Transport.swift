@@ -27,12 +27,16 @@ public struct TransportLimits: Hashable, Sendable {
     public let framesPerPeerMax: Int
     /// How long what is in flight may take when the transport stops, in seconds.
     public let drainSecondsMax: Int64
+    /// How many more frames of one peer wait for a place, half a minute at most; those that do not
+    /// are refused.
+    public let framesWaitingPerPeerMax: Int
 
     /// Sets the limits.
     public init(
         connectionsMax: Int = 256, framesMax: Int = 256, framesPerPeerMax: Int = 16,
-        drainSecondsMax: Int64 = 5
+        drainSecondsMax: Int64 = 5, framesWaitingPerPeerMax: Int = 0
     ) {
+        self.framesWaitingPerPeerMax = framesWaitingPerPeerMax
         self.connectionsMax = connectionsMax
         self.framesMax = framesMax
         self.framesPerPeerMax = framesPerPeerMax
@@ -45,6 +49,15 @@ public struct TransportLimits: Hashable, Sendable {
             all: framesMax, ofCaller: framesPerPeerMax,
             ofSite: min(framesPerPeerMax, max(1, framesMax / 8)),
             ofKind: framesMax - framesMax / 4, reserve: framesMax / 16)
+    }
+
+    /// How they share the lines in front of them.
+    var frameLines: PlaceQueue.Lines? {
+        let own = framesWaitingPerPeerMax
+        guard own > 0 else { return nil }
+        return PlaceQueue.Lines(
+            SharedPlaces.Shares(
+                all: 4 * own, ofCaller: own, ofSite: own, ofKind: 3 * own, reserve: own / 4))
     }
 }
 

@@ -15,7 +15,7 @@ final class EventBudgets: Sendable {
     }
 
     /// Genuine events of one client, over all its relays.
-    static let client = Rate(perSecond: 100, atOnce: 1_000)
+    static let client = Rate(perSecond: 100, atOnce: 2_000)
     /// Events of keys that are no client's, at one relay.
     static let strangers = Rate(perSecond: 500, atOnce: 2_000)
     /// Events of one such key at one relay.

@@ -44,7 +44,8 @@ package final class RelayTransport: Transport {
     package init(
         _ book: BunkerBook, environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
-            connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5),
+            connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5,
+            framesWaitingPerPeerMax: 1_024),
         on threads: (any TaskExecutor)? = nil,
         hasNetwork: (@Sendable () -> Bool)? = nil
     ) {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What ended a question to a person.
+enum QuestionEnd: Sendable {
+    case said(ApprovalAnswer)
+    /// A yes that was given to another question meanwhile, or a no.
+    case recalled(Recollection)
+}
+
+extension SigningHub {
+    /// How long a request that nobody may be asked about now waits for a yes to another one of the
+    /// same client.
+    static var coverSeconds: Int64 { 30 }
+
+    /// Asks a person, unless a yes to another question of the same client covers the request first.
+    func decideUnlessCovered(
+        _ question: ApprovalQuestion, about decoded: Decoded<some SignRequest>,
+        _ judgement: Judgement
+    ) async throws(ApprovalError) -> QuestionEnd {
+        guard let subject = decoded.judged.client?.subject else {
+            return .said(try await approval.decide(question))
+        }
+        let first = await withTaskGroup(of: Result<QuestionEnd, ApprovalError>?.self) { group in
+            group.addTask {
+                do throws(ApprovalError) {
+                    return .success(.said(try await approval.decide(question)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                await recalled(decoded, judgement, of: subject, whileOpen: false)
+                    .map { .success(.recalled($0)) }
+            }
+            defer { group.cancelAll() }
+            for await case let first? in group { return first }
+            return .failure(.withdrawn)
+        }
+        return try first.get()
+    }
+
+    /// Closes the question that a person said yes to, which lets others of its client look again.
+    func close(_ consent: Consent, of client: Client?) {
+        guard case .person = consent, let client else { return }
+        fresh.close(client.subject)
+    }
+
+    /// What people said meanwhile about a request that nobody may be asked about now, while they
+    /// are asked about others of the same client; nil if that decides nothing or takes too long.
+    func covered(
+        _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
+    ) async -> Recollection? {
+        guard let subject = decoded.judged.client?.subject, fresh.hasOpen(subject),
+            !judgement.undecided.isEmpty, decoded.onlyOnce == nil
+        else { return nil }
+        return await withTaskGroup(of: Recollection?.self) { group in
+            group.addTask {
+                await recalled(decoded, judgement, of: subject, whileOpen: true)
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(Self.coverSeconds))
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    /// Looks again at what is remembered, each time that something changes for the client.
+    private func recalled(
+        _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, of subject: Note.Subject,
+        whileOpen: Bool
+    ) async -> Recollection? {
+        while !Task.isCancelled {
+            // Before it looks: what comes while it does is looked at again.
+            let seen = fresh.changesCount
+            let isLast = whileOpen && !fresh.hasOpen(subject)
+            switch try? recall(decoded, judgement) {
+            case .yes(let grants)?: return .yes(grants)
+            case .no(let grant)?: return .no(grant)
+            case .connection?, .nothing?, nil: break
+            }
+            if isLast { return nil }
+            await fresh.wait(for: subject, after: seen)
+        }
+        return nil
+    }
+}

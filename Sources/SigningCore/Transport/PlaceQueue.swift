@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Places that callers hold for a time and share, with a line of its own for each caller that waits
+/// for one.
+///
+/// A caller's requests get their places in the order in which they came. Callers that wait take
+/// turns, so a long line of one holds up no other.
+package final class PlaceQueue: Sendable {
+    /// Why a caller gets no place.
+    package enum Refusal: Error {
+        /// It holds as many as one caller may have, and as many of it wait, or it waited too long.
+        case ofCaller
+        /// The same of all callers together.
+        case ofAll
+        /// It has left.
+        case left
+        /// No more places are given.
+        case ended
+    }
+
+    /// How many may wait, how many bytes they hold, and for how long.
+    package struct Lines: Sendable {
+        let shares: SharedPlaces.Shares
+        let bytesOfCaller: Int
+        let bytes: Int
+        let patience: Duration
+
+        /// Sets the bounds; a caller of which nothing waits may wait with twice `bytes` in all.
+        package init(
+            _ shares: SharedPlaces.Shares, bytesOfCaller: Int = 16 << 20, bytes: Int = 64 << 20,
+            patience: Duration = .seconds(30)
+        ) {
+            self.shares = shares
+            self.bytesOfCaller = bytesOfCaller
+            self.bytes = bytes
+            self.patience = patience
+        }
+    }
+
+    private struct Waiter {
+        let number: Int
+        let bytes: Int
+        let continuation: CheckedContinuation<Refusal?, Never>
+    }
+
+    private struct State {
+        var places: SharedPlaces
+        var waiting: SharedPlaces?
+        var lines: [Caller: [Waiter]] = [:]
+        /// The callers that wait, the next to have a turn first.
+        var turns: [Caller] = []
+        var bytes: [Caller: Int] = [:]
+        var bytesCount = 0
+        /// Those who left before they stood in a line.
+        var left: Set<Int> = []
+        var lastNumber = 0
+        var isEnded = false
+    }
+
+    /// What became of somebody who wanted to wait.
+    private enum Entry {
+        case waits
+        /// There was a place after all.
+        case taken
+        case refused(Refusal)
+    }
+
+    private let lines: Lines?
+    private let state: Mutex<State>
+
+    /// Gives places by their shares; without `lines` nobody waits.
+    package init(_ shares: SharedPlaces.Shares, _ lines: Lines? = nil) {
+        self.lines = lines
+        state = Mutex(
+            State(places: SharedPlaces(shares), waiting: lines.map { SharedPlaces($0.shares) }))
+    }
+
+    /// How many places are taken.
+    package var count: Int { state.withLock { $0.places.count } }
+
+    /// Takes a place for a caller, which gives it back by `leave`; waits for one in its line.
+    package func take(_ caller: Caller, bytes: Int = 0) async throws(Refusal) {
+        let refusal = state.withLock { Self.takeAtOnce(caller, &$0) }
+        guard let refusal else { return }
+        guard let lines, refusal != .ended else { throw refusal }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        defer { state.withLock { _ = $0.left.remove(number) } }
+        let timer = Task {
+            do { try await Task.sleep(for: lines.patience) } catch { return }
+            remove(number, of: caller, because: refusal)
+        }
+        defer { timer.cancel() }
+        let ending = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Waiter(number: number, bytes: bytes, continuation: continuation)
+                switch state.withLock({ Self.enter(waiter, of: caller, by: lines, &$0) }) {
+                case .waits: break
+                case .taken: continuation.resume(returning: nil)
+                case .refused(let refusal): continuation.resume(returning: refusal)
+                }
+            }
+        } onCancel: {
+            leaveLine(of: caller, number)
+        }
+        if let ending { throw ending }
+    }
+
+    /// Gives a place back, to the next that waits.
+    package func leave(_ caller: Caller) {
+        let admitted = state.withLock { state in
+            state.places.leave(caller)
+            return Self.admit(&state)
+        }
+        for waiter in admitted { waiter.continuation.resume(returning: nil) }
+    }
+
+    /// Gives no more places: whoever waits is told.
+    package func end() {
+        let waiters = state.withLock { state in
+            state.isEnded = true
+            return state.lines.flatMap { caller, line in line.map { (caller, $0) } }
+        }
+        for (caller, waiter) in waiters { remove(waiter.number, of: caller, because: .ended) }
+    }
+
+    /// Nil where there is a place, which nobody waits for.
+    private static func takeAtOnce(_ caller: Caller, _ state: inout State) -> Refusal? {
+        if state.isEnded { return .ended }
+        guard state.lines[caller] == nil else { return .ofCaller }
+        do throws(SharedPlaces.Refusal) {
+            try state.places.take(caller)
+            return nil
+        } catch {
+            return error == .ofCaller ? .ofCaller : .ofAll
+        }
+    }
+
+    /// Puts somebody at the end of its line.
+    private static func enter(
+        _ waiter: Waiter, of caller: Caller, by lines: Lines, _ state: inout State
+    ) -> Entry {
+        if state.left.contains(waiter.number) { return .refused(.left) }
+        // A place may have come free between the two locks.
+        guard let refusal = takeAtOnce(caller, &state) else { return .taken }
+        let own = state.bytes[caller, default: 0]
+        let all = state.bytesCount + waiter.bytes
+        let hasRoom =
+            own == 0
+            ? all <= 2 * lines.bytes
+            : own + waiter.bytes <= lines.bytesOfCaller && all <= lines.bytes
+        guard refusal != .ended, hasRoom, (try? state.waiting?.take(caller)) != nil else {
+            return .refused(refusal)
+        }
+        state.bytes[caller] = own + waiter.bytes
+        state.bytesCount = all
+        if state.lines[caller] == nil { state.turns.append(caller) }
+        state.lines[caller, default: []].append(waiter)
+        return .waits
+    }
+
+    /// Takes one out of a line.
+    private static func remove(
+        at index: Int, of caller: Caller, _ state: inout State
+    ) -> Waiter? {
+        guard let waiter = state.lines[caller]?.remove(at: index) else { return nil }
+        state.waiting?.leave(caller)
+        state.bytesCount -= waiter.bytes
+        let own = (state.bytes[caller] ?? 0) - waiter.bytes
+        state.bytes[caller] = own > 0 ? own : nil
+        if state.lines[caller]?.isEmpty == true {
+            state.lines[caller] = nil
+            state.turns.removeAll { $0 == caller }
+        }
+        return waiter
+    }
+
+    /// Gives the places that are free to those who wait, in turns.
+    private static func admit(_ state: inout State) -> [Waiter] {
+        var admitted: [Waiter] = []
+        var missesCount = 0
+        while missesCount < state.turns.count, let caller = state.turns.first {
+            state.turns.append(state.turns.removeFirst())
+            if (try? state.places.take(caller)) != nil,
+                let waiter = remove(at: 0, of: caller, &state)
+            {
+                admitted.append(waiter)
+                missesCount = 0
+            } else {
+                missesCount += 1
+            }
+        }
+        return admitted
+    }
+
+    private func leaveLine(of caller: Caller, _ number: Int) {
+        if !remove(number, of: caller, because: .left) {
+            state.withLock { _ = $0.left.insert(number) }
+        }
+    }
+
+    @discardableResult
+    private func remove(_ number: Int, of caller: Caller, because refusal: Refusal) -> Bool {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let index = state.lines[caller]?.firstIndex(where: { $0.number == number })
+            else { return nil }
+            return Self.remove(at: index, of: caller, &state)
+        }
+        waiter?.continuation.resume(returning: refusal)
+        return waiter != nil
+    }
+}
