@@ -44,6 +44,7 @@ class Client:
         self.signer = nostr_sdk.PublicKey.parse(signer)
         self.old = old
         self.count = 0
+        self.seen = set()
         self.socket = connect(relay, max_size=None, open_timeout=10, ping_interval=None)
         Client.sockets.append(self.socket)
         self.tell(["REQ", "mine", {"kinds": [24133], "#p": [self.key]}])
@@ -85,8 +86,10 @@ class Client:
             if message[0] != "EVENT":
                 continue
             event = message[2]
-            if event["pubkey"] != self.signer.to_hex():
+            # An event that comes again is no other answer: signers repeat them for clients that were late.
+            if event["pubkey"] != self.signer.to_hex() or event["id"] in self.seen:
                 continue
+            self.seen.add(event["id"])
             assert nostr_sdk.Event.from_json(json.dumps(event)).verify()
             secret = self.keys.secret_key()
             open_it = nostr_sdk.nip04_decrypt if self.old else nostr_sdk.nip44_decrypt
