@@ -117,6 +117,19 @@ class Bridge(near_links_peer.Case):
         self.assertEqual([one["status"] for one in json.loads(found["results"])], [{"SuccessValue": ""}] * 2)
         self.assertEqual(self.call(page, "nearSignAndSendTransaction('bob.testnet', '[')")["type"], "transactionError")
 
+    def test_what_fails_on_the_chain_is_an_error_with_all_hashes(self):
+        page = self.connected()
+        found = self.call(page, f"nearSignAndSendTransaction('failing.testnet', {json.dumps(TRANSFER)})")
+        self.assertEqual([found["type"], [one["state"] for one in found["transactions"]]],
+                         ["transactionError", ["failed"]])
+        self.assertTrue(found["message"].startswith("transaction_failed: "), found)
+        several = json.dumps([{"receiverId": f"{name}.testnet", "actions": json.loads(TRANSFER)}
+                              for name in ("a", "failing", "b")])
+        found = self.call(page, f"nearSignAndSendTransactions({json.dumps(several)})")
+        self.assertEqual([one["state"] for one in found["transactions"]], ["carried_out", "failed", "not_sent"])
+        self.assertTrue(found["message"].startswith("transaction_failed: 1 carried out, 1 failed, 1 not sent"), found)
+        self.assertTrue(all(one["hash"] in found["message"] for one in found["transactions"]))
+
     def test_arguments_of_calls_are_what_the_app_gave(self):
         page = self.connected()
         call = [{"type": "FunctionCall", "params": {

@@ -150,6 +150,25 @@ class Redirects(Case):
             start = 4 + len(ACCOUNT) + 1
             self.assertEqual(data[start:start + 32], bytes(self.key.verify_key))
 
+    def test_what_fails_on_the_chain_is_no_success(self):
+        # The page asked before: its own address still holds the hashes of that time.
+        place = self.pages.origin + "/done?transactionHashes=old&kept=1"
+        page = self.follow("/sign", self.sign(
+            self.template("failing.testnet", peer.TransferAction(1)), callbackUrl=place))
+        self.press(page)
+        found, _ = self.back(page)
+        self.assertEqual([found["errorCode"], found["kept"]], ["transaction_failed", "1"])
+        self.assertNotIn("transactionHashes", found)
+        [hash_, state] = found["transactionStates"].split(":")
+        self.assertEqual([hash_ in self.node.taken, state], [True, "failed"])
+        page = self.follow("/sign", self.sign(*(
+            self.template(f"{name}.testnet", peer.TransferAction(1)) for name in ("bob", "failing", "carol"))))
+        self.press(page)
+        found, _ = self.back(page)
+        self.assertIn("1 carried out, 1 failed, 1 not sent", found["errorMessage"])
+        self.assertEqual([one.split(":")[1] for one in found["transactionStates"].split(",")],
+                         ["carried_out", "failed", "not_sent"])
+
     def test_a_message_comes_back_in_the_fragment(self):
         nonce, place = os.urandom(32), self.pages.origin + "/signed"
         page = self.follow("/sign-message", {

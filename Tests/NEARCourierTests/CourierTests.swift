@@ -239,8 +239,14 @@ struct CourierTests {
     @Test("what failed on the chain is told with its outcome, and connects nobody")
     func failedOnChain() async throws {
         chain.setFailure(["ActionError": ["kind": "AddKeyAlreadyExists"]])
-        let outcome = try #require(await send()["result"])
-        #expect(outcome["status"]?["Failure"] != nil)
+        let told = await send()
+        let error = try #require(told["error"])
+        #expect(told["result"] == nil && error["code"]?.text == "transaction_failed")
+        #expect(error["outcomes"]?.list?.first?["status"]?["Failure"] != nil)
+        #expect(
+            error["transactions"] == [
+                ["hash": .string(try #require(chain.hashes.first)), "state": "failed"]
+            ])
         let key: JSON = [
             "network": "testnet",
             "addFunctionCallKey": [

@@ -206,7 +206,8 @@ struct LyingNodeTests {
         for fault in [FakeChain.Fault.close, .status(500), .text("{")] {
             chain.fail("send_tx", fault)
             let message = try #require(await send()["error"]?["message"]?.text)
-            #expect(message == "nobody knows whether the chain has it")
+            let hash = try #require(try home.ledger.unsent().last).item.id
+            #expect(message == "nobody knows whether the chain has it (\(hash) not known)")
         }
     }
 

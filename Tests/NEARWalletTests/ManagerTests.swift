@@ -150,14 +150,35 @@ struct ManagerTests {
         #expect(try await wallet.viewAccount("bob.testnet").amount > 0)
         chain.fail("send_tx", .close)
         guard
-            case .notBroadcast(_, let signed, _)? = await failure({
+            case .notCarriedOut(_, let told)? = await failure({
                 try await wallet.sendNEAR(to: "bob.testnet", amountYocto: 5)
             })
         else {
             Issue.record("not told")
             return
         }
-        #expect(try home.ledger.unsent().map(\.item.id) == signed)
+        #expect(try home.ledger.unsent().map(\.item.id) == told.map(\.hash))
+        #expect(told.map(\.state) == ["unknown"])
+    }
+
+    @Test("a transaction that fails on the chain is no result")
+    func failed() async throws {
+        let wallet = manager()
+        try await wallet.connect()
+        chain.setFailure(["ActionError": ["kind": "FunctionCallError"]])
+        guard
+            case .notCarriedOut(let reason, let told)? = await failure({
+                try await wallet.signAndSendTransactions([
+                    ("bob.testnet", []), ("carol.testnet", []),
+                ])
+            })
+        else {
+            Issue.record("not told")
+            return
+        }
+        #expect(reason.hasPrefix("transaction_failed: 1 failed, 1 not sent: "))
+        #expect(told.map(\.state) == ["failed", "not_sent"])
+        #expect(told.first?.hash == chain.hashes.first && chain.hashes.count == 1)
     }
 
     @Test("one call at a time; a person's no and a missing node are told as such")

@@ -253,6 +253,7 @@ struct WalletCallTests {
         let cases: [(Broadcast.Result, String)] = [
             (.refused(name: "Expired", "too old"), "transaction_refused"),
             (.unknown("no answer"), "broadcast_unknown"), (.notSent("no route"), "not_broadcast"),
+            (.declined(name: "Expired", "too old"), "broadcast_unknown"),
         ]
         for (result, code) in cases {
             let reply = try json(adapter.encode([.init(items[1], result)], to: request))
@@ -261,6 +262,48 @@ struct WalletCallTests {
             #expect(!"\(reply)".contains("AQID"))
         }
         #expect(adapter.encode([], to: request) != .message([]))
+    }
+
+    @Test("of several transactions each is told as it is, and a failed one is no success")
+    func partly() throws {
+        let signer = try signer()
+        let transfers = (1...3).map { _ in
+            #"{"receiverId":"bob.near","actions":[{"type":"Transfer","params":{"deposit":"1"}}],"#
+                + #""nonce":"NONCE","blockHash":"244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM"}"#
+        }
+        let list = transfers.enumerated()
+            .map { $1.replacing("NONCE", with: String($0 + 1)) }.joined(separator: ",")
+        let call =
+            #"{"method":"signAndSendTransactions","params":{"network":"mainnet","transactions":["#
+            + list + "]}}"
+        let request = try decode(Array(call.utf8), context([signer.account]))
+        let accepted = Broadcast.Result.accepted(Array(#"{"transaction":{"hash":"one"}}"#.utf8))
+        let failed = Broadcast.Result.failed(Array(#"{"status":{"Failure":{}}}"#.utf8))
+        func told(_ results: [Broadcast.Result]) throws -> JSON {
+            let deliveries = zip(["one", "two", "three"], results).map {
+                Broadcast.Delivery(.init(id: $0, sender: "alice.near", bytes: [1, 2, 3]), $1)
+            }
+            return try json(adapter.encode(deliveries, to: request))
+        }
+        let middle = try told([accepted, failed, .notSent("one before it was not accepted")])
+        let error = try #require(middle["error"])
+        #expect(middle["result"] == nil && error["code"]?.text == "transaction_failed")
+        #expect(
+            error["message"]?.text
+                == "1 carried out, 1 failed, 1 not sent: the transaction failed on the chain "
+                + "(one carried out, two failed, three not sent)")
+        #expect(
+            error["transactions"] == [
+                ["hash": "one", "state": "carried_out"], ["hash": "two", "state": "failed"],
+                ["hash": "three", "state": "not_sent"],
+            ])
+        #expect(error["signedHashes"] == ["three"] && error["outcomes"]?.list?.count == 2)
+        let last = try told([accepted, accepted, failed])
+        #expect(last["error"]?["code"]?.text == "transaction_failed" && last["result"] == nil)
+        let unknown = try told([accepted, .unknown("no answer"), .notSent("kept back")])
+        #expect(unknown["error"]?["code"]?.text == "broadcast_unknown")
+        #expect(unknown["error"]?["message"]?.text?.contains("1 not known, 1 not sent") == true)
+        #expect(try told([accepted, accepted, accepted])["result"]?.list?.count == 3)
     }
 
     @Test(

@@ -94,6 +94,18 @@ struct NEARLinkTests {
             try callback(text, #"{"error":{"code":"busy","message":"no node"}}"#)
                 == "http://127.0.0.1:80/x?kept=1&errorCode=busy&errorMessage=no%20node&meta=m%26"
         )
+        let failed =
+            #"{"error":{"code":"transaction_failed","message":"m","transactions":["#
+            + #"{"hash":"h1","state":"carried_out"},{"hash":"h2","state":"failed"}]}}"#
+        // The page asked before, and its address still holds the answer of that time.
+        let again = text + "%26transactionHashes=h0%26errorCode=old"
+        #expect(
+            try callback(again, failed)
+                == "http://127.0.0.1:80/x?kept=1&errorCode=transaction_failed&errorMessage=m"
+                + "&transactionStates=h1%3Acarried_out%2Ch2%3Afailed&meta=m%26")
+        #expect(
+            try callback(again, #"{"result":[{"transaction":{"hash":"h1"}}]}"#)
+                == "http://127.0.0.1:80/x?kept=1&transactionHashes=h1&meta=m%26")
         // What is no answer of the wire is opened nowhere.
         for reply in ["", "[]", "{}", #"{"result":[{}]}"#, #"{"result":"x"}"#] {
             #expect(try callback(text, reply) == nil)

@@ -50,6 +50,14 @@ public struct TransactionResult: Hashable, Sendable {
     public let rawResult: String
 }
 
+/// What became of one transaction of a call that failed.
+public struct TransactionState: Hashable, Sendable {
+    /// Its hash in Base58.
+    public let hash: String
+    /// `carried_out`, `failed` on the chain, `refused` for good, `unknown` or `not_sent`.
+    public let state: String
+}
+
 /// What became of delegate actions.
 public struct DelegateActionResult: Hashable, Sendable {
     /// Each in Base64 of its Borsh, for a relayer.
@@ -104,9 +112,9 @@ public enum NEARError: Error, Hashable, Sendable {
     case noTransactionHash
     /// The wallet said no: its code, as in `user_rejected`, a colon, and what to do.
     case walletError(String)
-    /// Transactions are signed and not known to be on the chain, by their hashes; `sent` are those
-    /// of the same call that are there. The wallet keeps what is signed for its owner to send.
-    case notBroadcast(reason: String, signed: [String], sent: [String])
+    /// Not all transactions of the call were carried out; the wallet keeps what is signed and was
+    /// not sent for its owner to send.
+    case notCarriedOut(reason: String, transactions: [TransactionState])
     /// A node could not be asked.
     case rpcError(String)
 }

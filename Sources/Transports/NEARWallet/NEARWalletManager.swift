@@ -188,14 +188,15 @@ extension NEARError {
     init(_ json: JSON) {
         let code = json["code"]?.text ?? "internal_error"
         let text = json["message"]?.text ?? "the wallet gave no reason"
-        let signed = (json["signedHashes"]?.list ?? []).compactMap(\.text)
-        let sent = (json["outcomes"]?.list ?? []).compactMap {
-            $0["transaction"]?["hash"]?.text
+        let transactions = (json["transactions"]?.list ?? []).compactMap { item in
+            item["hash"]?.text.flatMap { hash in
+                item["state"]?.text.map { TransactionState(hash: hash, state: $0) }
+            }
         }
         self =
             switch code {
-            case _ where !signed.isEmpty:
-                .notBroadcast(reason: "\(code): \(text)", signed: signed, sent: sent)
+            case _ where !transactions.isEmpty:
+                .notCarriedOut(reason: "\(code): \(text)", transactions: transactions)
             case "network_unavailable": .rpcError(text)
             case "not_signed_in": .notSignedIn
             case "invalid_account_id", "unsupported_action": .invalidTransaction(text)

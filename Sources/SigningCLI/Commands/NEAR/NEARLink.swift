@@ -33,6 +33,10 @@ struct NEARLink {
     /// The key that an app wants for itself.
     private let publicKey: String?
 
+    /// What an app takes for an answer: a callback may still hold those of an earlier one.
+    private static let successNames = ["transactionHashes", "account_id", "public_key", "all_keys"]
+    private static let failureNames = ["errorCode", "errorMessage", "transactionStates"]
+
     private enum Word: String { case login, sign, signMessage = "sign-message" }
 
     /// Whether a text is meant as one.
@@ -109,8 +113,9 @@ struct NEARLink {
             return LinkQuery.adding(
                 [
                     ("errorCode", code == "user_rejected" ? "userRejected" : code),
-                    ("errorMessage", error["message"]?.text), ("meta", meta),
-                ], to: failure)
+                    ("errorMessage", error["message"]?.text),
+                    ("transactionStates", Self.states(error)), ("meta", meta),
+                ] + Self.successNames.map { ($0, nil) }, to: failure)
         }
         guard let results = json["result"]?.list else { return nil }
         switch word {
@@ -119,13 +124,28 @@ struct NEARLink {
                 let key = account["publicKey"]?.text
             else { return nil }
             return LinkQuery.adding(
-                [("account_id", id), ("public_key", publicKey), ("all_keys", key)], to: target)
+                [("account_id", id), ("public_key", publicKey), ("all_keys", key)]
+                    + Self.failureNames.map { ($0, nil) }, to: target)
         case .sign:
             let hashes = results.compactMap { $0["transaction"]?["hash"]?.text }
             guard hashes.count == results.count else { return nil }
             return LinkQuery.adding(
-                [("transactionHashes", hashes.joined(separator: ",")), ("meta", meta)], to: target)
+                [("transactionHashes", hashes.joined(separator: ",")), ("meta", meta)]
+                    + Self.failureNames.map { ($0, nil) }, to: target)
         case .signMessage: return nil
+        }
+    }
+
+    /// `HASH:state,...` of what is signed and was not all carried out.
+    ///
+    /// Not by the name `transactionHashes`, which apps take for a success.
+    private static func states(_ error: JSON) -> String? {
+        error["transactions"]?.list.map { list in
+            list.compactMap { item in
+                item["hash"]?.text.flatMap { hash in
+                    item["state"]?.text.map { "\(hash):\($0)" }
+                }
+            }.joined(separator: ",")
         }
     }
 

@@ -23,7 +23,7 @@ const say = (state, isWaiting) => {
 };
 
 // What near-connect's functions throw, as the app gets to read it.
-const failure = (code, message) => new Error(`${code}: ${message}`);
+const failure = (code, message, transactions) => Object.assign(new Error(`${code}: ${message}`), { transactions });
 
 let left = 0;
 const call = async (method, params) => {
@@ -32,7 +32,7 @@ const call = async (method, params) => {
   try {
     const body = { key: fresh(), frame: JSON.stringify({ method, params }), app };
     const reply = JSON.parse(await ask(body, () => say("It waits for your answer.", true)));
-    if (reply.error) throw failure(reply.error.code, reply.error.message);
+    if (reply.error) throw failure(reply.error.code, reply.error.message, reply.error.transactions);
     return reply.result;
   } catch (error) {
     throw error.code ? failure(error.code, error.message) : error;
@@ -84,7 +84,9 @@ const telling = (errorType, body) => async (...given) => {
     const [type, members] = await body(...given);
     post(type, members);
   } catch (error) {
-    post(errorType, { message: error.message });
+    // What was signed, and what became of each: an app that asks again may pay twice.
+    const { message, transactions } = error;
+    post(errorType, { message, ...(transactions && { transactions }) });
   }
 };
 

@@ -33,8 +33,13 @@ const target = (text) => {
   return url;
 };
 
-const withQuery = (url, pairs) => {
+// What an app takes for an answer: a callback may still hold those of an earlier one.
+const successNames = ["transactionHashes", "account_id", "public_key", "all_keys"];
+const failureNames = ["errorCode", "errorMessage", "transactionStates"];
+
+const withQuery = (url, pairs, others) => {
   const copy = new URL(url);
+  for (const name of others) copy.searchParams.delete(name);
   for (const [name, value] of pairs) if (value !== null) copy.searchParams.set(name, value);
   return copy.href;
 };
@@ -46,10 +51,15 @@ const withFragment = (url, pairs) => {
   return copy.href;
 };
 
-const failed = (url, meta) => (code, text) => ({
-  message: { status: "failure", errorCode: code, errorMessage: text },
-  href: withQuery(url, [["errorCode", code], ["errorMessage", text], ["meta", meta]]),
-});
+// Not by the name transactionHashes, which apps take for a success.
+const failed = (url, meta) => (code, text, transactions) => {
+  const transactionStates = transactions?.map(({ hash, state }) => `${hash}:${state}`).join(",") ?? null;
+  return {
+    message: { status: "failure", errorCode: code, errorMessage: text, ...(transactions && { transactionStates }) },
+    href: withQuery(url, [["errorCode", code], ["errorMessage", text],
+      ["transactionStates", transactionStates], ["meta", meta]], [...successNames, ...failureNames]),
+  };
+};
 
 const login = (query, network) => {
   const [success, failure] = [target(needed(query, "success_url")), target(needed(query, "failure_url"))];
@@ -70,7 +80,8 @@ const login = (query, network) => {
     done: ([account]) => ({
       message: { status: "success", account_id: account.accountId, public_key: publicKey ?? account.publicKey },
       href: withQuery(success, [
-        ["account_id", account.accountId], ["public_key", publicKey], ["all_keys", account.publicKey]]),
+        ["account_id", account.accountId], ["public_key", publicKey], ["all_keys", account.publicKey]],
+        [...successNames, ...failureNames]),
     }),
     failed: failed(failure, null),
   };
@@ -89,7 +100,7 @@ const sign = (query, network) => {
       const hashes = outcomes.map(({ transaction }) => transaction.hash).join(",");
       return {
         message: { status: "success", transactionHashes: hashes },
-        href: withQuery(callback, [["transactionHashes", hashes], ["meta", meta]]),
+        href: withQuery(callback, [["transactionHashes", hashes], ["meta", meta]], [...successNames, ...failureNames]),
       };
     },
     failed: failed(callback, meta),

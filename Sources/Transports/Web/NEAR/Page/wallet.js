@@ -36,8 +36,8 @@ const begin = async (link) => {
     const body = { key: fresh(), frame: JSON.stringify(link.call), link: link.target.origin };
     const reply = JSON.parse(await ask(body, () => say("It waits for your answer.", true)));
     if (!reply.error) return give(link, link.done(reply.result));
-    const { code, message } = reply.error;
-    give(link, link.failed(code === "user_rejected" ? "userRejected" : code, message));
+    const { code, message, transactions } = reply.error;
+    give(link, link.failed(code === "user_rejected" ? "userRejected" : code, message, transactions));
   } catch (error) {
     element("refuse").hidden = false;
     put(element("refuse"), "Back");

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NEAR
+import SigningCodecs
+public import SigningCore
+
+extension NEP413Adapter {
+    /// Writes the outcomes where every transaction was carried out, else an error with all hashes.
+    public func encode(_ deliveries: [Broadcast.Delivery], to request: NEP413Request) -> Reply {
+        guard case .transactions(let transactions, _, let purpose) = request.near.body,
+            !deliveries.isEmpty, deliveries.count == transactions.count
+        else { return .undeliverable(Reason(.undeliverable, "nothing was to be broadcast")) }
+        if let error = NEARBroadcastError(deliveries) { return error.reply }
+        let outcomes = deliveries.compactMap(\.outcome)
+        switch purpose {
+        case .send(isList: false), .handOver: return .result(ofNode: outcomes[0])
+        case .send(isList: true): return .result(ofNode: .array(outcomes))
+        case .signIn(let account): return .result([.account(account)])
+        }
+    }
+}
+
+/// Transactions that are signed and were not all carried out, as the client is told.
+private struct NEARBroadcastError {
+    private let deliveries: [Broadcast.Delivery]
+    /// The first that was not carried out; it says why.
+    private let cause: Broadcast.Delivery
+
+    /// Nil where every transaction was carried out.
+    init?(_ deliveries: [Broadcast.Delivery]) {
+        guard let cause = deliveries.first(where: { $0.state != .carriedOut }) else { return nil }
+        self.deliveries = deliveries
+        self.cause = cause
+    }
+
+    /// The client gets hashes; what is signed is kept by the ledger, for the owner to send.
+    ///
+    /// A client that has the bytes could send what it was only allowed to have sent.
+    var reply: Reply {
+        let (code, text, name) = words
+        let outcomes = deliveries.compactMap(\.outcome)
+        let left = deliveries.filter { $0.outcome == nil }
+        var error: [JSONObject.Member] = [
+            .init(name: "code", value: .string(code.rawValue)),
+            .init(name: "message", value: .string("\(counts)\(text) (\(hashes))")),
+        ]
+        if let name { error.append(.init(name: "name", value: .string(name))) }
+        error.append(
+            .init(
+                name: "transactions",
+                value: .array(
+                    deliveries.map {
+                        ["hash": .string($0.item.id), "state": .string($0.state.rawValue)]
+                    })))
+        error.append(
+            .init(name: "signedHashes", value: .array(left.map { .string($0.item.id) })))
+        if !outcomes.isEmpty { error.append(.init(name: "outcomes", value: .array(outcomes))) }
+        return .message((["error": .object(JSONObject(error))] as JSON).writeASCII())
+    }
+
+    /// How many there are of each; nothing where there is one transaction.
+    private var counts: String {
+        guard deliveries.count > 1 else { return "" }
+        let parts = TransactionState.allCases.compactMap { state in
+            let count = deliveries.count { $0.state == state }
+            return count > 0 ? "\(count) \(state.words)" : nil
+        }
+        return parts.joined(separator: ", ") + ": "
+    }
+
+    /// Every hash with what became of it: many clients keep nothing of an error but its message.
+    private var hashes: String {
+        deliveries.map { "\($0.item.id) \($0.state.words)" }.joined(separator: ", ")
+    }
+
+    private var words: (NEARRefusal.Code, text: String, name: String?) {
+        switch cause.result {
+        case .refused(let name, let text): (.transactionRefused, text, name)
+        case .declined(let name, let text):
+            (.broadcastUnknown, text + "; it may be carried out all the same", name)
+        // What went wrong on the way is the owner's: it names the node, and where that stands.
+        case .notSent: (.notBroadcast, "it was not sent", nil)
+        case .unknown: (.broadcastUnknown, "nobody knows whether the chain has it", nil)
+        case .failed: (.transactionFailed, "the transaction failed on the chain", nil)
+        case .accepted: (.internalError, "the network took it", nil)
+        }
+    }
+}
+
+/// What became of a signed transaction, as clients are told.
+private enum TransactionState: String, CaseIterable {
+    case carriedOut = "carried_out"
+    /// The chain took it, and carrying it out failed.
+    case failed
+    /// It never will be carried out.
+    case refused
+    /// It may be carried out, or not.
+    case unknown
+    case notSent = "not_sent"
+
+    var words: String {
+        switch self {
+        case .carriedOut: "carried out"
+        case .failed: "failed"
+        case .refused: "refused for good"
+        case .unknown: "not known"
+        case .notSent: "not sent"
+        }
+    }
+}
+
+extension Broadcast.Delivery {
+    /// An outcome with many receipts and logs.
+    private static let outcomeLimits = JSONLimits(
+        bytesMax: 4 << 20, depthMax: 64, valuesMax: 300_000)
+
+    fileprivate var state: TransactionState {
+        switch result {
+        case .accepted: .carriedOut
+        case .failed: .failed
+        case .refused: .refused
+        case .declined, .unknown: .unknown
+        case .notSent: .notSent
+        }
+    }
+
+    /// The outcome that the network gave; nil where it did not get that far.
+    fileprivate var outcome: JSON? {
+        switch result {
+        case .accepted(let bytes), .failed(let bytes):
+            (try? JSON.parse(bytes.span, limits: Self.outcomeLimits))
+                ?? ["transaction": ["hash": .string(item.id)]]
+        case .refused, .declined, .unknown, .notSent: nil
+        }
+    }
+}
