@@ -71,6 +71,10 @@ struct NEARLinkTests {
         #expect(
             try callback(plain, #"{"error":{"code":"user_rejected","message":"no"}}"#)
                 == "myapp://out?errorCode=userRejected&errorMessage=no")
+        // Without a key of its own the contract is a word for people.
+        #expect(
+            try frame("\(plain)&contract_id=c.near&methodNames=a")["params"]
+                == ["contractId": "c.near", "methodNames": ["a"]])
         let keyed = "\(plain)&contract_id=c.near&public_key=ed25519:k&methodNames=a&methodNames=b"
         #expect(
             try frame(keyed)["params"]?["addFunctionCallKey"] == [

@@ -33,14 +33,20 @@ struct NEP413Members {
         self.object = object
     }
 
+    /// An object without members.
+    static let empty = NEP413Members(JSONObject())
+
     /// Whether nothing is there.
     var isEmpty: Bool { object.members.isEmpty }
 
-    /// Refuses members outside a list: what is not understood must not be ignored.
-    func requireOnly(_ names: [String]) throws(NEARRefusal) {
+    /// Refuses members outside a list, because what is not understood must not be ignored.
+    ///
+    /// A null says nothing. `hints` are understood, grant nothing and are passed over.
+    func requireOnly(_ names: [String], hints: [String] = []) throws(NEARRefusal) {
         // By their bytes, as members are read: Swift takes some other letters for the same.
         let isKnown = object.members.allSatisfy { member in
-            names.contains { UTF8Text.isSame($0, member.name) }
+            member.value.isNull
+                || (names + hints).contains { UTF8Text.isSame($0, member.name) }
         }
         guard isKnown else {
             throw .invalid("unknown member; known are \(names.joined(separator: ", "))")
@@ -53,6 +59,11 @@ struct NEP413Members {
         guard let text = value.text else { throw .invalid("\(name) must be a string") }
         guard text.utf8.count <= bytesMax else { throw .tooLarge(name, bytesMax: bytesMax) }
         return text
+    }
+
+    /// A short text that is shown and decides nothing; nil where it is anything else.
+    func hint(_ name: String) -> String? {
+        value(name)?.text.flatMap { $0.utf8.count <= Self.textBytesMax ? $0 : nil }
     }
 
     /// A text that must be there.

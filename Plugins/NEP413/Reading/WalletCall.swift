@@ -29,6 +29,11 @@ enum WalletCall: Sendable {
     }
 
     private static let methodBytesMax = 64
+    /// The methods whose params are all optional.
+    private static let needsNothing = ["signIn", "signOut", "getAccounts"]
+    /// Where a wallet that leads the browser away would lead it back to; nothing here is led away,
+    /// and of these only the callbackUrl of a message is signed.
+    private static let wayBack = ["callbackUrl", "successUrl", "failureUrl", "meta", "walletMeta"]
 
     /// The call as rules name it.
     var method: String {
@@ -45,14 +50,19 @@ enum WalletCall: Sendable {
     init(_ frame: NEP413Members) throws(NEARRefusal) {
         try frame.requireOnly(["method", "params"])
         let method = try frame.requiredText("method", bytesMax: Self.methodBytesMax)
-        guard let params = try frame.object("params") else { throw .invalid("params is missing") }
+        let given = try frame.object("params")
+        guard let params = given ?? (Self.needsNothing.contains(method) ? .empty : nil) else {
+            throw .invalid("params is missing")
+        }
         switch method {
         case "signMessage": self = .signMessage(try NEP413Wire(params))
         case "signIn":
-            try params.requireOnly(NEARCaller.names + ["addFunctionCallKey"])
-            var caller = try NEARCaller(params)
-            caller.connects = true
-            self = .signIn(caller, try FunctionCallKey.adding(params))
+            try params.requireOnly(
+                NEARCaller.names + ConnectionPurpose.names + ["addFunctionCallKey"],
+                hints: Self.wayBack)
+            self = .signIn(
+                try NEARCaller(params).connecting(for: ConnectionPurpose(params)),
+                try FunctionCallKey.adding(params))
         case "signInAndSignMessage": self = try Self.signInAndSignMessage(params)
         case "signOut":
             try params.requireOnly(["network"])
@@ -62,7 +72,8 @@ enum WalletCall: Sendable {
             self = .getAccounts(network: try params.network())
         case "signTransaction": self = try Self.signTransaction(params)
         case "signAndSendTransaction":
-            try params.requireOnly(NEARCaller.names + TransactionDraft.names)
+            try params.requireOnly(
+                NEARCaller.names + TransactionDraft.names, hints: Self.wayBack)
             self = .sendTransactions(
                 try NEARCaller(params), [try TransactionDraft(params)], isList: false)
         case "signAndSendTransactions":
@@ -83,8 +94,9 @@ enum WalletCall: Sendable {
     private static func signInAndSignMessage(
         _ params: NEP413Members
     ) throws(NEARRefusal) -> Self {
-        var caller = try NEARCaller(params, and: ["messageParams", "addFunctionCallKey"])
-        caller.connects = true
+        let caller = try NEARCaller(
+            params, and: ConnectionPurpose.names + ["messageParams", "addFunctionCallKey"]
+        ).connecting(for: ConnectionPurpose(params))
         guard let message = try params.object("messageParams") else {
             throw .invalid("messageParams is missing")
         }
@@ -93,7 +105,7 @@ enum WalletCall: Sendable {
     }
 
     private static func sendTransactions(_ params: NEP413Members) throws(NEARRefusal) -> Self {
-        let caller = try NEARCaller(params, and: ["transactions"])
+        let caller = try NEARCaller(params, and: ["transactions"] + wayBack)
         var signers = Set([caller.accountID].compactMap(\.self))
         let drafts = try params.items("transactions") { (item) throws(NEARRefusal) in
             guard let template = item.value("template") else {
@@ -132,8 +144,22 @@ enum WalletCall: Sendable {
     }
 }
 
+extension ConnectionPurpose {
+    static let names = ["contractId", "methodNames"]
+    private static let methodsMax = 20
+
+    /// Nil where no contract is named; what is no hint in this form is passed over.
+    init?(_ members: NEP413Members) {
+        guard let contract = members.hint("contractId"), !contract.isEmpty else { return nil }
+        let methods = members.value("methodNames")?.list?.compactMap(\.text) ?? []
+        self.init(
+            contract: contract,
+            methods: methods.count <= Self.methodsMax ? methods : ["\(methods.count) methods"])
+    }
+}
+
 extension NEARCaller {
-    static let names = ["network", "signerId", "publicKey"]
+    static let names = ["network", "signerId", "accountId", "publicKey"]
 
     /// Reads what every call may say, beside the members named.
     init(_ members: NEP413Members, and names: [String]) throws(NEARRefusal) {

@@ -10,11 +10,21 @@ package struct NEARCaller: Sendable {
     package let network: String?
     /// Whether the call connects the client, so that it need not be connected yet.
     package var connects = false
+    /// What the client says it connects for; it grants nothing.
+    package var purpose: ConnectionPurpose?
 
     package init(accountID: String?, key: KeyText?, network: String?) {
         self.accountID = accountID
         self.key = key
         self.network = network
+    }
+
+    /// The same, for a call that connects the client.
+    package func connecting(for purpose: ConnectionPurpose?) -> NEARCaller {
+        var copy = self
+        copy.connects = true
+        copy.purpose = purpose
+        return copy
     }
 
     /// The account that is to sign: the one named, else the one the client is connected to, else

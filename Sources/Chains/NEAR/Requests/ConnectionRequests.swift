@@ -20,6 +20,7 @@ extension NEARRequest {
                 ],
                 facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
                 connectionChanges: changes)
+            purpose = caller.purpose
             return
         }
         // The account adds a key to itself.
@@ -29,6 +30,7 @@ extension NEARRequest {
             [try maker.transaction(adding, at: 0)], given: [],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
             for: .signIn(account), maker, changes: changes, in: context)
+        purpose = caller.purpose
     }
 
     /// Signing out: connections end, and what the client was allowed.

@@ -92,6 +92,7 @@ extension NEARRequest {
             dangers: message.dangers, replayToken: token,
             decoding: message.intents == .unreadable ? .partial : .full,
             connectionChanges: changes)
+        purpose = caller.purpose
     }
 
     /// A nonce may come again, to sign the same message anew; a rule can forbid it.

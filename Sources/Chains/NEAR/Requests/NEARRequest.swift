@@ -24,6 +24,8 @@ package struct NEARRequest: Sendable {
     /// What does the same and may have been sent before; its outcome is not known.
     package let unsettled: [UnsentItem]
     package let body: Body
+    /// What the client says it connects for.
+    var purpose: ConnectionPurpose?
 
     /// What is asked, for the answer and for people.
     package enum Body: Sendable {

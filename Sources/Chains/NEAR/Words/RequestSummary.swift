@@ -10,6 +10,7 @@ extension NEARRequest {
         let own = operations.reduce(into: dangers) { all, operation in
             for danger in operation.dangers where !all.contains(danger) { all.append(danger) }
         }
+        if let purpose { summary.lines += purpose.lines(getsKey: method == Method.signTransaction) }
         summary.lines += unsettled.lines
         summary.warnings = own.map(text(of:)) + summary.warnings
         return summary

@@ -69,6 +69,7 @@ struct NEARLink {
             failure = try query.needed("failure_url")
             meta = nil
             publicKey = try query.one("public_key")
+            params += try Self.purpose(query)
             if let member = try Self.addedKey(publicKey, query) { params.append(member) }
         case .sign:
             target = try query.needed("callbackUrl")
@@ -147,6 +148,16 @@ struct NEARLink {
                 }
             }.joined(separator: ",")
         }
+    }
+
+    /// The contract that an app works with, which a person is shown; it grants nothing.
+    private static func purpose(_ query: LinkQuery) throws(Mistake) -> [JSONObject.Member] {
+        guard let contract = try query.one("contract_id") else { return [] }
+        let names = query.all("methodNames")
+        return [.text("contractId", contract)]
+            + (names.isEmpty
+                ? []
+                : [.init(name: "methodNames", value: .array(names.map { .string($0) }))])
     }
 
     /// A key of the app's own, for calls of one contract; one that may do all is for no link.

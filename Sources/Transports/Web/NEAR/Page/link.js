@@ -71,12 +71,14 @@ const login = (query, network) => {
   const methodNames = query.getAll("methodNames");
   const allowMethods = methodNames.length > 0 ? { anyMethod: false, methodNames } : { anyMethod: true };
   const key = publicKey === null ? {} : { addFunctionCallKey: { contractId, publicKey, allowMethods } };
+  const purpose = { ...(contractId !== null && { contractId }), ...(methodNames.length > 0 && { methodNames }) };
   return {
     target: success,
-    what: publicKey === null ? "which account is yours"
+    what: publicKey === null
+      ? `which account is yours${contractId === null ? "" : `, to work with ${contractId}; it gets no key`}`
       : `which account is yours, and a key of its own for calls of ${contractId}: `
         + (methodNames.length > 0 ? methodNames.join(", ") : "any method"),
-    call: { method: "signIn", params: { ...network, ...key } },
+    call: { method: "signIn", params: { ...network, ...purpose, ...key } },
     done: ([account]) => ({
       message: { status: "success", account_id: account.accountId, public_key: publicKey ?? account.publicKey },
       href: withQuery(success, [
