@@ -35,7 +35,7 @@ extension AlgorandRefusal {
         case .undeliverable:
             self.init(.unknown, "the answer is larger than one frame; ask for less at a time")
         case .keyUnavailable: self.init(.unknown, "the key is locked or cannot be read")
-        case .policyUnavailable, .ledgerUnavailable, .undecryptable, .keyFailed:
+        case .policyUnavailable, .ledgerUnavailable, .undecryptable, .keyFailed, .lookupFailed:
             self.init(.unknown, "the hub could not do it; its owner can see why")
         }
     }

@@ -52,7 +52,8 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
             case .policyChanged:
                 Self("policy_changed", 409, "what is in force changed meanwhile; ask again")
             case .unknownFact, .replayed, .pendingConflict, .policyUnavailable,
-                .ledgerUnavailable, .keyFailed, .undecryptable, .domainRefused, .invalidPeer,
+                .ledgerUnavailable, .keyFailed, .lookupFailed, .undecryptable, .domainRefused,
+                .invalidPeer,
                 .undeliverable:
                 Self("internal_error", 503, "the signer could not carry this out")
             }

@@ -67,7 +67,8 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
             case .policyChanged, .pendingConflict:
                 Self(.unavailable, "what is in force changed meanwhile; ask again")
             case .keyUnavailable: Self(.unavailable, "the vault is locked or cannot be read")
-            case .policyUnavailable, .ledgerUnavailable, .keyFailed, .undecryptable, .invalidPeer,
+            case .policyUnavailable, .ledgerUnavailable, .keyFailed, .lookupFailed, .undecryptable,
+                .invalidPeer,
                 .undeliverable:
                 Self(.failed, "the signer could not carry this out")
             }

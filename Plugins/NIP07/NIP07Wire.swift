@@ -132,7 +132,7 @@ struct NIP07Refusal: Error, Hashable {
             case .invalidPeer: Self(.invalidRequest, "pubkey is not a public key")
             case .undeliverable: Self(.payloadTooLarge, "the result is too large")
             case .unknownFact, .replayed, .pendingConflict, .policyChanged, .policyUnavailable,
-                .ledgerUnavailable, .keyFailed:
+                .ledgerUnavailable, .keyFailed, .lookupFailed:
                 Self(.internalError, "the signer could not carry this out")
             }
     }

@@ -163,7 +163,8 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
             case .domainRefused: .invalid("the key does not do this")
             case .pendingConflict: .invalid("another request with this id waits for its answer")
             case .undeliverable: .invalid("the result is too large")
-            case .replayed, .policyChanged, .policyUnavailable, .ledgerUnavailable, .keyFailed:
+            case .replayed, .policyChanged, .policyUnavailable, .ledgerUnavailable, .keyFailed,
+                .lookupFailed:
                 .internalError
             }
     }

@@ -83,7 +83,8 @@ struct Refusal: Error, Hashable {
             .tooManyQuestions, .frozen, .policyChanged, .pendingConflict, .policyUnavailable,
             .ledgerUnavailable, .keyUnavailable:
             code = .tryLater
-        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
+        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .lookupFailed,
+            .undeliverable:
             code = .hubFailed
         }
     }

@@ -17,7 +17,7 @@ import Testing
         (.frozen, 4001), (.withdrawn, 4001),
         (.policyChanged, 4001), (.approvalTimedOut, 4002), (.policyUnavailable, 4000),
         (.ledgerUnavailable, 4000), (.keyUnavailable, 4000), (.undecryptable, 4000),
-        (.keyFailed, 4000), (.undeliverable, 4000), (.domainRefused, 4200),
+        (.keyFailed, 4000), (.undeliverable, 4000), (.domainRefused, 4200), (.lookupFailed, 4000),
         (.invalidPeer, 4200),
     ]
 

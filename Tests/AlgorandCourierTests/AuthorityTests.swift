@@ -5,7 +5,6 @@ import LoopbackServer
 import SigningCodecs
 import SigningCore
 import SigningNetwork
-import TestHome
 import Testing
 
 @testable import AlgorandCourier
@@ -56,8 +55,7 @@ struct AuthorityTests {
             accounts: [], peer: Peer(door: "test"), now: Timestamp(seconds: 0), freshID: [],
             wasSeen: { _ in nil })
         let found = await courier.lookUp(
-            .authority(of: Self.account, on: networks ?? nodes.map(\.1)), in: context,
-            drawingFrom: try TestHome.ofAlgorand().ledger)
+            .authority(of: Self.account, on: networks ?? nodes.map(\.1)), in: context)
         var authority: AlgorandAuthority?
         if case .authority(let one) = found { authority = one }
         #expect(authority?.account == Self.account)

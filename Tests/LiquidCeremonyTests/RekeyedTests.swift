@@ -22,7 +22,7 @@ private struct Says: Courier {
     var account: String?
 
     func lookUp(
-        _ need: AlgorandLookup.Need, in _: DecodingContext, drawingFrom _: any LedgerSerials
+        _ need: AlgorandLookup.Need, in _: DecodingContext
     ) async -> AlgorandLookup {
         guard case .authority(of: let asked, on: let networks) = need else {
             return .posting(able: [], problems: [])

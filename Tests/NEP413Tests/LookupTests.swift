@@ -81,7 +81,7 @@ struct LookupTests {
         }
     }
 
-    @Test("what was looked up is a part of the request's digest")
+    @Test("whose key was looked up is a part of the request's digest, and nothing that ages")
     func digest() throws {
         let alice = try Signer(address: "alice.near", network: "mainnet").account
         let frame: JSON = ["method": "signTransaction", "params": Self.item]
@@ -92,6 +92,6 @@ struct LookupTests {
         let other = NEARLookup.Found(
             nonces: [102], blockHash: Self.found.blockHash, blockHeight: 5_000)
         let all = [Self.found, other, nil].map { NEARLookup(for: need, found: $0).digested }
-        #expect(Set(all).count == 3)
+        #expect(Set(all).count == 2 && all[0] == all[1] && all[0] != all[2])
     }
 }

@@ -122,6 +122,7 @@ struct NEP413RefusalTests {
         .keyUnavailable: "unavailable", .domainRefused: "internal_error",
         .undecryptable: "internal_error", .keyFailed: "internal_error",
         .invalidPeer: "internal_error", .undeliverable: "internal_error",
+        .lookupFailed: "network_unavailable",
     ]
 
     @Test("results that are not one signature become an error")

@@ -29,6 +29,7 @@ struct OutcomeTests {
         (.domainRefused, "invalid_request", "the key"),
         (.undecryptable, "invalid_request", "could not decrypt"),
         (.keyFailed, "internal_error", "the signer"),
+        (.lookupFailed, "internal_error", "the signer"),
         (.invalidPeer, "invalid_request", "pubkey"),
         (.undeliverable, "payload_too_large", "the result"),
     ]

@@ -211,7 +211,7 @@ final class CountingCourier: Courier {
     var protocolID: ProtocolID { .near }
 
     func lookUp(
-        _ need: NEARLookupNeed, in _: DecodingContext, drawingFrom _: any LedgerSerials
+        _ need: NEARLookupNeed, in _: DecodingContext
     ) async throws(NEARLookupFailure) -> NEARLookup {
         let number = lookups.withLock { count in
             count += 1

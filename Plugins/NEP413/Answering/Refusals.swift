@@ -74,6 +74,9 @@ extension NEARRefusal {
             self.init(.unavailable, "the owner's policy has just changed; send it again")
         case .policyUnavailable, .ledgerUnavailable:
             self.init(.unavailable, "the hub cannot decide now; try again later")
+        case .lookupFailed:
+            self.init(
+                .networkUnavailable, "what the chain says could not be looked up again")
         case .keyUnavailable:
             self.init(.unavailable, "the key is locked or cannot be read; its owner can see why")
         case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:

@@ -194,12 +194,23 @@ extension TransactionDraft {
 
 extension DelegateDraft {
     init(_ members: NEP413Members) throws(NEARRefusal) {
-        try members.requireOnly(["receiverId", "actions", "nonce", "maxBlockHeight"])
+        try members.requireOnly(
+            ["receiverId", "actions", "nonce", "maxBlockHeight", "blockHeightTtl"])
+        let blocks = try members.optionalNumber("blockHeightTtl")
+        guard blocks == nil || members.value("maxBlockHeight") == nil else {
+            throw .invalid("maxBlockHeight and blockHeightTtl both say how long it is taken")
+        }
+        guard blocks.map({ (1...Self.blocksMax).contains($0) }) ?? true else {
+            throw .invalid("blockHeightTtl must be 1 to \(Self.blocksMax) blocks")
+        }
         self.init(
             receiver: try members.accountID("receiverId"), actions: try members.actions(),
             nonce: try members.optionalNumber("nonce"),
-            maxBlockHeight: try members.optionalNumber("maxBlockHeight"))
+            maxBlockHeight: try members.optionalNumber("maxBlockHeight"), blocks: blocks)
     }
+
+    /// Far more than anybody waits for, and far below where heights end.
+    private static let blocksMax: UInt64 = 1_000_000_000
 }
 
 /// The key that a client wants added for itself when it signs in.

@@ -145,7 +145,7 @@ extension NIP155Refusal {
             case .invalidPeer: .invalid("pubkey is not a public key")
             case .undeliverable: NIP155Refusal(.payloadTooLarge, "the result is too large")
             case .unknownFact, .replayed, .policyChanged, .policyUnavailable,
-                .ledgerUnavailable, .keyFailed:
+                .ledgerUnavailable, .keyFailed, .lookupFailed:
                 .failed
             }
     }

@@ -61,4 +61,5 @@ extension NEARRefusal.Code {
     package static let networkUnavailable = Self(rawValue: "network_unavailable")
     package static let keyNotPermitted = Self(rawValue: "key_not_permitted")
     package static let unavailable = Self(rawValue: "unavailable")
+    package static let expired = Self(rawValue: "expired")
 }

@@ -70,7 +70,7 @@ public struct AlgorandCourier: Courier {
 
     /// Asks every node.
     public func lookUp(
-        _ need: AlgorandLookup.Need, in _: DecodingContext, drawingFrom _: any LedgerSerials
+        _ need: AlgorandLookup.Need, in _: DecodingContext
     ) async -> AlgorandLookup {
         switch need {
         case .posting: await posting()

@@ -8,19 +8,54 @@ extension NEARCourier {
     /// By how much a new block raises the bound of nonces.
     private static let noncesPerBlock: UInt64 = 1_000_000
 
+    /// How long what a node said is taken for fresh where nobody was waited for, in seconds.
+    private static let freshSecondsMax: Int64 = 20
+
     /// What a call needs; for messages, that their key may sign them.
+    ///
+    /// The nonces are those that come next on the chain; they are drawn when they are used.
     public func lookUp(
-        _ need: NEARLookupNeed, in context: DecodingContext, drawingFrom book: any LedgerSerials
+        _ need: NEARLookupNeed, in context: DecodingContext
     ) async throws(NEARLookupFailure) -> NEARLookup {
         guard let view = try await look(need, in: context), !need.isOptional else {
             return NEARLookup(for: need, found: nil)
+        }
+        // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
+        guard view.nonce < Self.ceiling(at: view.blockHeight) else {
+            throw .failed(
+                network: need.network, "the node names a nonce that its chain would not take")
         }
         let memory = NEARKeyMemory(of: need.account, on: need.network, in: context)
         return NEARLookup(
             for: need,
             found: NEARLookup.Found(
-                nonces: try await draw(need, view, from: book), blockHash: view.blockHash,
-                blockHeight: view.blockHeight, isNonceJump: memory.isJump(to: view.nonce)))
+                nonces: (0..<UInt64(need.nonceCount)).map { view.nonce + 1 + $0 },
+                blockHash: view.blockHash, blockHeight: view.blockHeight,
+                isNonceJump: memory.isJump(to: view.nonce), keyNonce: view.nonce,
+                at: context.now))
+    }
+
+    /// Draws the nonces, above that of the key; asks the node again where somebody was waited for,
+    /// as the key may have been used elsewhere meanwhile, and heights have passed.
+    public func renew(
+        _ lookup: NEARLookup, in context: DecodingContext, hasWaited: Bool,
+        drawingFrom book: any LedgerSerials
+    ) async throws(NEARLookupFailure) -> NEARLookup {
+        guard var found = lookup.found else { return lookup }
+        let age = context.now.seconds - found.time.seconds
+        if hasWaited || !(0...Self.freshSecondsMax).contains(age) {
+            guard let later = try await lookUp(lookup.need, in: context).found else {
+                return lookup
+            }
+            found = later
+        }
+        let nonces = try await draw(lookup.need, found, from: book)
+        return NEARLookup(for: lookup.need, found: found.drawing(nonces))
+    }
+
+    private static func ceiling(at height: UInt64) -> UInt64 {
+        let (ceiling, isOver) = height.multipliedReportingOverflow(by: noncesPerBlock)
+        return isOver ? 0 : ceiling
     }
 
     /// That the key is there and may do what is asked.
@@ -78,19 +113,13 @@ extension NEARCourier {
     }
 
     private func draw(
-        _ need: NEARLookupNeed, _ view: AccessKeyView, from book: any LedgerSerials
+        _ need: NEARLookupNeed, _ found: NEARLookup.Found, from book: any LedgerSerials
     ) async throws(NEARLookupFailure) -> [UInt64] {
-        // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
-        let (ceiling, isOver) = view.blockHeight.multipliedReportingOverflow(
-            by: Self.noncesPerBlock)
-        guard !isOver, view.nonce < ceiling else {
-            throw .failed(
-                network: need.network, "the node names a nonce that its chain would not take")
-        }
         guard need.nonceCount > 0 else { return [] }
         do throws(LedgerError) {
             let first = try await book.drawSerials(
-                need.nonceCount, in: need.series, above: view.nonce, below: ceiling)
+                need.nonceCount, in: need.series, above: found.keyNonce,
+                below: Self.ceiling(at: found.blockHeight))
             return (0..<UInt64(need.nonceCount)).map { first + $0 }
         } catch {
             throw .failed(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Goes to the networks of one chain for its wires: looks up what a request needs before it is
-/// decoded, and sends what is signed after its answer is on record.
+/// decoded, and what ages of it again before it is signed, and sends what is signed after its
+/// answer is on record.
 ///
-/// In between nobody is asked anything. What a node says is the courier's to doubt.
+/// At no other time is a node asked anything. What a node says is the courier's to doubt.
 public protocol Courier<Lookup>: Sendable {
     /// What it finds; `NoLookup` where it only sends.
     associatedtype Lookup: LookedUp
@@ -15,11 +16,16 @@ public protocol Courier<Lookup>: Sendable {
     /// asked. Nil where nothing is known against it.
     var problem: CourierProblem? { get }
 
-    /// Looks up what a request needs.
-    ///
-    /// Fresh numbers are drawn from a book that all callers share.
+    /// Looks up what a request needs; what ages stands in it as far as it can be told by now.
     func lookUp(
-        _ need: Lookup.Need, in context: DecodingContext, drawingFrom book: any LedgerSerials
+        _ need: Lookup.Need, in context: DecodingContext
+    ) async throws(Lookup.Failure) -> Lookup
+
+    /// Fills in what ages, once nothing waits for a person any more: looks up again what may have
+    /// passed, and draws fresh numbers from a book that all callers share.
+    func renew(
+        _ lookup: Lookup, in context: DecodingContext, hasWaited: Bool,
+        drawingFrom book: any LedgerSerials
     ) async throws(Lookup.Failure) -> Lookup
 
     /// Finds out whether a lookup would succeed, and draws nothing.
@@ -105,6 +111,12 @@ extension Courier {
     /// Nothing.
     public var problem: CourierProblem? { nil }
 
+    /// Nothing ages.
+    public func renew(
+        _ lookup: Lookup, in _: DecodingContext, hasWaited _: Bool,
+        drawingFrom _: any LedgerSerials
+    ) async throws(Lookup.Failure) -> Lookup { lookup }
+
     /// It would.
     public func check(
         _: Lookup.Need, in _: DecodingContext
@@ -120,7 +132,5 @@ extension Courier {
 
 extension Courier where Lookup == NoLookup {
     /// Never called: nothing needs it.
-    public func lookUp(
-        _ need: Never, in _: DecodingContext, drawingFrom _: any LedgerSerials
-    ) async -> NoLookup {}
+    public func lookUp(_ need: Never, in _: DecodingContext) async -> NoLookup {}
 }

@@ -19,10 +19,13 @@ final class Decoded<Request: SignRequest>: Sendable {
     let tokenWasSeen: Bool?
     /// How much was on record before anything was looked up for it.
     let judgedAt: RecordLength?
+    /// How what ages in it is filled in; nil where nothing does.
+    let aging: Aging<Request>?
 
     init(
         _ request: Request, _ judged: JudgedRequest, of adapter: some ProtocolAdapter,
-        digest: [UInt8], tokenWasSeen: Bool?, judgedAt: RecordLength?
+        digest: [UInt8], tokenWasSeen: Bool?, judgedAt: RecordLength?,
+        aging: Aging<Request>? = nil
     ) {
         let schema = adapter.schema
         self.request = request
@@ -34,6 +37,7 @@ final class Decoded<Request: SignRequest>: Sendable {
         self.digest = digest
         self.tokenWasSeen = tokenWasSeen
         self.judgedAt = judgedAt
+        self.aging = aging
     }
 
     /// What a remembered yes would be about, one for each operation; empty where none can be.

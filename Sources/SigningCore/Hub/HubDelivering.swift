@@ -4,9 +4,20 @@ extension SigningHub {
     /// How long the sending of one answer may take before the rest stays here, in seconds.
     package static let broadcastSecondsMax: Int64 = 120
 
+    /// How long the next request of a lane waits for what is being sent, in seconds: an outcome
+    /// comes within a few, and a node that says nothing for so long has what it was handed.
+    package static let laneSecondsMax: Int64 = 10
+
     /// The answer once what it holds for a network was sent; it is not sent where nobody does.
-    func sent(_ answer: Answer, by courier: (any Courier)?) async -> Answer {
+    func sent<Request: SignRequest>(
+        _ answer: Answer, by courier: (any Courier)?, _ aging: Aging<Request>?
+    ) async -> Answer {
         guard let courier, case .broadcast(let broadcast) = answer.reply else { return answer }
+        let opening = Task {
+            try await Task.sleep(for: .seconds(Self.laneSecondsMax))
+            aging?.pass()
+        }
+        defer { opening.cancel() }
         // Once begun it ends, also where whoever asked has left: others may have joined.
         let sending = Task { await deliver(broadcast, by: courier) }
         return answer.completed(by: await sending.value)

@@ -2,7 +2,8 @@
 
 extension SigningHub {
     /// Answers one frame with the courier of its chain: what it needs from a network is looked up
-    /// before step 3, and what its reply holds for one is sent after step 9.
+    /// before step 3, what ages of it again before step 7, and what its reply holds for one is sent
+    /// after step 9.
     public func answer<Goer: Courier>(
         _ frame: Frame, with adapter: some ProtocolAdapter, by courier: Goer
     ) async -> Answer {
@@ -36,13 +37,47 @@ extension SigningHub {
         var lookup: Wire.Lookup?
         if let need = try wire.need(of: reading, in: context) {
             do throws(Wire.Lookup.Failure) {
-                lookup = try await courier.lookUp(need, in: context, drawingFrom: ledger)
+                lookup = try await courier.lookUp(need, in: context)
             } catch {
                 throw wire.refuse(error)
             }
         }
+        let aging = makeAging(frame, reading, lookup, wire, courier)
         return await answer(frame, with: wire, courier) { () throws(AdapterError) in
-            try decode(frame, reading, having: lookup, with: wire)
+            try decode(frame, reading, having: lookup, with: wire, aging: aging)
+        }
+    }
+
+    /// How what ages in a lookup is filled in, and the frame read with it; nil where nothing does.
+    private func makeAging<Wire: LooksUp>(
+        _ frame: Frame, _ reading: Wire.Reading, _ lookup: Wire.Lookup?, _ wire: Wire,
+        _ courier: some Courier<Wire.Lookup>
+    ) -> Aging<Wire.Request>? {
+        guard let lookup, let lane = lookup.lane else { return nil }
+        return Aging(in: lane, of: lanes) {
+            (first: Decoded<Wire.Request>, hasWaited: Bool) async throws(Stop) in
+            try await renewed(first, hasWaited, frame, reading, lookup, wire, courier)
+        }
+    }
+
+    private func renewed<Wire: LooksUp>(
+        _ first: Decoded<Wire.Request>, _ hasWaited: Bool, _ frame: Frame,
+        _ reading: Wire.Reading, _ lookup: Wire.Lookup, _ wire: Wire,
+        _ courier: some Courier<Wire.Lookup>
+    ) async throws(Stop) -> Decoded<Wire.Request> {
+        let context = context(of: frame, for: courier.protocolID)
+        let fresh: Wire.Lookup
+        do throws(Wire.Lookup.Failure) {
+            fresh = try await courier.renew(
+                lookup, in: context, hasWaited: hasWaited, drawingFrom: ledger)
+        } catch {
+            throw .refused(wire.refuse(error))
+        }
+        do throws(AdapterError) {
+            return try decode(
+                frame, reading, having: fresh, with: wire, aging: first.aging, after: first)
+        } catch {
+            throw .refused(error)
         }
     }
 
@@ -92,9 +127,12 @@ extension SigningHub {
 
     private func decode<Adapter: LooksUp>(
         _ frame: Frame, _ reading: Adapter.Reading, having lookup: Adapter.Lookup?,
-        with adapter: Adapter
+        with adapter: Adapter, aging: Aging<Adapter.Request>? = nil,
+        after first: Decoded<Adapter.Request>? = nil
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
-        try decode(frame, beside: lookup?.digested, by: adapter) { (context) throws(AdapterError) in
+        try decode(
+            frame, beside: lookup?.digested, by: adapter, aging: aging, after: first
+        ) { (context) throws(AdapterError) in
             try adapter.decode(reading, with: lookup, in: context)
         }
     }

@@ -25,12 +25,14 @@ extension SigningHub {
         }
     }
 
-    /// `more` is what stands in the digest besides the frame.
+    /// `more` is what stands in the digest besides the frame; `first` is an earlier reading of it.
     func decode<Adapter: ProtocolAdapter>(
         _ frame: Frame, beside more: [UInt8]?, by adapter: Adapter,
+        aging: Aging<Adapter.Request>? = nil, after first: Decoded<Adapter.Request>? = nil,
         _ read: (DecodingContext) throws(AdapterError) -> Adapter.Request
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
-        let judgedAt = try? ledger.length()
+        // What was written while the first one waited counts.
+        let judgedAt = first.map(\.judgedAt) ?? (try? ledger.length())
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
         // One look at the ledger: what the adapter was told is what step 7 compares with.
@@ -59,7 +61,8 @@ extension SigningHub {
         judged.hub = ledger.hubName
         return Decoded(
             request, judged, of: adapter, digest: digest(of: frame, beside: more),
-            tokenWasSeen: request.replayToken.flatMap(wasSeen), judgedAt: judgedAt)
+            tokenWasSeen: first.map(\.tokenWasSeen) ?? request.replayToken.flatMap(wasSeen),
+            judgedAt: judgedAt, aging: aging)
     }
 
     func context(
@@ -77,7 +80,11 @@ extension SigningHub {
                 let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
                 return known.filter { $0.expires == nil }
             },
-            unsettled: { [ledger] in (try? ledger.unsettled(of: protocolID)) ?? [] },
+            unsettled: { [ledger, lanes] in
+                ((try? ledger.unsettled(of: protocolID)) ?? []).map { item in
+                    lanes.isOnItsWay(item.item.id) ? item.onItsWay : item
+                }
+            },
             passkeys: ((try? keyStore.passkeys()) ?? []).filter { $0.protocolID == protocolID },
             nameable: { [nameable] client in
                 nameable(client, frame.peer, held.filter { $0.protocolID == protocolID })
@@ -119,11 +126,12 @@ extension SigningHub {
     /// Between steps 6 and 7: the key store is opened, so that nothing waits for a person once
     /// the intent is written.
     ///
-    /// What was waited for may have changed the answer, so it is judged again.
+    /// What was waited for may have changed the answer, so it is judged again. Tells whether a
+    /// person was waited for.
     func unlock(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
-    ) async throws(Stop) {
-        guard !decoded.judged.operations.isEmpty else { return }
+    ) async throws(Stop) -> Bool {
+        guard !decoded.judged.operations.isEmpty else { return consent.expires != nil }
         // Nobody is asked for a passphrase for what cannot be carried out any more.
         switch consent {
         case .person, .people:
@@ -132,20 +140,13 @@ extension SigningHub {
         }
         let hasUnlocked = try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement))
         // People were waited for where their yes is a new one.
-        guard hasUnlocked || consent.expires != nil else { return }
+        guard hasUnlocked || consent.expires != nil else { return false }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
-        let later = try judge(decoded.judged.later(at: now))
-        switch (later.verdict, consent) {
-        case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):
-            break
-        case (.ask(let reasons), .policy), (.deny(let reasons), _):
-            throw .denied(
-                reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now"))
+        if let reason = consent.isUndone(by: try judge(decoded.judged.later(at: now))) {
+            throw .denied(reason)
         }
-        guard later.demands == consent.demands || later.verdict.name == "allow" else {
-            throw .denied(Reason(.policyChanged, "the rules ask other people by now"))
-        }
+        return true
     }
 
     /// Before several people are asked: the key store is opened, and what was waited for may have
@@ -294,7 +295,7 @@ extension SigningHub {
         let kept = await record(refusal, of: judged.peer) ? wished : []
         switch stop {
         case .denied(let reason, _): return (.denied(reason), kept)
-        case .failed(let reason): return (.failed(reason), kept)
+        case .failed, .refused: return (.failed(stop.reason), kept)
         }
     }
 }

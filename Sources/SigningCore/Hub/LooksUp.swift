@@ -47,9 +47,18 @@ public protocol LookedUp: Sendable {
     /// Why it could not be.
     associatedtype Failure: Error
 
-    /// What of it stands in the digest of the request; nil where nothing that is signed comes of
-    /// it.
+    /// What of it stands in the digest of the request, which holds for what was agreed to: nothing
+    /// that ages. Nil where nothing that is signed comes of it.
     var digested: [UInt8]? { get }
+
+    /// The lane in which requests with values that age go out one after the other; nil where
+    /// nothing ages.
+    var lane: String? { get }
+}
+
+extension LookedUp {
+    /// Nothing ages.
+    public var lane: String? { nil }
 }
 
 extension LooksUp {

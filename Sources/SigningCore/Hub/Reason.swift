@@ -30,6 +30,8 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case policyUnavailable = "policy_unavailable"
     /// The ledger could not be read or written.
     case ledgerUnavailable = "ledger_unavailable"
+    /// What ages in the request could not be filled in before it was to be signed.
+    case lookupFailed = "lookup_failed"
     /// The key is locked or could not be read.
     case keyUnavailable = "key_unavailable"
     /// The key store refused the bytes.

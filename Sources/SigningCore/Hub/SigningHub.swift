@@ -22,6 +22,7 @@ public struct SigningHub: Sendable {
     let nameable: @Sendable (Client?, Peer, [Account]) -> [Account]?
     let pending = PendingRequests()
     let fresh = FreshGrants()
+    let lanes = Lanes()
     let intentIDs = IntentIDs()
 
     /// Puts a hub together.
@@ -74,15 +75,17 @@ public struct SigningHub: Sendable {
     private func joining<Adapter: ProtocolAdapter>(
         _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, _ courier: (any Courier)?
     ) async -> Answer {
+        defer { decoded.aging?.end() }
         guard let key = decoded.pendingKey else {
-            return await sent(answer(to: decoded, with: adapter), by: courier)
+            return await sent(answer(to: decoded, with: adapter), by: courier, decoded.aging)
         }
         switch await pending.enter(key, digest: decoded.digest) {
         case .joined(let answer): return answer
         case .left: return .unheard
         case .first:
             // Whoever joined gets what became of it; it is sent once.
-            let answer = await sent(answerInPlace(key, decoded, with: adapter), by: courier)
+            let answer = await sent(
+                answerInPlace(key, decoded, with: adapter), by: courier, decoded.aging)
             pending.finish(key, answer)
             return answer
         case .refused:
@@ -104,38 +107,62 @@ public struct SigningHub: Sendable {
             // Once what a person said is on record, or nothing came of it.
             defer { close(consent, of: decoded.judged.client) }
             unused = consent.approval?.digest
-            try await unlock(for: decoded, judgement, consent)
+            let hasWaited = try await unlock(for: decoded, judgement, consent)
             // Nothing below waits for a person: step 7 checks again what was judged, in the
             // transaction that puts it on record.
-            if let stop = unserved(decoded) { throw stop }
+            let agreed = try await renewed(decoded, judgement, consent, hasWaited)
+            if let stop = unserved(agreed.decoded) { throw stop }
+            // What differs from what was agreed to is a request of its own, asked about once.
+            guard agreed.holds || isJudgedAgain else {
+                return await again(agreed.decoded, with: adapter, takingBack: unused)
+            }
+            guard agreed.holds else { throw .denied(.changedMeanwhile) }
             let reserving = environment.uptime()
             let intentID: [UInt8]
             do throws(LedgerError) {
-                intentID = try await reserve(decoded, judgement, consent)  // 7
+                intentID = try await reserve(agreed.decoded, agreed.judgement, consent)  // 7
             } catch {
                 // Another took the last of a limit: what the rules say then is asked once more.
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
-                if let unused { await people.withdraw(unused) }
-                return await answer(to: decoded, with: adapter, isJudgedAgain: true)
+                return await again(decoded, with: adapter, takingBack: unused)
             }
             unused = nil
-            try await checkStillServed(decoded, by: intentID, since: reserving)
-            let permit = SigningPermit(
-                for: decoded.judged.operations, on: consent.standing,
-                judgedBy: judgement.policyHash)
-            let results = try await use(permit, for: intentID)  // 8
-            let kept = seal(consent.wished)
-            let granted = granted(offers, to: decoded, keeping: kept)
-            let reply = encode(results, to: decoded, granted: granted, by: adapter)
-            try await settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
-            return Answer(
-                reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
-                changes: decoded.terms.connectionChanges,
-                complete: { encode($0, to: decoded, by: adapter) })
+            try await checkStillServed(agreed.decoded, by: intentID, since: reserving)
+            return try await carryOut(agreed, consent, offers, intentID, with: adapter)
         } catch {
             if let unused { await people.withdraw(unused) }
             return await refusal(error, of: decoded, with: adapter)
         }
+    }
+
+    /// Answers it once more from step 4 on, out of its turn.
+    private func again<Adapter: ProtocolAdapter>(
+        _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, takingBack unused: [UInt8]?
+    ) async -> Answer {
+        if let unused { await people.withdraw(unused) }
+        decoded.aging?.pass()
+        return await answer(to: decoded, with: adapter, isJudgedAgain: true)
+    }
+
+    /// Steps 8 and 9.
+    private func carryOut<Adapter: ProtocolAdapter>(
+        _ agreed: Agreed<Adapter.Request>, _ consent: Consent, _ offers: [WishOffer],
+        _ intentID: [UInt8], with adapter: Adapter
+    ) async throws(Stop) -> Answer {
+        let decoded = agreed.decoded
+        let permit = SigningPermit(
+            for: decoded.judged.operations, on: consent.standing,
+            judgedBy: agreed.judgement.policyHash)
+        let results = try await use(permit, for: intentID)  // 8
+        let kept = seal(consent.wished)
+        let granted = granted(offers, to: decoded, keeping: kept)
+        let reply = encode(results, to: decoded, granted: granted, by: adapter)
+        decoded.aging?.carries(reply.broadcast?.items.map(\.id) ?? [])
+        try await settle(intentID, results, reply, of: decoded, remembering: kept)  // 9
+        return Answer(
+            reply: reply, ending: .outcome(.done(results)), remembered: kept.map(\.grant),
+            changes: decoded.terms.connectionChanges,
+            complete: { encode($0, to: decoded, by: adapter) })
     }
 
     func refusal<Adapter: ProtocolAdapter>(
@@ -143,7 +170,8 @@ public struct SigningHub: Sendable {
     ) async -> Answer {
         let (outcome, kept) = await refuse(decoded, stop)
         if !kept.isEmpty, let client = decoded.judged.client { fresh.note(client.subject) }
-        let reply = adapter.encode(outcome, to: decoded.request)
+        var reply = adapter.encode(outcome, to: decoded.request)
+        if case .refused(let error) = stop { reply = error.reply }
         return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
     }
 }
@@ -231,4 +259,6 @@ public struct Answer: Sendable {
 enum Stop: Error {
     case denied(Reason, remembering: Remembering? = nil)
     case failed(Reason)
+    /// What ages could not be filled in; the refusal in the wire's own format.
+    case refused(AdapterError)
 }

@@ -8,13 +8,14 @@ extension Stop {
     var reason: Reason {
         switch self {
         case .denied(let reason, _), .failed(let reason): reason
+        case .refused(let error): Reason(.lookupFailed, error.reason)
         }
     }
 
     var kind: String {
         switch self {
         case .denied: "denied"
-        case .failed: "failed"
+        case .failed, .refused: "failed"
         }
     }
 

@@ -52,11 +52,25 @@ public struct SigningInput: Hashable, Sendable {
     public let domain: SigningDomain.ID
     /// The bytes before any hashing.
     public let preimage: [UInt8]
+    /// The bytes that age, such as a nonce: they are filled in anew after a person has answered, so
+    /// that what is signed is what was shown in all other bytes.
+    public let aging: [Range<Int>]
 
     /// Makes an input for one signature.
-    public init(domain: SigningDomain.ID, preimage: [UInt8]) {
+    public init(domain: SigningDomain.ID, preimage: [UInt8], aging: [Range<Int>] = []) {
+        precondition(
+            aging.allSatisfy { preimage.indices.contains($0) || $0.isEmpty },
+            "what ages lies in the preimage")
         self.domain = domain
         self.preimage = preimage
+        self.aging = aging
+    }
+
+    /// The preimage with zeros for the bytes that age: what a person is shown.
+    public var preimageWithoutAging: [UInt8] {
+        var bytes = preimage
+        for place in aging.joined() { bytes[place] = 0 }
+        return bytes
     }
 }
 

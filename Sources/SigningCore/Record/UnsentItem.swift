@@ -10,6 +10,8 @@ public struct UnsentItem: Hashable, Sendable {
     public let item: Broadcast.Item
     /// `signed`, `not_sent` or `unknown`.
     public let state: String
+    /// Whether this process is handing it to its network, and an outcome is to come.
+    public private(set) var isOnItsWay = false
     /// When it was signed.
     public let signed: Timestamp
 
@@ -23,6 +25,13 @@ public struct UnsentItem: Hashable, Sendable {
         self.item = item
         self.state = state
         self.signed = signed
+    }
+
+    /// The same, while it is being handed over.
+    package var onItsWay: UnsentItem {
+        var copy = self
+        copy.isOnItsWay = true
+        return copy
     }
 }
 
@@ -39,7 +48,9 @@ extension [UnsentItem] {
     public var lines: [Summary.Line] {
         let shown = prefix(Self.shownMax).map { item in
             Summary.Line(
-                "signed before", "\(item.item.id), \(item.signed.utcText), outcome unknown"
+                "signed before",
+                "\(item.item.id), \(item.signed.utcText), "
+                    + (item.isOnItsWay ? "on its way" : "outcome unknown")
             ).essential()
         }
         let more = count - shown.count

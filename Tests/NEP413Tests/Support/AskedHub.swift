@@ -77,7 +77,7 @@ private struct Finder: Courier {
     var protocolID: ProtocolID { .near }
 
     func lookUp(
-        _ need: NEARLookupNeed, in _: DecodingContext, drawingFrom _: any LedgerSerials
+        _ need: NEARLookupNeed, in _: DecodingContext
     ) async throws(NEARLookupFailure) -> NEARLookup { NEARLookup(for: need, found: found) }
 
     func reaches(_: String) -> Bool { false }

@@ -33,6 +33,8 @@ package final class FakeChain: Sendable {
         var logs: JSON = []
         /// What happens while the key is being looked up.
         var meanwhile: (@Sendable () -> Void)?
+        /// Whether it takes each as it comes: none whose nonce is not above that of the key.
+        var isStrict = false
         /// The nonce of the key once something was sent, whatever became of that.
         var nonceAfterSending: UInt64?
     }
@@ -67,6 +69,8 @@ package final class FakeChain: Sendable {
     package var nonces: [UInt64] { book.state.withLock { $0.nonces } }
     package var hashes: [String] { book.state.withLock { $0.hashes } }
 
+    package func nonce() -> UInt64 { book.state.withLock { $0.nonce } }
+
     package func count(of method: String) -> Int { book.state.withLock { $0.counts[method] ?? 0 } }
 
     package func fail(_ method: String, _ fault: Fault?) {
@@ -92,6 +96,7 @@ package final class FakeChain: Sendable {
     package func setNonceAfterSending(_ nonce: UInt64) {
         book.state.withLock { $0.nonceAfterSending = nonce }
     }
+    package func setStrict() { book.state.withLock { $0.isStrict = true } }
     package func setLogs(_ logs: JSON) { book.state.withLock { $0.logs = logs } }
     package func setHeight(_ height: UInt64) { book.state.withLock { $0.height = height } }
 
@@ -156,6 +161,22 @@ package final class FakeChain: Sendable {
             guard let signed = try? Base64.decode(params["signed_tx_base64"]?.text ?? "") else {
                 return .failure(cause("PARSE_ERROR"))
             }
+            guard !state.isStrict || Self.nonce(of: signed) > state.nonce else {
+                return .failure(
+                    Refused(json: [
+                        "name": "HANDLER_ERROR", "cause": ["name": "INVALID_TRANSACTION"],
+                        "data": [
+                            "TxExecutionError": [
+                                "InvalidTxError": [
+                                    "InvalidNonce": [
+                                        "tx_nonce": .integer(Int64(Self.nonce(of: signed))),
+                                        "ak_nonce": .integer(Int64(state.nonce)),
+                                    ]
+                                ]
+                            ]
+                        ],
+                    ]))
+            }
             return .success(take(signed, &state))
         case "tx":
             let hash = params["tx_hash"]?.text ?? ""
@@ -171,12 +192,14 @@ package final class FakeChain: Sendable {
     }
 
     /// Signer, key, nonce: the beginning of every transaction of version 0.
+    private static func nonce(of signed: [UInt8]) -> UInt64 {
+        let start = 4 + Int(signed[0]) + 33
+        return signed[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+
     private static func take(_ signed: [UInt8], _ state: inout State) -> JSON {
         let transaction = Array(signed.dropLast(65))
-        let start = 4 + Int(transaction[0]) + 33
-        let nonce = transaction[start..<start + 8].reversed().reduce(UInt64(0)) {
-            $0 << 8 | UInt64($1)
-        }
+        let nonce = nonce(of: signed)
         let digest = Digest.sha256(transaction.span)
         let hash = Base58.encode(digest.span)
         state.nonce = max(state.nonce, nonce)

@@ -80,7 +80,8 @@ enum Refusal: String, Error {
             .tooManyQuestions, .frozen, .policyChanged, .pendingConflict, .policyUnavailable,
             .ledgerUnavailable, .keyUnavailable:
             self = .later
-        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
+        case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .lookupFailed,
+            .undeliverable:
             self = .broken
         }
     }

@@ -6,22 +6,26 @@ extension ActionsFinding {
     /// A transaction to be signed.
     func operation(
         _ transaction: NEARTransaction, by account: Account, on network: AssetNetwork,
-        isNonceGiven: Bool
+        given: GivenValues
     ) -> RequestedOperation {
         let preimage = transaction.preimage
+        let places = transaction.places
+        let aging = (given.nonce ? [] : [places.nonce]) + (given.block ? [] : [places.blockHash])
         return operation(
-            account, .init(domain: .nearTransaction, preimage: preimage),
+            account, .init(domain: .nearTransaction, preimage: preimage, aging: aging),
             facts: [Fact("nonce", .integer(Int128(transaction.nonce)))],
-            dangers: isNonceGiven ? [.offlineNonce] : [],
+            dangers: given.nonce ? [.offlineNonce] : [],
             outflows: outflows(on: network, bytes: preimage.count, paysGas: true))
     }
 
     /// A delegate action to be signed; `height` is that of the chain, where somebody looked.
     func operation(
         _ delegate: DelegateAction, by account: Account, on network: AssetNetwork,
-        isNonceGiven: Bool, height: UInt64?
+        given: GivenValues, height: UInt64?
     ) -> RequestedOperation {
         let preimage = delegate.preimage
+        let places = delegate.places(in: preimage.count)
+        let aging = (given.nonce ? [] : [places.nonce]) + (given.block ? [] : [places.height])
         var facts = [
             Fact("nonce", .integer(Int128(delegate.nonce))),
             Fact("max_block_height", .integer(Int128(delegate.maxBlockHeight))),
@@ -31,8 +35,8 @@ extension ActionsFinding {
             facts.append(Fact("validity.blocks", .integer(blocks)))
         }
         return operation(
-            account, .init(domain: .nearDelegate, preimage: preimage), facts: facts,
-            dangers: [.delegates] + (isNonceGiven ? [.offlineNonce] : []),
+            account, .init(domain: .nearDelegate, preimage: preimage, aging: aging), facts: facts,
+            dangers: [.delegates] + (given.nonce ? [.offlineNonce] : []),
             outflows: outflows(on: network, bytes: preimage.count, paysGas: false),
             undetermined: height == nil ? ["validity.blocks"] : [])
     }

@@ -59,7 +59,8 @@ public struct NEARLookup: LookedUp, Hashable {
 
     /// What a transaction or delegate action is made with.
     public struct Found: Hashable, Sendable {
-        /// Fresh nonces of the access key, one for each that the call needs.
+        /// Nonces of the access key, one for each that the call needs: until they are drawn, the
+        /// next ones as far as can be told.
         public let nonces: [UInt64]
         /// A block that is final, 32 bytes.
         public let blockHash: [UInt8]
@@ -67,15 +68,38 @@ public struct NEARLookup: LookedUp, Hashable {
         public let blockHeight: UInt64
         /// Whether the nonces are far above the last one that the key was used with here.
         public let isNonceJump: Bool
+        /// The nonce of the key on the chain.
+        package let keyNonce: UInt64
+        /// When the node was asked.
+        package let time: Timestamp
 
         /// Makes it of checked parts.
         public init(
             nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64, isNonceJump: Bool = false
         ) {
+            self.init(
+                nonces: nonces, blockHash: blockHash, blockHeight: blockHeight,
+                isNonceJump: isNonceJump, keyNonce: 0, at: Timestamp(seconds: 0))
+        }
+
+        /// Makes it of what a node said.
+        package init(
+            nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64, isNonceJump: Bool,
+            keyNonce: UInt64, at time: Timestamp
+        ) {
+            self.keyNonce = keyNonce
+            self.time = time
             self.nonces = nonces
             self.blockHash = blockHash
             self.blockHeight = blockHeight
             self.isNonceJump = isNonceJump
+        }
+
+        /// The same with these nonces.
+        package func drawing(_ nonces: [UInt64]) -> Found {
+            Found(
+                nonces: nonces, blockHash: blockHash, blockHeight: blockHeight,
+                isNonceJump: isNonceJump, keyNonce: keyNonce, at: time)
         }
     }
 
@@ -88,18 +112,16 @@ public struct NEARLookup: LookedUp, Hashable {
         self.found = found
     }
 
-    /// The series, the nonces and the block.
+    /// The series, and whether a node was asked; nonces and blocks age.
     public var digested: [UInt8]? {
         var writer = BorshWriter()
         writer.string(need.series)
-        guard let found else { return writer.bytes }
-        writer.u32(UInt32(found.nonces.count))
-        for nonce in found.nonces { writer.u64(nonce) }
-        writer.append(found.blockHash)
-        writer.u64(found.blockHeight)
-        writer.u8(found.isNonceJump ? 1 : 0)
+        writer.u8(found == nil ? 0 : 1)
         return writer.bytes
     }
+
+    /// The series of the nonces.
+    public var lane: String? { found == nil ? nil : need.series }
 
     /// Stands for a lookup where nobody is asked; nil where a call can do without.
     package init?(madeUpFor need: NEARLookupNeed) {

@@ -27,7 +27,7 @@ extension NEARRequest {
         let adding = TransactionDraft(receiver: account.address, actions: [key])
         let maker = try TransactionMaker(account, network, in: context)
         try self.init(
-            [try maker.transaction(adding, at: 0)], given: [],
+            [try maker.transaction(adding, at: 0)], given: [adding.given],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
             for: .signIn(account), maker, changes: changes, in: context)
         purpose = caller.purpose

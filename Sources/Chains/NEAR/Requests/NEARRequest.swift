@@ -21,7 +21,7 @@ package struct NEARRequest: Sendable {
     /// What signing in or out changes, the nonces of the access key that are used up, what is kept
     /// of what was looked up, and whether it only tells a connected client its accounts again.
     package let terms: RequestTerms
-    /// What does the same and may have been sent before; its outcome is not known.
+    /// What does the same and may have been sent before; its outcome is not known, or to come.
     package let unsettled: [UnsentItem]
     package let body: Body
     /// What the client says it connects for.
@@ -74,7 +74,9 @@ package struct NEARRequest: Sendable {
         self.operations = operations
         self.facts = facts
         self.effects = effects
-        self.dangers = dangers + (unsettled.isEmpty ? [] : [.unsettled])
+        // One that is on its way is no reason to ask again: two calls at once are two calls.
+        let isUnsettled = unsettled.contains { !$0.isOnItsWay }
+        self.dangers = dangers + (isUnsettled ? [.unsettled] : [])
         self.unsettled = unsettled
         self.replayToken = replayToken
         self.decoding = decoding

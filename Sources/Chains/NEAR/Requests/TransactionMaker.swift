@@ -25,14 +25,18 @@ package struct DelegateDraft: Sendable {
     package let actions: [NEARAction]
     package let nonce: UInt64?
     package let maxBlockHeight: UInt64?
+    /// For how many blocks it is taken, from the one on that it is signed at.
+    package let blocks: UInt64?
 
     package init(
-        receiver: String, actions: [NEARAction], nonce: UInt64?, maxBlockHeight: UInt64?
+        receiver: String, actions: [NEARAction], nonce: UInt64?, maxBlockHeight: UInt64?,
+        blocks: UInt64? = nil
     ) {
         self.receiver = receiver
         self.actions = actions
         self.nonce = nonce
         self.maxBlockHeight = maxBlockHeight
+        self.blocks = blocks
     }
 }
 
@@ -76,9 +80,13 @@ struct TransactionMaker {
     }
 
     func delegate(_ draft: DelegateDraft, at place: Int) throws(NEARRefusal) -> DelegateAction {
-        let looked = found?.blockHeight.addingSaturated(NEARLookup.delegateBlocks)
+        let looked = found?.blockHeight.addingSaturated(draft.blocks ?? NEARLookup.delegateBlocks)
         guard let height = draft.maxBlockHeight ?? looked else {
             throw Self.missing("maxBlockHeight")
+        }
+        if let reached = found?.blockHeight, height <= reached {
+            throw NEARRefusal(
+                .expired, "maxBlockHeight \(height) has passed: the chain is at block \(reached)")
         }
         return DelegateAction(
             sender: account.address, receiver: draft.receiver, actions: draft.actions,

@@ -19,7 +19,7 @@ extension NEARRequest {
         }
         let isKnown = drafts.allSatisfy { maker.isNetworkKnown(givenBlock: $0.blockHash != nil) }
         try self.init(
-            transactions, given: drafts.indices.filter { drafts[$0].nonce != nil },
+            transactions, given: drafts.map(\.given),
             network: (network, isKnown), by: account, for: purpose, maker, changes: [],
             in: context)
     }
@@ -40,24 +40,24 @@ extension NEARRequest {
         ).account(in: context.hub)
         let network = try caller.network(or: account)
         try self.init(
-            [transaction], given: [0], network: (network, account.network != nil), by: account,
+            [transaction], given: [.all], network: (network, account.network != nil), by: account,
             for: .handOver, changes: [], in: context)
     }
 
-    /// `given` are the places of those whose nonce is the client's word.
+    /// `given` says of each what is the client's word.
     init(
-        _ transactions: [NEARTransaction], given: [Int],
+        _ transactions: [NEARTransaction], given: [GivenValues],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
         _ maker: TransactionMaker? = nil, changes: [ConnectionChange], in context: NEARContext
     ) throws(NEARRefusal) {
         let assets = AssetNetwork(network.isKnown ? network.name : nil)
         var decoding = network.isKnown ? Decoding.full : .partial
         var operations: [RequestedOperation] = []
-        for (index, transaction) in transactions.enumerated() {
+        for (transaction, given) in zip(transactions, given) {
             let finding = ActionsFinding(transaction.actions, of: transaction.receiver)
             if finding.isPartial { decoding = .partial }
             let operation = finding.operation(
-                transaction, by: account, on: assets, isNonceGiven: given.contains(index))
+                transaction, by: account, on: assets, given: given)
             try Self.checkSize(of: operation)
             operations.append(operation)
         }
@@ -97,7 +97,7 @@ extension NEARRequest {
             delegates.append(delegate)
             let operation = finding.operation(
                 delegate, by: account, on: AssetNetwork(isKnown ? network : nil),
-                isNonceGiven: draft.nonce != nil, height: maker.height)
+                given: draft.given, height: maker.height)
             try Self.checkSize(of: operation)
             operations.append(operation)
         }

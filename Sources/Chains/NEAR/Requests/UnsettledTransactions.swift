@@ -6,7 +6,8 @@ extension DecodingContext {
     /// Transactions of an account that may have been sent, have no known outcome, and do the same
     /// as one of these: equal actions on the same receiver.
     ///
-    /// Nonce, block and key do not matter: both can be carried out.
+    /// Nonce, block and key do not matter: both can be carried out. Those that are on their way
+    /// have an outcome to come, and are shown.
     func unsettled(
         like wanted: [(receiver: String, actions: [NEARAction])], of account: Account,
         on network: String

@@ -29,6 +29,13 @@ package struct DelegateAction: Hashable, Sendable {
         return writer.bytes
     }
 
+    /// Where nonce and height stand in a preimage of version 1 of so many bytes: before the key, at
+    /// its end.
+    func places(in count: Int) -> (nonce: Range<Int>, height: Range<Int>) {
+        let height = count - 1 - key.bytes.count - 8
+        return (height - 8..<height, height..<height + 8)
+    }
+
     /// Makes one of version 1 of checked parts.
     package init(
         sender: String, receiver: String, actions: [NEARAction], nonce: UInt64,

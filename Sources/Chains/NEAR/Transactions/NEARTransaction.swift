@@ -39,6 +39,13 @@ package struct NEARTransaction: Hashable, Sendable {
         return writer.bytes
     }
 
+    /// Where nonce and block hash stand in the preimage of version 0.
+    var places: (nonce: Range<Int>, blockHash: Range<Int>) {
+        let nonce = 4 + signer.utf8.count + 1 + key.bytes.count
+        let block = nonce + 8 + 4 + receiver.utf8.count
+        return (nonce..<nonce + 8, block..<block + Self.hashCount)
+    }
+
     /// Reads a whole transaction.
     package init(_ bytes: [UInt8]) throws(NEARRefusal) {
         guard bytes.count <= TransactionLimits.bytesMax else {

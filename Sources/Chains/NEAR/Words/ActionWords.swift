@@ -127,8 +127,8 @@ extension [UInt8] {
 }
 
 extension NEARTransaction {
-    /// The transaction in lines.
-    func lines() -> [Summary.Line] {
+    /// The transaction in lines; `aging` are the bytes of the preimage that are filled in later.
+    func lines(aging: [Range<Int>] = []) -> [Summary.Line] {
         var lines = [
             Summary.Line("account", signer), Summary.Line("receiver", receiver),
         ]
@@ -137,22 +137,39 @@ extension NEARTransaction {
             lines.append(.init("version", "1\(lane)\(isStrict ? ", in strict order" : "")"))
         }
         lines += actions.lines()
-        lines.append(.init("nonce", String(nonce)))
-        lines.append(.init("block", Base58.encode(blockHash.span)))
+        let (isNonceLate, isBlockLate) = (
+            aging.contains(places.nonce), aging.contains(places.blockHash)
+        )
+        lines.append(.init("nonce", isNonceLate ? Self.nextNonce : String(nonce)))
+        lines.append(
+            .init("block", isBlockLate ? Self.latestBlock : Base58.encode(blockHash.span)))
         return lines
     }
 }
 
 extension DelegateAction {
-    /// The delegate action in lines.
-    func lines(_ label: String) -> [Summary.Line] {
+    /// The delegate action in lines; `late` are those of its values that are filled in when it is
+    /// signed, and for how many blocks it is taken then.
+    func lines(
+        _ label: String, late: (nonce: Bool, blocks: UInt64?) = (false, nil)
+    ) -> [Summary.Line] {
         var lines = [Summary.Line("sender", sender), Summary.Line("receiver", receiver)]
         lines += actions.lines()
         let lane = nonceIndex.map { ", lane \($0) of a gas key" } ?? ""
-        lines.append(.init("nonce", "\(nonce)\(lane)"))
-        lines.append(.init("until block", String(maxBlockHeight)))
+        lines.append(
+            .init("nonce", late.nonce ? NEARTransaction.nextNonce : "\(nonce)\(lane)"))
+        lines.append(
+            .init(
+                "until block",
+                late.blocks.map { "the \($0)th after the one it is signed at" }
+                    ?? String(maxBlockHeight)))
         return lines.map { Summary.Line("\(label) \($0.label)", $0.text, by: $0.author) }
     }
+}
+
+extension NEARTransaction {
+    static let nextNonce = "the next one of the key, when it is signed"
+    private static let latestBlock = "the latest final one, when it is signed"
 }
 
 extension UInt128 {

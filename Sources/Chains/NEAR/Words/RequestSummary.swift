@@ -38,14 +38,16 @@ extension NEARRequest {
                 title: title(transactions.count, purpose),
                 headlines: headlines(transactions.map { $0.headlines(_:) }),
                 lines: [Summary.Line("network", network).essential()]
-                    + numbered(transactions.map { $0.lines() }),
+                    + numbered(zip(transactions, aging).map { $0.lines(aging: $1) }),
                 warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw)
         case .delegates(let delegates, let network):
             return Summary(
                 title: "Sign what somebody else takes to the chain for you",
                 headlines: headlines(delegates.map { $0.headlines(_:) }),
                 lines: [Summary.Line("network", network).essential()]
-                    + numbered(delegates.map { $0.lines("delegated") }),
+                    + numbered(
+                        zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
+                    ),
                 warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw)
         }
     }
@@ -60,13 +62,36 @@ extension NEARRequest {
         return all.count > 1 || all.contains { $0.gravity == .authority } ? all : []
     }
 
-    /// What is signed, to the last byte.
+    /// What is signed, to the last byte, with zeros for what is filled in later.
     private var raw: [Summary.Raw] {
         operations.enumerated().compactMap { index, operation in
             guard case .sign(let input) = operation.operation else { return nil }
             let number = operations.count > 1 ? " \(index + 1)" : ""
-            return Summary.Raw("what is signed\(number), in Borsh", input.preimage)
+            let zeros = input.aging.isEmpty ? "" : ", with zeros for what is filled in then"
+            return Summary.Raw(
+                "what is signed\(number), in Borsh\(zeros)", input.preimageWithoutAging)
         }
+    }
+
+    /// The bytes of each operation that are filled in later.
+    private var aging: [[Range<Int>]] {
+        operations.map { operation in
+            guard case .sign(let input) = operation.operation else { return [] }
+            return input.aging
+        }
+    }
+
+    /// What is filled in later of a delegate action.
+    private func late(
+        _ delegate: DelegateAction, _ operation: RequestedOperation
+    ) -> (nonce: Bool, blocks: UInt64?) {
+        guard case .sign(let input) = operation.operation else { return (false, nil) }
+        let places = delegate.places(in: input.preimage.count)
+        let blocks = operation.facts.first { $0.name == "validity.blocks" }
+        guard input.aging.contains(places.height), case .integer(let count)? = blocks?.value else {
+            return (input.aging.contains(places.nonce), nil)
+        }
+        return (input.aging.contains(places.nonce), UInt64(clamping: count))
     }
 
     /// Names that their own network gives out stand for nobody on another.

@@ -393,6 +393,7 @@ extension ReasonCode {
         case .undecryptable, .invalidPeer: "check the peer's key and the payload"
         case .undeliverable: "the result was not released; ask for less at a time"
         case .keyFailed: "see \"countersign doctor\"; nothing was released"
+        case .lookupFailed: "nothing was signed; is the node there? send it again"
         }
     }
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request as it goes into step 7, with the judgement that holds for it.
+struct Agreed<Request: SignRequest> {
+    let decoded: Decoded<Request>
+    let judgement: Judgement
+    /// Whether it is what was agreed to in step 6.
+    let holds: Bool
+}
+
+extension SigningHub {
+    /// Between steps 6 and 7: waits for its turn, fills in what ages, and holds the result against
+    /// what was agreed to.
+    ///
+    /// The yes covers everything but the values that age. Whatever else differs, be it a byte that
+    /// is signed, a danger or a word that is shown, was not agreed to.
+    func renewed<Request: SignRequest>(
+        _ decoded: Decoded<Request>, _ judgement: Judgement, _ consent: Consent, _ hasWaited: Bool
+    ) async throws(Stop) -> Agreed<Request> {
+        guard let aging = decoded.aging else {
+            return Agreed(decoded: decoded, judgement: judgement, holds: true)
+        }
+        let (isNext, isAwaited) = await whileAwaited(decoded.pendingKey) { await aging.begin() }
+        guard isAwaited else { throw .denied(.withdrawn) }
+        guard isNext else { throw .denied(.laneIsFull) }
+        let later = try await aging.renew(decoded, hasWaited)
+        let now = environment.now()
+        if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
+        let found = try judge(later.judged)
+        let isSame =
+            decoded.agrees(with: later) && consent.isUndone(by: found) == nil
+            && found.policyHash == judgement.policyHash
+            && (found.undecided == judgement.undecided || found.verdict.name == "allow")
+        return Agreed(decoded: later, judgement: found, holds: isSame)
+    }
+}
+
+extension Consent {
+    /// Why a later judgement does not let it count any more; nil where it does.
+    func isUndone(by later: Judgement) -> Reason? {
+        switch (later.verdict, self) {
+        case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):
+            break
+        case (.ask(let reasons), .policy), (.deny(let reasons), _):
+            return reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now")
+        }
+        guard later.demands == demands || later.verdict.name == "allow" else {
+            return Reason(.policyChanged, "the rules ask other people by now")
+        }
+        return nil
+    }
+}
+
+extension Reason {
+    static let changedMeanwhile = Reason(
+        .policyChanged, "what would be signed changed while it waited; ask again")
+
+    static let laneIsFull = Reason(
+        .tooManyQuestions, "other requests of this key are still being sent; ask again")
+}
